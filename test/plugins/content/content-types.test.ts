@@ -29,7 +29,7 @@ const events = definePlugin({
   },
 })
 
-types('lists the types that the REST API serves, without what only editors see', async () => {
+types('are listed if the REST API serves them, without fields for editors', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/types')
   assert.equal(listed.page, {
@@ -54,20 +54,20 @@ types('lists the types that the REST API serves, without what only editors see',
   assert.is(listed.revision, undefined)
 })
 
-types('shows a type of which no field is asked for as an empty list', async () => {
+types('are empty lists if no field is requested', async () => {
   await using site = await serve()
   assert.equal(await site.json('/svc/v2/types?_fields=page'), { page: [] })
   assert.equal(await site.json('/svc/v2/types?_fields=page,name'), { page: { name: 'Pages' } })
   assert.equal(await site.json('/svc/v2/types?_fields=name'), [])
 })
 
-types('names types after the word in use', async () => {
+types('have names according to the branding', async () => {
   await using site = await serve({ word: 'wp' })
   const listed = await site.json('/wp/v2/types')
   assert.is(listed.wp_block.rest_namespace, 'wp/v2')
 })
 
-types('shows a type in full to who may edit its items', async () => {
+types('are shown in full to users who may edit their items', async () => {
   await using site = await serve({ add: [events] })
   const post = await site.json('/svc/v2/types/post?context=edit', as('contributor'))
   assert.is(post.capabilities.create_posts, 'edit_posts')
@@ -77,7 +77,7 @@ types('shows a type in full to who may edit its items', async () => {
   assert.equal(post.visibility, { show_in_nav_menus: true, show_ui: true })
 })
 
-types('refuses the context edit to visitors and to who may not edit items of the type', async () => {
+types('are refused in the context edit to visitors and to users who may not edit their items', async () => {
   await using site = await serve()
   const [list, listed, page] = await Promise.all([
     site.get('/svc/v2/types?context=edit'),
@@ -89,14 +89,14 @@ types('refuses the context edit to visitors and to who may not edit items of the
   assert.is((await body(page)).code, 'rest_forbidden_context')
 })
 
-types('lists for editing only what the user may edit', async () => {
+types('are listed in the context edit only if the user may edit their items', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/types?context=edit', as('author'))
   assert.ok('post' in listed)
   assert.not.ok('page' in listed)
 })
 
-types('tells an unknown type from one that the REST API does not serve', async () => {
+types('distinguish an unknown type from one that the REST API does not serve', async () => {
   await using site = await serve()
   const unknown = await site.json('/svc/v2/types/nope')
   const hidden = await site.json('/svc/v2/types/revision')
@@ -106,7 +106,7 @@ types('tells an unknown type from one that the REST API does not serve', async (
   assert.is(hidden.data.status, 401)
 })
 
-types('takes in the types of a plugin and forgets them with it', async () => {
+types('of a plugin are removed with it', async () => {
   await using site = await serve({ add: [events] })
   const event = await site.json('/svc/v2/types/event')
   assert.is(event.name, 'Events')
@@ -118,7 +118,7 @@ types('takes in the types of a plugin and forgets them with it', async () => {
   assert.equal((await site.json('/svc/v2/taxonomies/category')).types, ['post'])
 })
 
-types('lets a plugin change the type of another, until it goes', async () => {
+types('can be changed by another plugin until it is removed', async () => {
   const quiet = definePlugin({
     name: 'quiet-pages',
     needs: ['content-types'],
@@ -130,7 +130,7 @@ types('lets a plugin change the type of another, until it goes', async () => {
   assert.is((await site.get('/svc/v2/types/page')).status, 200)
 })
 
-types('passes what is registered through register_post_type_args', async () => {
+types('pass the filter register_post_type_args', async () => {
   const renames = definePlugin({
     name: 'renames',
     needs: ['content-types'],
@@ -144,14 +144,14 @@ types('passes what is registered through register_post_type_args', async () => {
   assert.is((await site.json('/svc/v2/types/event')).name, 'Dates')
 })
 
-types('refuses names that URLs cannot hold, and changes to what is not there', async () => {
+types('refuse names that are invalid in URLs, and changes to unknown types', async () => {
   await using site = await serve()
   const { contentTypes } = site.kernel.services
   assert.throws(() => contentTypes.register('No Name'), /cannot be named/)
   assert.throws(() => contentTypes.change('nope', {}), /register it first/)
 })
 
-types('completes a type from little', async () => {
+types('get defaults for everything but the name', async () => {
   await using site = await serve({ add: [events] })
   const { contentTypes } = site.kernel.services
   const event = contentTypes.get('event')!
@@ -165,7 +165,7 @@ types('completes a type from little', async () => {
   assert.is(contentTypes.supports('nope', 'editor'), false)
 })
 
-types('gives only the fields asked for', async () => {
+types('show only the requested fields', async () => {
   await using site = await serve()
   assert.equal(await site.json('/svc/v2/types/post?_fields=slug'), { slug: 'post' })
 })
@@ -174,14 +174,14 @@ types.run()
 
 const statuses = suite('statuses')
 
-statuses('shows visitors the public statuses alone', async () => {
+statuses('shows visitors the public statuses only', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/statuses')
   assert.equal(Object.keys(listed), ['publish'])
   assert.equal(listed.publish._links.archives, [{ href: `${site.home}/svc-json/svc/v2/posts` }])
 })
 
-statuses('shows who writes what content can be', async () => {
+statuses('shows writers all statuses that posts can have', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/statuses?context=edit', as('contributor'))
   assert.equal(Object.keys(listed), ['publish', 'future', 'draft', 'pending', 'private', 'trash'])
@@ -191,7 +191,7 @@ statuses('shows who writes what content can be', async () => {
   assert.equal(listed.draft._links.archives, [{ href: `${site.home}/svc-json/svc/v2/posts?status=draft` }])
 })
 
-statuses('refuses what a user may not see', async () => {
+statuses('refuses statuses that the user may not see', async () => {
   await using site = await serve()
   const [draft, inherit, unknown, edit, subscriber] = await Promise.all([
     site.json('/svc/v2/statuses/draft'),
@@ -207,7 +207,7 @@ statuses('refuses what a user may not see', async () => {
   assert.equal([subscriber.code, subscriber.data.status], ['rest_cannot_read_status', 403])
 })
 
-statuses('takes in the status of a plugin', async () => {
+statuses('includes the statuses of a plugin', async () => {
   const archived = definePlugin({
     name: 'archived',
     needs: ['content-types'],

@@ -12,7 +12,7 @@ interface Item {
   id: number
 }
 
-/** One page of a list, and the path of the next; null for none. */
+/** One page of a list, and the path of the next one; null after the last. */
 async function page(site: SiteWithUsers, path: string, headers = {}): Promise<{ ids: number[]; next: string | null }> {
   const response = await site.get(path, headers)
   const items = (await response.json()) as Item[]
@@ -21,7 +21,7 @@ async function page(site: SiteWithUsers, path: string, headers = {}): Promise<{ 
   return { ids: items.map(({ id }) => id), next: href?.slice(`${site.home}/svc-json`.length) ?? null }
 }
 
-/** The IDs of a whole list, page by page. @param between is done after each page */
+/** The IDs of a whole list, page by page. @param between runs after each page */
 async function walk(site: SiteWithUsers, list: string, headers = {}, between = async () => {}): Promise<number[]> {
   const ids: number[] = []
   let next: string | null = `/svc/v2/${list}${list.includes('?') ? '&' : '?'}cursor=first&per_page=3`
@@ -39,7 +39,7 @@ async function whole(site: SiteWithUsers, list: string, headers = {}): Promise<n
   return (await page(site, `/svc/v2/${list}${list.includes('?') ? '&' : '?'}per_page=100`, headers)).ids
 }
 
-/** A code and its sentence. */
+/** Status, code and invalid parameters of an error response. */
 async function refusal(site: SiteWithUsers, path: string): Promise<[number, string, string]> {
   const response = await site.get(path)
   const { code, data } = (await response.json()) as { code: string; data: { params?: Record<string, string> } }
@@ -48,7 +48,7 @@ async function refusal(site: SiteWithUsers, path: string): Promise<[number, stri
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** Posts of which many are equal in each order. */
+/** Posts with many ties in each order. */
 function somePosts(count: number, more: (index: number) => object = () => ({})) {
   return Array.from({ length: count }, (_, index) => ({
     title: `${index % 3 === 0 ? 'Énd' : 'start'} ${index % 5}${'x'.repeat(index % 2 === 0 ? 0 : 260)}`,
@@ -66,7 +66,7 @@ function somePosts(count: number, more: (index: number) => object = () => ({})) 
 for (const { name, place } of databases) {
   const cursors = suite(`cursors of lists on ${name}`)
 
-  cursors('lead through posts in every order and through every filter, as pages do', async () => {
+  cursors('page through posts in every order and with every filter', async () => {
     await using site = await serveWithUsers(place)
     const { store } = site
     const [news, other] = [
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  cursors('lead through media, comments, users and terms', async () => {
+  cursors('page through media, comments, users and terms', async () => {
     await using site = await serveWithUsers(place)
     const { store, users } = site
     await addPosts(store, ...somePosts(8, () => ({ type: 'attachment', status: 'inherit', parent_id: 0 })))
@@ -137,7 +137,7 @@ for (const { name, place } of databases) {
     for (const list of lists) assert.equal(await walk(site, list, admin), await whole(site, list, admin), list)
   })
 
-  cursors('skip nothing and show nothing twice while others write', async () => {
+  cursors('skip and repeat nothing during concurrent writes', async () => {
     await using site = await serveWithUsers(place)
     const { store } = site
     const write = (fixed: ReadonlySet<number>, choice: number) => writeSomething(store, fixed, choice)
@@ -164,7 +164,7 @@ for (const { name, place } of databases) {
     await fc.assert(property, { numRuns: WALKS, seed: SEED })
   })
 
-  cursors('come with totals once, and end without a link', async () => {
+  cursors('come with a total on the first page, and end without a next link', async () => {
     await using site = await serveWithUsers(place)
     await addPosts(site.store, ...somePosts(4))
     for (const list of ['posts', 'users', 'categories']) {
@@ -185,7 +185,7 @@ for (const { name, place } of databases) {
     assert.equal(await nobody.json(), [])
   })
 
-  cursors('are refused where they are none of the list, and beside pages', async () => {
+  cursors('are refused if invalid for the list, and together with page or offset', async () => {
     await using site = await serveWithUsers(place)
     await addPosts(site.store, ...somePosts(4))
     const { next } = await page(site, '/svc/v2/posts?cursor=first&per_page=1')
@@ -221,7 +221,7 @@ for (const { name, place } of databases) {
     assert.equal(await refusal(site, long), [400, 'rest_invalid_param', 'cursor'])
   })
 
-  cursors('tell nothing of what the user may not read', async () => {
+  cursors('reveal nothing about posts that the user may not read', async () => {
     await using site = await serveWithUsers(place)
     await site.store.run(site.store.db.deleteFrom('posts'))
     await addPosts(
@@ -235,20 +235,20 @@ for (const { name, place } of databases) {
     const list = 'posts?_fields=id&status=publish,private&orderby=date'
     const readable = await whole(site, 'posts?_fields=id')
     const author = site.by('ann')
-    const seen: string[] = []
+    const positions: string[] = []
     let next: string | null = `/svc/v2/${list}&cursor=first&per_page=1`
     while (next !== null) {
       const read: Awaited<ReturnType<typeof page>> = await page(site, next, author)
       assert.is(read.ids.length, 1)
       next = read.next
       const cursor = next === null ? null : new URL(next, site.home).searchParams.get('cursor')
-      if (cursor !== null) seen.push(Buffer.from(cursor, 'base64url').toString())
+      if (cursor !== null) positions.push(Buffer.from(cursor, 'base64url').toString())
     }
-    assert.is(seen.length, readable.length - 1)
-    for (const cursor of seen) assert.match(cursor, /2024-01-0[2468] /)
+    assert.is(positions.length, readable.length - 1)
+    for (const cursor of positions) assert.match(cursor, /2024-01-0[2468] /)
   })
 
-  cursors('are not shown to clients that compare what the list takes', async () => {
+  cursors('are hidden from clients that compare list arguments', async () => {
     await using site = await serveWithUsers(place)
     for (const list of ['posts', 'comments', 'users', 'tags', 'media']) {
       const response = await site.request(`/svc/v2/${list}`, { method: 'OPTIONS' })
@@ -261,7 +261,7 @@ for (const { name, place } of databases) {
   cursors.run()
 }
 
-/** Adds a post somewhere in the list, or changes or deletes one that is not among `fixed`. */
+/** Adds posts, or changes or deletes a post that is not in `fixed`. */
 async function writeSomething(store: Store, fixed: ReadonlySet<number>, choice: number): Promise<void> {
   const { db } = store
   const rows = await store.all(db.selectFrom('posts').select('id').where('type', '=', 'post').orderBy('id'))

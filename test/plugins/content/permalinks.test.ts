@@ -28,12 +28,12 @@ const films = definePlugin({
 })
 
 async function site(permalink = '/%year%/%monthnum%/%day%/%postname%/'): Promise<Site> {
-  const made = await serve({ add: [films] })
-  await made.kernel.services.options.set('permalink', permalink)
-  return made
+  const started = await serve({ add: [films] })
+  await started.kernel.services.options.set('permalink', permalink)
+  return started
 }
 
-/** The URL of a post below the home URL. */
+/** The URL of a post, relative to the home URL. */
 async function pathOf(on: Site, post: TestPost): Promise<string> {
   const [id] = (await addPosts(on.store, post)) as [number]
   const scope = new RequestCache()
@@ -41,7 +41,7 @@ async function pathOf(on: Site, post: TestPost): Promise<string> {
   return (await links.post((await posts.get(id, scope))!, scope)).slice(on.home.length)
 }
 
-permalinks('fill in the marks of the structure', async () => {
+permalinks('fill the tags of the structure', async () => {
   await using on = await site('/%author%/%category%/%year%-%monthnum%-%day%/%hour%%minute%%second%/%postname%')
   await on.store.run(on.store.db.insertInto('users').values({ id: 3, login: 'x', slug: 'jane' }))
   const top = await addTerm(on.store, { taxonomy: 'category', name: 'Top' })
@@ -51,12 +51,12 @@ permalinks('fill in the marks of the structure', async () => {
   assert.is(await pathOf(on, post), '/jane/uncategorized/2024-03-04/050607/hello')
 })
 
-permalinks('keep marks that mean nothing', async () => {
+permalinks('leave unknown tags unchanged', async () => {
   await using on = await site('/%nothing%/%postname%/')
   assert.is(await pathOf(on, { title: 'Hello' }), '/%nothing%/hello/')
 })
 
-permalinks('give plain URLs to what is not published', async () => {
+permalinks('are plain for unpublished posts', async () => {
   await using on = await site()
   for (const status of ['draft', 'pending', 'future', 'trash', 'auto-draft', 'unheard-of']) {
     assert.match(await pathOf(on, { title: 'Hello', status }), /^\/\?p=\d+$/)
@@ -68,7 +68,7 @@ permalinks('give plain URLs to what is not published', async () => {
   assert.is(await pathOf(on, { status: 'private', title: 'Mine', date: '2024-01-02 00:00:00' }), '/2024/01/02/mine/')
 })
 
-permalinks('put pages below those above them, and survive circles', async () => {
+permalinks('contain the parents of a page, and tolerate cycles', async () => {
   await using on = await site()
   const [a] = (await addPosts(on.store, { type: 'page', title: 'A' })) as [number]
   const [b] = (await addPosts(on.store, { type: 'page', title: 'B', parent_id: a })) as [number]
@@ -79,7 +79,7 @@ permalinks('put pages below those above them, and survive circles', async () => 
   assert.is(await pathOf(on, { type: 'page', title: 'E', parent_id: 9999 }), '/e/')
 })
 
-permalinks('give the page that is the home page the home URL', async () => {
+permalinks('of the front page are the home URL', async () => {
   await using on = await site()
   const [front] = await addPosts(on.store, { type: 'page', title: 'Front' })
   await on.kernel.services.options.set('show_on_front', 'page')
@@ -89,7 +89,7 @@ permalinks('give the page that is the home page the home URL', async () => {
   assert.is(await links.post((await posts.get(front!, scope))!, scope), `${on.home}/`)
 })
 
-permalinks('put attachments below what they belong to', async () => {
+permalinks('put attachments below their parent', async () => {
   await using on = await site()
   const [post, draft] = (await addPosts(
     on.store,
@@ -103,7 +103,7 @@ permalinks('put attachments below what they belong to', async () => {
   assert.match(await pathOf(on, { ...file, parent_id: draft }), /^\/\?attachment_id=\d+$/)
 })
 
-permalinks('follow the front and the ending of the structure', async () => {
+permalinks('follow the prefix and trailing slash of the structure', async () => {
   await using on = await site('/blog/%postname%')
   assert.is(await pathOf(on, { title: 'Hello' }), '/blog/hello')
   assert.is(await pathOf(on, { type: 'page', title: 'About' }), '/about')
@@ -114,13 +114,13 @@ permalinks('follow the front and the ending of the structure', async () => {
   assert.is(await links.author({ id: 3, slug: 'jane' }), `${on.home}/blog/author/jane`)
 })
 
-permalinks('keep the index script of the structure', async () => {
+permalinks('keep the index.php of the structure', async () => {
   await using on = await site('/index.php/%year%/%postname%/')
   assert.is(await pathOf(on, { title: 'Hello', date: '2024-01-02 00:00:00' }), '/index.php/2024/hello/')
   assert.is(await pathOf(on, { type: 'page', title: 'About' }), '/index.php/about/')
 })
 
-permalinks('are plain where no structure is set', async () => {
+permalinks('are plain without a structure', async () => {
   await using on = await site('')
   assert.match(await pathOf(on, { title: 'Hello' }), /^\/\?p=\d+$/)
   assert.match(await pathOf(on, { type: 'page' }), /^\/\?page_id=\d+$/)
@@ -139,7 +139,7 @@ permalinks('are plain where no structure is set', async () => {
   assert.is(await links.author({ id: 3, slug: 'jane' }), `${on.home}/?author=3`)
 })
 
-permalinks('of terms follow their taxonomy, and the bases that are set', async () => {
+permalinks('of terms follow their taxonomy and the configured bases', async () => {
   await using on = await site()
   const { permalinks: links, terms, options } = on.kernel.services
   const path = async (id: number) => {
@@ -166,7 +166,7 @@ permalinks('of terms follow their taxonomy, and the bases that are set', async (
   assert.equal(await Promise.all([below, tag].map(path)), ['/topics/top/below/', '/labels/tag/'])
 })
 
-permalinks('show their form', async () => {
+permalinks('show their template', async () => {
   await using on = await site()
   const template = async (post: TestPost) => {
     const [id] = (await addPosts(on.store, { date: '2024-01-02 00:00:00', ...post })) as [number]
@@ -188,7 +188,7 @@ permalinks('show their form', async () => {
   assert.is(await template({ type: 'attachment', status: 'inherit', title: 'c' }), '/?attachment_id=ID')
 })
 
-permalinks('of a whole list cost one statement', async () => {
+permalinks('of a whole list take one statement', async () => {
   await using on = await site()
   const [top] = (await addPosts(on.store, { type: 'page', title: 'Top' })) as [number]
   const parents = await addPosts(
@@ -204,7 +204,7 @@ permalinks('of a whole list cost one statement', async () => {
   assert.is(statements.length, 1)
 })
 
-permalinks('pass the filters that bear their names', async () => {
+permalinks('pass the filters for their kind', async () => {
   await using on = await site()
   on.kernel.hooks.post_link.tap('test', (link) => `${link}?from=feed`)
   on.kernel.hooks.page_link.tap('test', () => 'https://front.test/about')

@@ -7,7 +7,7 @@ import { as, serve, type ServeOptions, type Site } from '../../kit/index.ts'
 import { filePlace, places } from '../../helpers/stores.ts'
 import { until } from '../../helpers/until.ts'
 
-/** A time so many seconds from now, as posts have it. */
+/** The date a number of seconds from now, in the format of posts. */
 const inSeconds = (seconds: number) => formatUtc(Math.floor(Date.now() / 1000) + seconds)
 
 const scheduled = (title: string, seconds: number) => {
@@ -15,7 +15,7 @@ const scheduled = (title: string, seconds: number) => {
   return { title, status: 'future', date, date_gmt: date }
 }
 
-/** Tells of each post that is published, and where. */
+/** Records each transition of a post. */
 function watch(seen: string[]) {
   return definePlugin({
     name: 'watch',
@@ -31,15 +31,15 @@ const titles = async (site: Site) =>
     ({ title }) => title.rendered,
   )
 
-// In memory a database is one process's own.
+// An in-memory database belongs to a single process.
 for (const { name, make: place } of places) {
   const make = name === 'SQLite' ? filePlace : place
   const schedule = suite(`scheduled posts on ${name}`)
 
-  schedule('are published when their time comes, also when it came while no server ran', async () => {
+  schedule('are published when due, also if they became due while no server was running', async () => {
     await using place = await make()
-    const seen: string[] = []
-    const options: ServeOptions = { database: place.url, add: [watch(seen)] }
+    const transitions: string[] = []
+    const options: ServeOptions = { database: place.url, add: [watch(transitions)] }
     {
       await using site = await serve({ ...options, plugins: { 'scheduled-posts': false } })
       const news = await addTerm(site.store, { taxonomy: 'category', name: 'News' })
@@ -58,9 +58,9 @@ for (const { name, make: place } of places) {
     assert.equal((await titles(site)).slice(0, 1), ['A'])
     assert.is((await site.json('/svc/v2/pages'))[0].title.rendered, 'D')
     assert.is((await site.json('/svc/v2/categories?slug=news'))[0].count, 1)
-    await until(async () => seen.length === 3 && (await titles(site)).includes('B'))
+    await until(async () => transitions.length === 3 && (await titles(site)).includes('B'))
     assert.equal(await titles(site), ['A', 'B'])
-    assert.equal(seen.sort(), ['A: future to publish', 'B: future to publish', 'D: future to publish'])
+    assert.equal(transitions.sort(), ['A: future to publish', 'B: future to publish', 'D: future to publish'])
     const { date, date_gmt: gmt } = (await site.json('/svc/v2/posts?search=A&_fields=date,date_gmt'))[0]
     assert.is(date, gmt)
     assert.ok(Date.parse(`${gmt}Z`) < Date.now() - 3_500_000, 'the date stays')
@@ -70,17 +70,17 @@ for (const { name, make: place } of places) {
 
   schedule('S40: are published once by several processes', async () => {
     await using place = await make()
-    const seen: string[] = []
-    const options = { database: place.url, add: [watch(seen)] }
+    const transitions: string[] = []
+    const options = { database: place.url, add: [watch(transitions)] }
     {
       await using one = await serve(options)
       await using _two = await serve(options)
       await addPosts(one.store, ...Array.from({ length: 20 }, (_, index) => scheduled(`P${index}`, 1)))
-      await until(() => seen.length >= 20)
+      await until(() => transitions.length >= 20)
     }
-    // Both have ended, with whatever they had begun.
-    assert.equal(new Set(seen).size, 20)
-    assert.is(seen.length, 20)
+    // Both servers have stopped and finished their jobs.
+    assert.equal(new Set(transitions).size, 20)
+    assert.is(transitions.length, 20)
   })
 
   schedule.run()
@@ -88,7 +88,7 @@ for (const { name, make: place } of places) {
 
 const schedule = suite('scheduled posts')
 
-schedule('wait for one that this server is given, and go on after one that cannot be published', async () => {
+schedule('are published although another one fails, and can be created through the API', async () => {
   await using place = await filePlace()
   const refuse = definePlugin({
     name: 'refuse',
@@ -112,13 +112,13 @@ schedule('wait for one that this server is given, and go on after one that canno
   assert.match(lines.join(''), /publishing a scheduled post failed/)
   const body = JSON.stringify({ title: 'later', status: 'publish', date_gmt: inSeconds(7200).replace(' ', 'T') })
   const headers = { ...as('administrator'), 'content-type': 'application/json' }
-  const made = (await (await site.request('/svc/v2/posts', { method: 'POST', headers, body })).json()) as {
+  const created = (await (await site.request('/svc/v2/posts', { method: 'POST', headers, body })).json()) as {
     status: string
   }
-  assert.is(made.status, 'future')
+  assert.is(created.status, 'future')
 })
 
-schedule('stay scheduled once the plugin is switched off', async () => {
+schedule('stay scheduled without the plugin', async () => {
   await using site = await serve({ plugins: { 'scheduled-posts': false } })
   await addPosts(site.store, scheduled('A', -10))
   assert.equal(await titles(site), [])

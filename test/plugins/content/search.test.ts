@@ -34,7 +34,7 @@ const TERMS: NewRow<'terms'>[] = [
   { id: 26, taxonomy: 'post_format', name: 'Audio', slug: 'post-format-audio' },
 ]
 
-/** A site with the content above, the first posts the newest. */
+/** A site with the posts above, the first ones newest. */
 async function filled(database: string, add: readonly AnyPlugin[] = []): Promise<Site> {
   const hidden = definePlugin({
     name: 'hidden',
@@ -55,7 +55,7 @@ async function filled(database: string, add: readonly AnyPlugin[] = []): Promise
 }
 
 const at = (query = '') => `/svc/v2/search${query}`
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer is looked at as it comes
+// oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape of responses
 const body = async (response: Response): Promise<any> => response.json()
 const ids = async (site: Site, query: string, headers = {}) =>
   (await site.json(at(query), headers)).map(({ id }: { id: number | string }) => id)
@@ -65,7 +65,7 @@ for (const { name, make } of places) {
   const search = suite(`search, on ${name}`)
   stopClockFor(search)
 
-  search('finds content of every public type, the newest first', async () => {
+  search('finds posts of every public type, newest first', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     const response = await site.get(at())
@@ -86,7 +86,7 @@ for (const { name, make } of places) {
     })
   })
 
-  search('puts titles before texts, and reads phrases and minus signs', async () => {
+  search('ranks titles before other texts, and supports phrases and excluded words', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     assert.equal(await ids(site, '?search=garden'), [1, 3, 2, 4])
@@ -96,7 +96,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?search=nothing%20of%20it'), [])
   })
 
-  search('S7: takes wildcards literally', async () => {
+  search('S7: matches wildcards literally', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     assert.equal(await ids(site, '?search=100%25'), [2])
@@ -105,7 +105,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(at(`?search=${'term%20'.repeat(300)}`))).status, 200)
   })
 
-  search('pages through what it finds, and refuses pages behind the last', async () => {
+  search('pages through results, and refuses pages beyond the last one', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     const second = await site.get(at('?search=garden&per_page=3&page=2'))
@@ -124,7 +124,7 @@ for (const { name, make } of places) {
     }
   })
 
-  search('limits itself to subtypes, and to objects or without them', async () => {
+  search('filters by subtype, include and exclude', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     assert.equal(await ids(site, '?subtype=page'), [4])
@@ -170,7 +170,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(at('?type=term&subtype=nav_menu'))).status, 400)
   })
 
-  search('finds the post formats that are in use', async () => {
+  search('finds post formats that are in use', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     const [aside] = await site.json(at('?type=post-format'))
@@ -186,7 +186,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?type=post-format&per_page=1&page=2'), ['audio'])
   })
 
-  search('S11: does not tell the words of protected content, nor that it has them', async () => {
+  search('S11: does not match words of password-protected texts', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     for (const headers of [{}, as('subscriber', 7), as('contributor', 8)]) {
@@ -199,7 +199,7 @@ for (const { name, make } of places) {
     assert.equal(embedded.self[0].excerpt, { rendered: '', protected: true })
   })
 
-  search('S13: finds published content alone, whoever asks', async () => {
+  search('S13: finds only published posts, for every user', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     for (const headers of [{}, AUTHOR, as('administrator', 1)]) {
@@ -210,7 +210,7 @@ for (const { name, make } of places) {
     }
   })
 
-  search('S10: embeds what it found in its short form', async () => {
+  search('S10: embeds results in their short form', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     const list = await site.json(at('?search=garden&_embed'))
@@ -223,7 +223,7 @@ for (const { name, make } of places) {
     assert.is(term._embedded.self[0].name, 'Gardens')
   })
 
-  search('shows what it is asked for', async () => {
+  search('returns the requested fields', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     assert.equal(await site.json(at('?search=tools&_fields=id,title')), [{ id: 1, title: 'Garden tools' }])
@@ -241,7 +241,7 @@ for (const { name, make } of places) {
     await using place = await make()
     await using site = await filled(place.url)
     const values: Record<string, readonly string[]> = {
-      // Of one word each: how many words there are does change the text.
+      // With one word each, because the number of words does change the SQL.
       search: ["'gar", '");drop/**/table/**/posts;--', 'garden', '١٢٣'],
       include: ['1', '999'],
       exclude: ['1', '-7'],
@@ -256,7 +256,7 @@ for (const { name, make } of places) {
         assert.is(texts.size, 1, `${type} ${parameter}`)
       }
     }
-    // What is found is kept, once its total has told that it is little.
+    // A short result is cached after its total is known.
     for (let time = 0; time < 2; time++) await site.json(at('?search=garden'))
     const plain = await site.statements(() => site.json(at('?search=garden')))
     assert.equal(
@@ -265,7 +265,7 @@ for (const { name, make } of places) {
     )
   })
 
-  search('needs the same few statements however long the list is', async () => {
+  search('takes the same few statements for a list of any length', async () => {
     await using place = await make()
     await using site = await filled(place.url)
     const { store } = site
@@ -290,7 +290,7 @@ for (const { name, make } of places) {
     assert.ok(embedded.length <= 14, `${embedded.length} embedded`)
   })
 
-  search('lets plugins add a kind of object, replace one and take one away', async () => {
+  search('lets plugins add, replace and remove handlers', async () => {
     await using place = await make()
     const animals: SearchHandler = {
       type: 'animal',
@@ -343,7 +343,7 @@ for (const { name, make } of places) {
     assert.is((await without.get(at('?type=post-format'))).status, 200)
   })
 
-  search('does not start with a handler that lacks something', async () => {
+  search('refuses to start with an incomplete handler', async () => {
     const broken = definePlugin({
       name: 'broken',
       needs: ['search'],

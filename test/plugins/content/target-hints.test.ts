@@ -16,7 +16,7 @@ const LOGINS: Readonly<Record<string, Record<string, string>>> = {
 
 const AUTHORS = [0, 7, 8]
 
-/** A site with posts, files, comments and categories of everybody. */
+/** A site with posts, files, comments and categories of all authors. */
 async function filled(options: ServeOptions = {}): Promise<Site> {
   const site = await serve(options)
   const { store } = site
@@ -46,7 +46,7 @@ const LISTS = [
 
 type Item = { id: number; _links: { self: [{ targetHints?: { allow: string[] } }] } }
 
-/** The methods of each item of a list, by its ID. */
+/** The allowed methods of each item of a list, by ID. */
 async function ofList(site: Site, list: string, headers: Record<string, string>): Promise<Map<number, string>> {
   const items = (await site.json(list, headers)) as Item[]
   return new Map(items.map(({ id, _links }) => [id, String(_links.self[0].targetHints?.allow)]))
@@ -54,10 +54,10 @@ async function ofList(site: Site, list: string, headers: Record<string, string>)
 
 async function compare(site: Site, name: string, headers: Record<string, string>): Promise<void> {
   for (const list of LISTS) {
-    const found = await ofList(site, list, headers)
-    assert.ok(found.size > 2, list)
+    const methodsById = await ofList(site, list, headers)
+    assert.ok(methodsById.size > 2, list)
     const base = list.replace(/\?.*/, '')
-    for (const [id, methods] of found) {
+    for (const [id, methods] of methodsById) {
       const response = await site.get(`${base}/${id}`, headers)
       assert.is(methods, (response.headers.get('allow') ?? '').replaceAll(', ', ','), `${name}, ${base}/${id}`)
     }
@@ -65,7 +65,7 @@ async function compare(site: Site, name: string, headers: Record<string, string>
 }
 
 for (const [name, headers] of Object.entries(LOGINS)) {
-  hints(`of the items of a list are what each item allows, for a user of the role ${name}`, async () => {
+  hints(`of list items equal the Allow header of each item, for the login ${name}`, async () => {
     await using site = await filled()
     const { options } = site.kernel.services
     await options.set('default_category', 2)
@@ -73,7 +73,7 @@ for (const [name, headers] of Object.entries(LOGINS)) {
   })
 }
 
-hints('follow a plugin that decides by the item', async () => {
+hints('follow a plugin that decides per item', async () => {
   const decides = definePlugin({
     name: 'test-decides',
     needs: ['roles'],
@@ -89,7 +89,7 @@ hints('follow a plugin that decides by the item', async () => {
   assert.ok(methods.size > 1)
 })
 
-hints('follow a plugin that replaces the checks of a route', async () => {
+hints('follow a plugin that replaces the permission checks of a route', async () => {
   const replaces = definePlugin({
     name: 'test-replaces',
     after: ['posts'],
@@ -115,19 +115,19 @@ hints('follow a plugin that replaces the checks of a route', async () => {
   assert.is(methods.size, 2)
 })
 
-hints('ask the checks once for the items of a class', async () => {
+hints('run the checks once for items with the same key', async () => {
   await using site = await filled()
   const { capabilities } = site.kernel.services
-  let asked = 0
+  let checks = 0
   const can = capabilities.can.bind(capabilities)
   capabilities.can = (...args) => {
-    asked += 1
+    checks += 1
     return can(...args)
   }
   const count = async (path: string) => {
-    asked = 0
+    checks = 0
     await site.json(path)
-    return asked
+    return checks
   }
   const few = await count('/svc/v2/categories?per_page=2')
   for (let n = 0; n < 30; n++) await addTerm(site.store, { taxonomy: 'category', name: `More ${n}` })

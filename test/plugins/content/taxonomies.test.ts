@@ -19,7 +19,7 @@ const genre = definePlugin({
   },
 })
 
-taxonomies('lists the taxonomies that the REST API serves', async () => {
+taxonomies('are listed if the REST API serves them', async () => {
   await using site = await serve()
   const listed = await site.json('/svc/v2/taxonomies')
   assert.equal(listed.post_tag, {
@@ -39,14 +39,14 @@ taxonomies('lists the taxonomies that the REST API serves', async () => {
   assert.is(listed.post_format, undefined)
 })
 
-taxonomies('lists those of one content type', async () => {
+taxonomies('are filtered by content type', async () => {
   await using site = await serve({ add: [genre] })
   assert.equal(Object.keys(await site.json('/svc/v2/taxonomies?type=book')), ['genre'])
   assert.equal(Object.keys(await site.json('/svc/v2/taxonomies?type=post')), ['category', 'post_tag', 'genre'])
   assert.equal(await site.json('/svc/v2/taxonomies?type=nope'), {})
 })
 
-taxonomies('shows capabilities, labels and visibility to who may assign terms', async () => {
+taxonomies('show capabilities, labels and visibility to users who may assign terms', async () => {
   await using site = await serve({ add: [genre] })
   const listed = await site.json('/svc/v2/taxonomies?context=edit', as('contributor'))
   assert.is(listed.category.capabilities.edit_terms, 'edit_categories')
@@ -57,7 +57,7 @@ taxonomies('shows capabilities, labels and visibility to who may assign terms', 
   assert.is(listed.nav_menu, undefined)
 })
 
-taxonomies('refuses the context edit to who may not assign terms', async () => {
+taxonomies('refuse the context edit to users who may not assign terms', async () => {
   await using site = await serve()
   const list = await site.json('/svc/v2/taxonomies?context=edit')
   const one = await site.json('/svc/v2/taxonomies/category?context=edit', as('subscriber'))
@@ -65,7 +65,7 @@ taxonomies('refuses the context edit to who may not assign terms', async () => {
   assert.equal([one.code, one.data.status], ['rest_forbidden_context', 403])
 })
 
-taxonomies('tells an unknown taxonomy from one that the REST API does not serve', async () => {
+taxonomies('distinguish an unknown taxonomy from one that the REST API does not serve', async () => {
   await using site = await serve()
   const unknown = await site.json('/svc/v2/taxonomies/nope')
   const hidden = await site.json('/svc/v2/taxonomies/post_format')
@@ -73,7 +73,7 @@ taxonomies('tells an unknown taxonomy from one that the REST API does not serve'
   assert.equal([hidden.code, hidden.data.status], ['rest_forbidden', 401])
 })
 
-taxonomies('attaches a taxonomy to a content type, whichever comes first', async () => {
+taxonomies('can be attached to a content type before or after either is registered', async () => {
   const shelf = definePlugin({
     name: 'shelf',
     needs: ['taxonomies', 'content-types'],
@@ -88,7 +88,7 @@ taxonomies('attaches a taxonomy to a content type, whichever comes first', async
   assert.equal((await site.json('/svc/v2/types/page')).taxonomies, [])
 })
 
-taxonomies('calls terms by the names that fields and hooks use', async () => {
+taxonomies('have the object types that fields and hooks use', async () => {
   await using site = await serve({ add: [genre] })
   const registry = site.kernel.services.taxonomies
   assert.equal(
@@ -97,7 +97,7 @@ taxonomies('calls terms by the names that fields and hooks use', async () => {
   )
 })
 
-taxonomies('lets a plugin change a taxonomy, and refuses what cannot be', async () => {
+taxonomies('can be changed by a plugin, and refuse invalid specifications', async () => {
   await using site = await serve()
   const registry = site.kernel.services.taxonomies
   const changed = registry.change('post_tag', { label: 'Keywords' })

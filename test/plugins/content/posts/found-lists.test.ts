@@ -4,9 +4,9 @@ import { addPosts } from '../../../helpers/content.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
 for (const { name, place } of databases) {
-  const found = suite(`lists of which all that is found is kept, on ${name}`)
+  const cachedLists = suite(`cached search results on ${name}`)
 
-  found('are what they are without, whatever has been written since', async () => {
+  cachedLists('equal uncached results after posts are created, changed and deleted', async () => {
     await using site = await serveWithUsers(place, { plugins: { 'response-cache': { enabled: false, items: false } } })
     const day = (at: number) => `2025-03-${String(at).padStart(2, '0')} 10:00:00`
     const texts = Array.from({ length: 20 }, (_, at) => ({
@@ -24,16 +24,16 @@ for (const { name, place } of databases) {
       const items = (await response.json()) as { id: number }[]
       return { ids: items.map(({ id }) => id), total: Number(response.headers.get('x-svc-total')) }
     }
-    const whole = async (query: string) => {
+    const wholeList = async (query: string) => {
       const response = await site.request(`/svc/v2/posts?${query}&per_page=100&_fields=id`)
       return ((await response.json()) as { id: number }[]).map(({ id }) => id)
     }
     const compare = async () => {
       for (const query of lists) {
-        // Counted, found, and kept.
+        // Repeated, so that the list is counted, computed and then read from the cache.
         for (let time = 0; time < 4; time++) {
           const pages = [await page(query, 1), await page(query, 2), await page(query, 3)]
-          const expected = await whole(`${query}&exclude=${900_000 + time}`)
+          const expected = await wholeList(`${query}&exclude=${900_000 + time}`)
           assert.equal(
             pages.flatMap(({ ids }) => ids),
             expected.slice(0, 12),
@@ -47,7 +47,7 @@ for (const { name, place } of databases) {
       }
     }
     await compare()
-    const before = await whole(lists[0]!)
+    const before = await wholeList(lists[0]!)
     const written = await site.send('POST', '/svc/v2/posts', { title: 'Kavannu new', status: 'publish' }, 'ed')
     const { id } = (await written.json()) as { id: number }
     assert.is((await page(lists[0]!, 1)).ids[0], id)
@@ -67,5 +67,5 @@ for (const { name, place } of databases) {
     assert.equal(searches, [], 'a further page reads its posts by their IDs')
   })
 
-  found.run()
+  cachedLists.run()
 }

@@ -5,7 +5,7 @@ import { as, serve, startOnly } from '../../../helpers/site.ts'
 
 startOnly('posts')
 
-const item = suite('posts, single items')
+const item = suite('single post')
 
 item('shows every field of the context', async () => {
   await using site = await serve()
@@ -90,14 +90,14 @@ item('shows every field of the context', async () => {
   ])
 })
 
-item('tells the page of the item in the Link header', async () => {
+item('names its page in the Link header', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { title: 'Hello' })
   const response = await site.get(`/svc/v2/posts/${id}`)
   assert.match(response.headers.get('link')!, /^<[^>]+>; rel="alternate"; type=text\/html$/)
 })
 
-item('shows editors what readers do not see, and what they may do', async () => {
+item('shows editors the raw fields and the available actions', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { title: 'Hello <b>you</b>', content: 'text', password: 'word' })
   const post = await site.json(`/svc/v2/posts/${id}?context=edit`, as('editor'))
@@ -122,7 +122,7 @@ item('shows editors what readers do not see, and what they may do', async () => 
   assert.equal(view.content, { rendered: '', protected: true })
 })
 
-item('tells the slug that publishing would give, whatever others have it already', async () => {
+item('shows the slug that publishing would generate, with a number if the slug is in use', async () => {
   await using site = await serve()
   const draft = { status: 'draft', slug: '' }
   const [page] = (await addPosts(site.store, { type: 'page', title: 'Tea' })) as [number]
@@ -148,17 +148,20 @@ item('tells the slug that publishing would give, whatever others have it already
   assert.equal(await slugs('posts?status=draft&'), ['tea-3', 'rain', 'feed-2', 'id'])
   assert.equal(await slugs('posts?'), ['tea', 'tea-2'])
   assert.equal(await slugs('pages?status=draft&'), ['tea-2', 'tea', 'page3-2'])
-  for (const { id, generated_slug: told } of await site.json('/svc/v2/posts?status=draft&context=edit', as('editor'))) {
+  for (const { id, generated_slug: generated } of await site.json(
+    '/svc/v2/posts?status=draft&context=edit',
+    as('editor'),
+  )) {
     const response = await site.request(`/svc/v2/posts/${id}`, {
       method: 'POST',
       headers: { ...as('editor'), 'content-type': 'application/json' },
       body: '{"status":"publish"}',
     })
-    assert.is(((await response.json()) as { slug: string }).slug, told)
+    assert.is(((await response.json()) as { slug: string }).slug, generated)
   }
 })
 
-item('reads the slugs of a list with a few statements, however many are taken', async () => {
+item('generates the slugs of a list in a few statements, regardless of collisions', async () => {
   await using site = await serve()
   await addPosts(
     site.store,
@@ -176,7 +179,7 @@ item('reads the slugs of a list with a few statements, however many are taken', 
   assert.ok(statements.length < 12, statements.join('\n'))
 })
 
-item('refuses editing to those who may not', async () => {
+item('refuses the context edit to users who may not edit', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { author_id: 5 })
   const code = async (headers = {}) => {
@@ -188,12 +191,12 @@ item('refuses editing to those who may not', async () => {
   assert.equal(await code(as('author', 5)), [undefined, undefined])
 })
 
-item('does not tell drafts, private and trashed posts from each other to visitors', async () => {
+item('answers drafts, private and trashed posts with the same error for visitors', async () => {
   await using site = await serve()
   const ids = await addPosts(
     site.store,
     ...['draft', 'private', 'trash', 'pending', 'auto-draft'].map((status) => ({ status, author_id: 5 })),
-    // One whose time has come is published.
+    // A scheduled post whose date has passed is published.
     { status: 'future', author_id: 5, date: '2999-01-01T00:00:00' },
   )
   for (const id of ids) {
@@ -204,7 +207,7 @@ item('does not tell drafts, private and trashed posts from each other to visitor
   }
 })
 
-item('answers unknown numbers and other types alike', async () => {
+item('answers unknown IDs and posts of other types alike', async () => {
   await using site = await serve()
   const [page] = await addPosts(site.store, { type: 'page' })
   const [revision] = await addPosts(site.store, { type: 'revision', status: 'inherit', parent_id: 1 })
@@ -214,7 +217,7 @@ item('answers unknown numbers and other types alike', async () => {
   }
 })
 
-item('lets the path name the object, whatever else names one', async () => {
+item('takes its ID from the path only', async () => {
   await using site = await serve()
   const [first, second] = await addPosts(site.store, { title: 'first' }, { title: 'second', status: 'draft' })
   for (const query of [`id=${second}`, `id=${second}x`, `id[]=${second}`, `ID=${second}`]) {
@@ -224,7 +227,7 @@ item('lets the path name the object, whatever else names one', async () => {
   assert.is((await site.json(`/svc/v2/posts/${second}?id=${first}`)).code, 'rest_forbidden')
 })
 
-item('opens a protected post to its password, and refuses a wrong one', async () => {
+item('opens a protected post with its password, and refuses a wrong password', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { content: 'text', excerpt: 'short', password: 'word' })
   const shut = await site.json(`/svc/v2/posts/${id}`)
@@ -244,13 +247,13 @@ item('opens a protected post to its password, and refuses a wrong one', async ()
   assert.equal(embedded.excerpt, { rendered: '', protected: true })
 })
 
-item('keeps a password from opening what is not published', async () => {
+item('does not show unpublished posts to clients with the password', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { status: 'draft', password: 'word' })
   assert.is((await site.json(`/svc/v2/posts/${id}?password=word`)).code, 'rest_forbidden')
 })
 
-item('makes up the UTC dates that a draft does not have yet', async () => {
+item('computes the UTC dates that a draft does not have yet', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('timezone', 'America/New_York')
   const [draft, never] = await addPosts(
@@ -267,7 +270,7 @@ item('makes up the UTC dates that a draft does not have yet', async () => {
   assert.equal([other.date, other.date_gmt], [null, null])
 })
 
-item('links a page to the one above, and posts to their versions', async () => {
+item('links a page to its parent, and a post to its revisions', async () => {
   await using site = await serve()
   const [parent] = (await addPosts(site.store, { type: 'page', title: 'Above' })) as [number]
   const [child] = (await addPosts(site.store, { type: 'page', title: 'Below', parent_id: parent })) as [number]
@@ -280,7 +283,7 @@ item('links a page to the one above, and posts to their versions', async () => {
   assert.equal(links['predecessor-version'], [{ id: version, href: `${root}/pages/${child}/revisions/${version}` }])
 })
 
-item('says of a private title that it is one', async () => {
+item('prefixes the title of a private post', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { status: 'private', title: '50 % $& off' })
   assert.is((await site.json(`/svc/v2/posts/${id}`, as('editor'))).title.rendered, 'Private: 50 % $&#038; off')

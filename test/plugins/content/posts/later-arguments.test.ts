@@ -5,7 +5,7 @@ import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
 const OLDER = '2024-01-01 00:00:00'
 
-/** A site with an article, an aside, a page of others and a sticky post; and the titles that a list has. */
+/** A site with an article, an aside, pages by other authors and a sticky post, and a function that lists titles. */
 async function filled(place: (typeof databases)[number]['place'], revision?: '6.1') {
   const site = await serveWithUsers(place, revision === undefined ? {} : { revision })
   const { store } = site
@@ -27,9 +27,9 @@ async function filled(place: (typeof databases)[number]['place'], revision?: '6.
 }
 
 for (const { name, place } of databases) {
-  const list = suite(`later arguments of lists of posts on ${name}`)
+  const list = suite(`newer list arguments on ${name}`)
 
-  list('search in some of the texts, or for whole texts', async () => {
+  list('limit a search to columns, or to whole texts', async () => {
     await using site = await filled(place)
     const { titles } = site
     assert.equal(await titles('search=ships'), [['Harbour', 'Ships'], 2])
@@ -44,7 +44,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get('/svc/v2/posts?search_semantics=near')).status, 400)
   })
 
-  list('tell of formats; the standard one is that of posts without any', async () => {
+  list('filter by format; posts without a format term are standard', async () => {
     await using site = await filled(place)
     const { titles } = site
     assert.equal(await titles('format=aside'), [['Ships'], 1])
@@ -56,7 +56,7 @@ for (const { name, place } of databases) {
     assert.equal(await titles('format=aside&search=harbour'), [['Ships'], 1])
   })
 
-  list('put sticky posts on top of the first page when asked to', async () => {
+  list('move sticky posts to the top of the first page on request', async () => {
     await using site = await filled(place)
     const { titles } = site
     assert.equal(await titles('per_page=2'), [['Harbour', 'Ships'], 3])
@@ -70,7 +70,7 @@ for (const { name, place } of databases) {
     assert.equal(await titles('ignore_sticky=false'), [['Harbour', 'Ships'], 2])
   })
 
-  list('find nothing new in an older revision', async () => {
+  list('are ignored in an older revision', async () => {
     await using site = await filled(place, '6.1')
     const all = [['Harbour', 'Ships', 'Old'], 3]
     for (const query of ['format=aside', 'ignore_sticky=false&per_page=3', 'search_semantics=near'])
@@ -80,21 +80,22 @@ for (const { name, place } of databases) {
     assert.not('footnotes' in (post['meta'] as object))
   })
 
-  list('keep footnotes with revisions and autosaves, without what their user may not write', async () => {
+  list('store footnotes with revisions and autosaves, without HTML that the user may not write', async () => {
     await using site = await filled(place)
     const notes = (text: string) => ({ footnotes: JSON.stringify([{ id: 'one', content: text }]) })
-    const made = await site.send('POST', '/svc/v2/posts', { title: 'N', content: 'a', status: 'publish' }, 'ann')
-    const { id } = (await made.json()) as { id: number }
+    const created = await site.send('POST', '/svc/v2/posts', { title: 'N', content: 'a', status: 'publish' }, 'ann')
+    const { id } = (await created.json()) as { id: number }
     const metaOf = async (path: string) => {
-      const found = (await (await site.get(`/svc/v2/posts/${id}${path}`, site.by('ann'))).json()) as object | object[]
-      return [found].flat().map((item) => (item as { meta: { footnotes: string } }).meta.footnotes)
+      const revisions = (await (await site.get(`/svc/v2/posts/${id}${path}`, site.by('ann'))).json()) as
+        object | object[]
+      return [revisions].flat().map((item) => (item as { meta: { footnotes: string } }).meta.footnotes)
     }
     await site.send('POST', `/svc/v2/posts/${id}`, { meta: notes('<b>b</b><script>x</script>') }, 'ann')
-    const kept = '[{"id":"one","content":"<b>b<\\/b>x"}]'
-    assert.equal(await metaOf(''), [kept])
-    assert.equal(await metaOf('/revisions'), [kept], 'meta alone makes a revision')
+    const filtered = '[{"id":"one","content":"<b>b<\\/b>x"}]'
+    assert.equal(await metaOf(''), [filtered])
+    assert.equal(await metaOf('/revisions'), [filtered], 'meta alone makes a revision')
     await site.send('POST', `/svc/v2/posts/${id}`, { content: 'b', meta: { footnotes: '' } }, 'ann')
-    assert.equal(await metaOf('/revisions'), ['', kept])
+    assert.equal(await metaOf('/revisions'), ['', filtered])
     await site.send('POST', `/svc/v2/posts/${id}/autosaves`, { content: 'c', meta: notes('d') }, 'ann')
     assert.equal(await metaOf('/autosaves'), ['[{"id":"one","content":"d"}]'])
     assert.equal(await metaOf(''), [''])

@@ -5,7 +5,7 @@ import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 
-const list = suite('posts, lists')
+const list = suite('post list')
 
 const EVERY_STATUS = ['publish', 'future', 'draft', 'pending', 'private', 'trash', 'auto-draft']
 
@@ -23,12 +23,12 @@ async function titles(site: Site, query: string, headers = {}): Promise<string[]
   return items.map(({ title }) => title.rendered)
 }
 
-/** The total of a list. */
+/** The total of a list, from its header. */
 async function total(site: Site, query: string, headers = {}): Promise<string | null> {
   return (await site.get(`/svc/v2/posts?${query}`, headers)).headers.get('x-svc-total')
 }
 
-list('shows what is published, newest first, ten on a page', async () => {
+list('shows published posts, newest first, ten per page', async () => {
   await using site = await serve()
   await addPosts(site.store, ...Array.from({ length: 12 }, (_, n) => ({ title: `P${n}` })))
   const response = await site.get('/svc/v2/posts?_fields=title')
@@ -42,7 +42,7 @@ list('shows what is published, newest first, ten on a page', async () => {
   assert.is(response.headers.get('link'), `<${site.home}/svc-json/svc/v2/posts?_fields=title&page=2>; rel="next"`)
 })
 
-list('pages by page, or by offset in its place', async () => {
+list('pages by page number, or by offset instead', async () => {
   await using site = await serve()
   await addPosts(site.store, ...Array.from({ length: 7 }, (_, n) => ({ title: `P${n}` })))
   assert.equal(await titles(site, 'per_page=3&page=3'), ['P6'])
@@ -54,7 +54,7 @@ list('pages by page, or by offset in its place', async () => {
   assert.is(((await past.json()) as { code: string }).code, 'rest_post_invalid_page_number')
 })
 
-list('has no links to its pages that are too long for a header, and its totals all the same', async () => {
+list('omits page links that are too long for a header, and still has totals', async () => {
   await using site = await serve()
   await addPosts(site.store, ...Array.from({ length: 3 }, (_, index) => ({ title: `Post ${index}` })))
   const page = async (ids: number) => {
@@ -70,7 +70,7 @@ list('has no links to its pages that are too long for a header, and its totals a
   assert.ok([...long.headers].join().length < 8_000)
 })
 
-list('answers a page of nothing where there is nothing at all', async () => {
+list('returns an empty first page on a site without posts', async () => {
   await using site = await serve()
   const response = await site.get('/svc/v2/posts?page=5')
   assert.is(response.status, 200)
@@ -78,7 +78,7 @@ list('answers a page of nothing where there is nothing at all', async () => {
   assert.is(response.headers.get('x-svc-totalpages'), '0')
 })
 
-list('refuses values out of bounds in bounded time', async () => {
+list('refuses out-of-range values quickly', async () => {
   await using site = await serve()
   await addPosts(site.store, {})
   for (const query of [
@@ -112,13 +112,13 @@ list('refuses values out of bounds in bounded time', async () => {
   }
 })
 
-list('names what an order needs', async () => {
+list('names the argument that an order requires', async () => {
   await using site = await serve()
   assert.is((await site.json('/svc/v2/posts?orderby=relevance')).code, 'rest_no_search_term_defined')
   assert.is((await site.json('/svc/v2/posts?orderby=include')).code, 'rest_orderby_include_missing_include')
 })
 
-list('takes a search for plain text, and a status that says nothing for what readers see', async () => {
+list('treats search text as plain text, and ignores a status that visitors may not see', async () => {
   await using site = await serve()
   await addPosts(site.store, { title: 'Red apple' }, { title: 'Green apple', status: 'draft' }, { title: 'Pear' })
   assert.equal(await titles(site, `search=${encodeURIComponent(' <b>red</b>\n apple ')}`), ['Red apple'])
@@ -126,7 +126,7 @@ list('takes a search for plain text, and a status that says nothing for what rea
   assert.is(await total(site, 'status='), '2')
 })
 
-list('never tells a visitor of anything that is not published', async () => {
+list('never reveals unpublished posts to visitors', async () => {
   await using site = await withEveryStatus()
   assert.is(await total(site, ''), '1')
   for (const query of [
@@ -148,20 +148,20 @@ list('never tells a visitor of anything that is not published', async () => {
   }
 })
 
-list('lists each status to those who may read it', async () => {
+list('lists each status to the users who may read it', async () => {
   await using site = await withEveryStatus()
-  const seen = async (role: string, status: string, id = 70) =>
+  const listed = async (role: string, status: string, id = 70) =>
     (await titles(site, `status=${status}`, as(role, id))).length
-  assert.is(await seen('editor', 'draft'), 1)
-  assert.is(await seen('editor', 'any'), 5)
-  assert.is(await seen('editor', 'trash'), 1)
-  assert.is(await seen('contributor', 'draft'), 0)
-  assert.is(await seen('contributor', 'draft', 9), 1)
+  assert.is(await listed('editor', 'draft'), 1)
+  assert.is(await listed('editor', 'any'), 5)
+  assert.is(await listed('editor', 'trash'), 1)
+  assert.is(await listed('contributor', 'draft'), 0)
+  assert.is(await listed('contributor', 'draft', 9), 1)
   const refused = await site.json('/svc/v2/posts?status=private', as('subscriber'))
   assert.is(refused.data.details.status.data.status, 403)
 })
 
-list('tells writers neither by number nor by order what they may not read', async () => {
+list('reveals hidden posts to writers neither through the total nor through the order', async () => {
   await using site = await withEveryStatus()
   const writer = as('contributor', 70)
   for (const query of [
@@ -177,7 +177,7 @@ list('tells writers neither by number nor by order what they may not read', asyn
   assert.is(await total(site, 'status=draft&search=secret', as('contributor', 9)), '1')
 })
 
-list('answers the same for a search that would find a draft, a protected text or nothing', async () => {
+list('answers the same for a search that matches a draft, a protected text or nothing', async () => {
   await using site = await serve()
   await addPosts(
     site.store,
@@ -205,7 +205,7 @@ list('leaves content and excerpt of a protected post empty', async () => {
   assert.is(post.title.rendered, 'Shut')
 })
 
-list('tells sticky posts from others', async () => {
+list('filters sticky posts', async () => {
   await using site = await serve()
   const [, pinned] = await addPosts(site.store, { title: 'one' }, { title: 'pinned' }, { title: 'two' })
   await site.kernel.services.options.set('sticky_posts', [pinned, 999])
@@ -218,7 +218,7 @@ list('tells sticky posts from others', async () => {
   assert.equal(await titles(site, 'sticky=true'), [])
 })
 
-list('follows a term that is moved below another', async () => {
+list('follows a term that is moved below another one', async () => {
   await using site = await serve()
   const { store } = site
   const top = await addTerm(store, { taxonomy: 'category', name: 'Top' })
@@ -230,7 +230,7 @@ list('follows a term that is moved below another', async () => {
   assert.equal(await titles(site, below), ['other'])
 })
 
-list('filters by terms as a list and as an object', async () => {
+list('filters by terms given as a list or as an object', async () => {
   await using site = await serve()
   const { store } = site
   const top = await addTerm(store, { taxonomy: 'category', name: 'Top' })
@@ -256,23 +256,20 @@ list('filters by terms as a list and as an object', async () => {
   )
 })
 
-list(
-  'leaves out nothing of what it is limited to, and limits to nobody beside authors that it leaves out',
-  async () => {
-    await using site = await serve()
-    const [one, two] = (await addPosts(
-      site.store,
-      { title: 'one', author_id: 1 },
-      { title: 'two', author_id: 2 },
-      { title: 'three', author_id: 3 },
-    )) as [number, number]
-    assert.equal(await titles(site, `exclude=${one}`), ['two', 'three'])
-    assert.equal(await titles(site, `include=${one},${two}&exclude=${one}`), ['one', 'two'])
-    assert.equal(await titles(site, 'author=1,2&author_exclude=2'), ['one', 'three'])
-  },
-)
+list('ignores exclude next to include, and author next to author_exclude', async () => {
+  await using site = await serve()
+  const [one, two] = (await addPosts(
+    site.store,
+    { title: 'one', author_id: 1 },
+    { title: 'two', author_id: 2 },
+    { title: 'three', author_id: 3 },
+  )) as [number, number]
+  assert.equal(await titles(site, `exclude=${one}`), ['two', 'three'])
+  assert.equal(await titles(site, `include=${one},${two}&exclude=${one}`), ['one', 'two'])
+  assert.equal(await titles(site, 'author=1,2&author_exclude=2'), ['one', 'three'])
+})
 
-list('refuses lists of more values than a statement should take', async () => {
+list('refuses arguments with too many values for a statement', async () => {
   await using site = await serve()
   const many = (count: number) => ({
     method: 'POST',
@@ -285,7 +282,7 @@ list('refuses lists of more values than a statement should take', async () => {
   assert.equal([refused.status, code, Object.keys(data.params)], [400, 'rest_invalid_param', ['include']])
 })
 
-list('limits pages by parent and place, which posts do not have', async () => {
+list('filters pages by parent and menu order, which posts do not have', async () => {
   await using site = await serve()
   const [parent] = (await addPosts(site.store, { type: 'page', title: 'parent', menu_order: 5 })) as [number]
   await addPosts(site.store, { type: 'page', title: 'child', parent_id: parent })
@@ -302,7 +299,7 @@ list('limits pages by parent and place, which posts do not have', async () => {
   assert.not.ok(argumentsOf('/svc/v2/pages').includes('sticky'))
 })
 
-list('reads times with a zone as instants, and others as the time of the site', async () => {
+list('reads times with a zone as instants, and other times in the time zone of the site', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('timezone', 'America/New_York')
   await addPosts(site.store, { title: 'noon', date: '2024-01-10 12:00:00', date_gmt: '2024-01-10 17:00:00' })
@@ -312,7 +309,7 @@ list('reads times with a zone as instants, and others as the time of the site', 
   assert.equal(await titles(site, 'modified_before=2024-01-10T11:00:00'), [])
 })
 
-list('skips in a list for editing what the user may not edit', async () => {
+list('skips posts that the user may not edit in the context edit', async () => {
   await using site = await serve()
   await addPosts(site.store, { title: 'mine', author_id: 5 }, { title: 'theirs', author_id: 6 })
   const items = await site.json('/svc/v2/posts?context=edit', as('author', 5))
@@ -326,7 +323,7 @@ list('skips in a list for editing what the user may not edit', async () => {
   assert.is((await site.get('/svc/v2/posts?context=edit', as('subscriber'))).status, 403)
 })
 
-list('serves blocks to those who write, and to nobody else', async () => {
+list('shows blocks to writers only', async () => {
   await using site = await serve()
   await addPosts(site.store, { type: 'svc_block', title: 'Block', content: 'secret' })
   assert.equal(await site.json('/svc/v2/blocks'), [])
@@ -341,7 +338,7 @@ list('serves blocks to those who write, and to nobody else', async () => {
   assert.equal(Object.keys(some as object), ['slug'])
 })
 
-list('lets plugins change what is asked, the arguments, and what is shown', async () => {
+list('lets plugins change the query, the arguments and the response', async () => {
   const plugin = definePlugin({
     name: 'shades',
     after: ['posts'],
@@ -365,7 +362,7 @@ list('lets plugins change what is asked, the arguments, and what is shown', asyn
   )
 })
 
-list('lists the types of plugins under their own URL', async () => {
+list('serves custom types under their own URL', async () => {
   const plugin = definePlugin({
     name: 'films',
     needs: ['content-types'],
@@ -403,7 +400,7 @@ list('lists the types of plugins under their own URL', async () => {
   assert.is((await site.get('/svc/v2/ticket')).status, 404)
 })
 
-list('S4: ignores limits that lists of the type do not have, whatever they say', async () => {
+list('S4: ignores arguments that lists of the type do not declare', async () => {
   await using site = await serve()
   await addPosts(site.store, { title: 'One' }, { title: 'Other' })
   const unknown = ['parent=1,2', 'parent[a]=b', 'parent_exclude[]=x', 'menu_order[a]=1', 'menu_order=x']
@@ -413,7 +410,7 @@ list('S4: ignores limits that lists of the type do not have, whatever they say',
   assert.is(pages.headers.get('x-svc-total'), '1')
 })
 
-list('S7: finds by relevance what lacks unwanted words', async () => {
+list('S7: finds posts by excluded words alone, ordered by relevance', async () => {
   await using site = await serve()
   await addPosts(site.store, { title: 'Red wine' }, { title: 'White wine' })
   assert.equal(await titles(site, 'orderby=relevance&search=-white'), ['Red wine'])
@@ -424,9 +421,9 @@ list('S7: finds by relevance what lacks unwanted words', async () => {
   )
 })
 
-list('is made no further once its client has left', async () => {
-  const begun = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
+list('stops rendering after the client has disconnected', async () => {
+  const started = Promise.withResolvers<void>()
+  const resume = Promise.withResolvers<void>()
   const stages: string[] = []
   let isOver: Promise<unknown> | undefined
   const slow = definePlugin({
@@ -435,8 +432,8 @@ list('is made no further once its client has left', async () => {
     apply({ hooks }) {
       hooks.the_content.tapPromise({ name: 'slow', stage: -1 }, async (content) => {
         stages.push('rendered')
-        begun.resolve()
-        await goOn.promise
+        started.resolve()
+        await resume.promise
         return content
       })
       hooks.rest_prepare.for('post').tap('slow', (response) => {
@@ -457,11 +454,11 @@ list('is made no further once its client has left', async () => {
   await addPosts(site.store, { title: 'One', content: 'One' }, { title: 'Two', content: 'Two' })
   const client = new AbortController()
   const answer = site.request('/svc/v2/posts?_fields=content', { signal: client.signal }).catch(() => 'left')
-  await begun.promise
+  await started.promise
   client.abort()
   assert.is(await answer, 'left')
   await isOver
-  goOn.resolve()
+  resume.resolve()
   await until(() => stages.includes('dispatched'))
   assert.equal(stages, ['rendered', 'rendered', 'dispatched'])
 })

@@ -4,9 +4,9 @@ import type { PluginContext, RestRequest } from '../../../../kernel/index.ts'
 import { opensPost } from '../../../../plugins/content/posts/password.ts'
 import type { LeanPost } from '../../../../plugins/content/posts/post.ts'
 
-const opening = suite('whether a password opens a post')
+const opening = suite('opensPost')
 
-opening('looks at no address where there is no password, or the response would not be kept', () => {
+opening('does not read the client address without a password, so that the response stays cacheable', () => {
   const request = {
     get ip(): string {
       throw new Error('The address was read.')

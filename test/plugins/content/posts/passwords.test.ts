@@ -7,13 +7,13 @@ import { places } from '../../../helpers/stores.ts'
 
 const LIMIT = { 'login-attempts': { tries: 3, window: 90 } }
 
-/** Those who ask come through a proxy that sends their IP address. */
+/** Clients connect through a proxy that sends their IP address. */
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 const ANN = from('192.0.2.1')
 const BOB = from('192.0.2.2')
 
 for (const { name, make } of places) {
-  const passwords = suite(`posts, passwords: ${name}`)
+  const passwords = suite(`post passwords on ${name}`)
   stopClockFor(passwords)
 
   /** A site with a protected post and a comment on it. */
@@ -28,12 +28,12 @@ for (const { name, make } of places) {
     return { site, id, comment: stored!.id, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
   }
   const statuses = async (site: Site, path: string, headers: Record<string, string>, times: number) => {
-    const found: number[] = []
-    for (let at = 0; at < times; at += 1) found.push((await site.get(path, headers)).status)
-    return found
+    const codes: number[] = []
+    for (let at = 0; at < times; at += 1) codes.push((await site.get(path, headers)).status)
+    return codes
   }
 
-  passwords('S11: wrong ones are limited by post and IP address, and say how long to wait', async () => {
+  passwords('S11: are limited by post and IP address after wrong attempts, with the time to wait', async () => {
     await using there = await shut()
     const { site, id } = there
     const path = `/svc/v2/posts/${id}`
@@ -43,11 +43,11 @@ for (const { name, make } of places) {
     assert.equal([code, data.status], ['rest_post_too_many_attempts', 429])
     const wait = Number(late.headers.get('retry-after'))
     assert.ok(wait > 0 && wait <= 90)
-    // Who guesses is not told which guess was right either.
+    // Even the right password is refused then, so that a client cannot find it by guessing on.
     assert.is((await site.get(`${path}?password=word`, ANN)).status, 429)
   })
 
-  passwords('S11: guesses shut nobody out: neither other readers nor the post without a password', async () => {
+  passwords('S11: stay open for other clients, and posts without a password for the blocked one', async () => {
     await using there = await shut()
     const { site, id } = there
     const path = `/svc/v2/posts/${id}`
@@ -59,7 +59,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(`${path}?context=edit`, { ...from('198.51.100.1'), ...as('editor') })).status, 200)
   })
 
-  passwords('S11: are limited together wherever one is accepted', async () => {
+  passwords('S11: are limited together across all routes that accept one', async () => {
     await using there = await shut()
     const { site, id, comment } = there
     assert.equal(await statuses(site, `/svc/v2/comments?post=${id}&password=a`, ANN, 1), [401])
@@ -76,12 +76,12 @@ for (const { name, make } of places) {
     const body = JSON.stringify({ post: id, content: 'more', password: 'word' })
     const said = { method: 'POST', body, headers: { ...ANN, ...as('subscriber'), 'content-type': 'application/json' } }
     assert.is((await site.request('/svc/v2/comments', said)).status, 429)
-    // Those who work on the post need none.
+    // Editors of the post do not need a password.
     const editor = { ...ANN, ...as('editor') }
     assert.equal(await statuses(site, `/svc/v2/comments?post=${id}&password=wrong`, editor, 3), [200, 200, 200])
   })
 
-  passwords('S11: no two guesses slip past the limit together', async () => {
+  passwords('S11: are limited for concurrent attempts as well', async () => {
     await using there = await shut()
     const { site, id } = there
     const guesses = Array.from({ length: 20 }, (_, at) => (at === 19 ? 'word' : `guess${at}`))
@@ -92,21 +92,21 @@ for (const { name, make } of places) {
     )
   })
 
-  passwords('S11: one request is one attempt, also where it asks twice', async () => {
+  passwords('S11: count as one attempt per request, also for an embedded post', async () => {
     await using there = await shut()
     const { site, id } = there
     const path = `/svc/v2/comments?post=${id}&password=wrong`
     assert.equal(await statuses(site, path, ANN, 4), [401, 401, 401, 429])
   })
 
-  passwords('right ones cost no write', async () => {
+  passwords('cause no write when they are right', async () => {
     await using there = await shut()
     const { site, id } = there
     const work = () => site.get(`/svc/v2/posts/${id}?password=word`, ANN).then((answer) => answer.text())
     for (const statement of await site.statements(work)) assert.match(statement, /^\s*(?:select|with)/i)
   })
 
-  passwords('are stored with the post that they open alone, not with its versions', async () => {
+  passwords('are stored with the post only, not with its revisions', async () => {
     await using there = await shut()
     const { site, id } = there
     const headers = { 'content-type': 'application/json', ...as('editor') }

@@ -5,9 +5,9 @@ import { serve, startOnly } from '../../../helpers/site.ts'
 
 startOnly('posts')
 
-const readScope = suite('what a user may read of all types')
+const readScope = suite('read scope over all types')
 
-readScope('is computed once for a user, and again when types have changed', async () => {
+readScope('is computed once per user, and again after types have changed', async () => {
   await using site = await serve()
   const { contentTypes, posts } = site.kernel.services
   const first = posts.readScopeAbove(VISITOR)
@@ -18,7 +18,7 @@ readScope('is computed once for a user, and again when types have changed', asyn
   assert.ok(typesOf(posts.readScopeAbove(VISITOR)).includes('film'))
 })
 
-readScope('is computed each time for a user that may change', async () => {
+readScope('is computed each time for a mutable user object', async () => {
   await using site = await serve()
   const { posts, roles } = site.kernel.services
   const user = { id: 7, capabilities: roles.capabilitiesOf(['subscriber']) }

@@ -11,7 +11,7 @@ startOnly('posts')
 
 const PUBLISHED = { types: ['post'], statuses: ['publish'], readScope: null, limit: 100 }
 
-/** A reach of posts: all of some statuses, and an author's own of others. */
+/** A read scope: all posts with some statuses, and own posts with further statuses. */
 const readScopeOf = (statuses: string[], user: number, own: string[]): ReadScope[] => [
   {
     types: ['post'],
@@ -32,17 +32,17 @@ async function titles(site: Site, query: Partial<PostQuery>): Promise<string[]> 
 }
 
 function modelSuite(kind: StoreKind): void {
-  const model = suite(`posts model, ${kind.name}`)
+  const model = suite(`post queries, ${kind.name}`)
   stopClockFor(model)
 
-  /** A site on a database of this kind that ends with its scope. */
+  /** A site on a database of this kind; it closes at the end of its scope. */
   async function open(): Promise<Site> {
     const opened = await kind.open()
     await opened.store.close()
     return serveOn(opened)
   }
 
-  model('orders by every column, and equals by number, so that pages never overlap', async () => {
+  model('sort by every column, with ties by ID, so that pages never overlap', async () => {
     await using site = await open()
     await addPosts(
       site.store,
@@ -90,7 +90,7 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(pages.flat(), ['C', 'a', 'b'])
   })
 
-  model('counts what a page leaves out, and no more than it needs to', async () => {
+  model('count posts outside the page in as few statements as possible', async () => {
     await using site = await open()
     await addPosts(site.store, ...Array.from({ length: 7 }, () => ({})))
     const { posts } = site.kernel.services
@@ -105,7 +105,7 @@ function modelSuite(kind: StoreKind): void {
     assert.is(statements.length, 1)
   })
 
-  model('filters by lists, whatever their length', async () => {
+  model('filter by lists of any length', async () => {
     await using site = await open()
     const ids = await addPosts(
       site.store,
@@ -125,7 +125,7 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(await titles(site, { include: [1e300] }), [])
   })
 
-  model('filters by dates, places, parents and media types', async () => {
+  model('filter by date, menu order, parent and media type', async () => {
     await using site = await open()
     await addPosts(
       site.store,
@@ -142,7 +142,7 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(await titles(site, { mimeTypes: ['image/png'] }), ['old'])
   })
 
-  model('keeps the order of the list that names the posts', async () => {
+  model('preserve the order of a given list', async () => {
     await using site = await open()
     const [a, b, c] = (await addPosts(
       site.store,
@@ -160,7 +160,7 @@ function modelSuite(kind: StoreKind): void {
     assert.is(total, 2)
   })
 
-  model('filters by terms: one of them, all of them, none of them, with those below', async () => {
+  model('filter by terms: any, all or none of them, with descendants', async () => {
     await using site = await open()
     const { store } = site
     const top = await addTerm(store, { taxonomy: 'category', name: 'Top' })
@@ -187,7 +187,7 @@ function modelSuite(kind: StoreKind): void {
       'top',
       'none',
     ])
-    // A term of another taxonomy is none of this one.
+    // A term of another taxonomy does not count.
     assert.equal(await by({ taxonomy: 'category', terms: [tag], operator: 'in' }), [])
     const two: PostQuery['terms'] = [
       { taxonomy: 'category', terms: [top], operator: 'in' },
@@ -197,7 +197,7 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(await titles(site, { terms: two, termRelation: 'or' }), ['top', 'deep', 'both'])
   })
 
-  model('searches every word in title, excerpt and content, literally', async () => {
+  model('search every word literally in title, excerpt and content', async () => {
     await using site = await open()
     await addPosts(
       site.store,
@@ -221,7 +221,7 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(await search('wi'), ['Red wine', 'Wine', 'Beer'])
   })
 
-  model('ranks the title first, then the excerpt, then the content', async () => {
+  model('rank title matches first, then excerpt, then content', async () => {
     await using site = await open()
     await addPosts(
       site.store,
@@ -240,7 +240,7 @@ function modelSuite(kind: StoreKind): void {
     ])
   })
 
-  model('ranks a single word or phrase by the title alone, then the newest first', async () => {
+  model('rank a single word or phrase by title, then newest first', async () => {
     await using site = await open()
     await addPosts(
       site.store,
@@ -254,7 +254,7 @@ function modelSuite(kind: StoreKind): void {
     }
   })
 
-  model('finds protected posts for nobody but those who may open them', async () => {
+  model('find protected posts only for users who may open them', async () => {
     await using site = await open()
     await addPosts(site.store, { title: 'Open secret' }, { title: 'Shut secret', password: 'x', author_id: 7 })
     assert.equal(await titles(site, { search: 'secret' }), ['Open secret'])
@@ -268,7 +268,7 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(await titles(site, { search: '-nothing' }), ['Open secret'])
   })
 
-  model('keeps what a user may not read out of whatever looks inside it', async () => {
+  model('apply the read scope to every search, filter and order that depends on hidden properties', async () => {
     await using site = await open()
     await addPosts(
       site.store,
@@ -283,13 +283,13 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(await titles(site, drafts), ['Mine', 'Theirs'])
     assert.equal(await titles(site, { ...drafts, listsHidden: false }), ['Mine'])
     const { readScope: _, ...nobody } = { ...PUBLISHED, statuses: drafts.statuses }
-    // The compiler refuses it as well.
+    // The compiler refuses a query without a read scope as well.
     const { posts } = site.kernel.services
-    const asked = nobody as typeof PUBLISHED
+    const unscoped = nobody as typeof PUBLISHED
     for (const read of [
-      () => posts.query(asked, new RequestCache()),
-      () => posts.queryLean(asked),
-      () => posts.queryKeys(asked),
+      () => posts.query(unscoped, new RequestCache()),
+      () => posts.queryLean(unscoped),
+      () => posts.queryKeys(unscoped),
     ]) {
       const refused = await read().then(JSON.stringify, ({ message }: Error) => message)
       assert.match(refused, /has no read scope: pass services\.posts\.forUser/)
@@ -305,7 +305,7 @@ function modelSuite(kind: StoreKind): void {
     }
   })
 
-  model('reads many posts and their versions with one statement each', async () => {
+  model('read many posts and their revisions in one statement each', async () => {
     await using site = await open()
     const { posts } = site.kernel.services
     const [a, b] = (await addPosts(site.store, {}, {})) as [number, number]
@@ -331,17 +331,17 @@ function modelSuite(kind: StoreKind): void {
     assert.is(statements.length, 3)
   })
 
-  model('lets users read by status, author and role', async () => {
+  model('are readable by status, author and role', async () => {
     await using site = await open()
     const { posts } = site.kernel.services
     const statuses = ['publish', 'future', 'draft', 'pending', 'private', 'trash', 'auto-draft', 'unheard-of']
     const ids = await addPosts(site.store, ...statuses.map((status) => ({ status, author_id: 50 })))
     const readable = async (user: CurrentUser) => {
       const scope = new RequestCache()
-      const seen = await Promise.all(
+      const readable = await Promise.all(
         ids.map(async (id) => posts.isReadable((await posts.get(id, scope))!, user, scope)),
       )
-      return statuses.filter((_, index) => seen[index])
+      return statuses.filter((_, index) => readable[index])
     }
     assert.equal(await readable({ id: 0 }), ['publish'])
     assert.equal(await readable(userWithRole(site, 'subscriber', 60)), ['publish'])
@@ -350,7 +350,7 @@ function modelSuite(kind: StoreKind): void {
     assert.equal(await readable(userWithRole(site, 'editor', 60)), statuses)
   })
 
-  model('lets attachments be read by those who may read the post above', async () => {
+  model('show attachments to readers of the parent post', async () => {
     await using site = await open()
     const { posts } = site.kernel.services
     const file = { type: 'attachment', status: 'inherit' }
@@ -366,13 +366,13 @@ function modelSuite(kind: StoreKind): void {
     const [ring] = await addPosts(site.store, { ...file })
     await site.store.run(site.store.db.updateTable('posts').set({ parent_id: ring! }).where('id', '=', ring!))
     const scope = new RequestCache()
-    const seen = await Promise.all(
+    const readable = await Promise.all(
       [...ids, nested!, ring!].map(async (id) => posts.isReadable((await posts.get(id, scope))!, { id: 0 }, scope)),
     )
-    assert.equal(seen, [true, true, false, true, false, false])
+    assert.equal(readable, [true, true, false, true, false, false])
   })
 
-  model('opens a post to its own password alone', async () => {
+  model('open a post with its own password only', async () => {
     await using site = await open()
     const { posts } = site.kernel.services
     const [shut, free] = (await addPosts(site.store, { password: 'pass' }, {})) as [number, number]

@@ -7,7 +7,7 @@ import { as, serveOn, startOnly } from '../../../helpers/site.ts'
 
 startOnly('posts')
 
-/** Shows other texts to whoever asks with `peek`, and counts how often a content is rendered. */
+/** Replaces the content in requests with `peek`, and records each rendering. */
 function peeking() {
   const rendered: string[] = []
   const plugin = definePlugin({
@@ -36,7 +36,7 @@ function peeking() {
 for (const { name, place } of databases) {
   const shown = suite(`posts shown in place of stored ones, ${name}`)
 
-  shown('go to whoever asks, and are never kept, nor a part of them', async () => {
+  shown('are sent to every matching request, and cached neither whole nor in parts', async () => {
     const { plugin, rendered } = peeking()
     await using site = await serveOn(await place(), { add: [plugin] })
     const [id = 0] = await addPosts(site.store, { content: 'stored', excerpt: 'e' })
@@ -51,18 +51,18 @@ for (const { name, place } of databases) {
     assert.equal(await read(), [stored, 'HIT'])
     for (const _ of [1, 2, 3]) assert.equal(await read('&peek=1'), [peeked, 'BYPASS'])
     assert.equal(await read(), [stored, 'HIT'])
-    // Of the content the text is kept that visitors see: it is not rendered again for another answer.
+    // The content for visitors is cached: another response does not render it again.
     assert.is((await read('&x=1'))[0], stored)
     assert.equal(
       rendered.map((text) => text.replace(/<\/?p>/g, '')),
       ['stored', 'peeked', 'peeked', 'peeked'],
     )
-    // Users have answers of their own.
+    // Users have separate responses.
     assert.is((await read('&peek=1', as('editor')))[0], peeked)
     assert.is((await read('', as('editor')))[0], stored)
   })
 
-  shown('need neither a right nor a password, and a tap may refuse', async () => {
+  shown('require neither permission nor password, and a tap can refuse them', async () => {
     const { plugin } = peeking()
     await using site = await serveOn(await place(), { add: [plugin] })
     const [draft = 0, locked = 0, page = 0] = await addPosts(

@@ -6,10 +6,10 @@ import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
 
 startOnly('posts')
 
-const statements = suite('posts, statements')
+const statements = suite('SQL statements of posts')
 stopClockFor(statements)
 
-/** A site with some of everything, whose options are read. */
+/** A site with one item of each kind, after its options have been read. */
 async function warm(posts = 20): Promise<Site> {
   const site = await serve()
   const category = await addTerm(site.store, { taxonomy: 'category', name: 'News' })
@@ -25,13 +25,13 @@ async function warm(posts = 20): Promise<Site> {
   return site
 }
 
-/** What the store executes for a request, options and totals of lists aside: those are kept for a second. */
+/** The statements of a request, without options and totals, which are cached for a second. */
 async function executed(site: Site, path: string, headers = {}): Promise<string[]> {
-  const found = await site.statements(async () => void (await (await site.get(path, headers)).text()))
-  return found.filter((sql) => !/^select count\(| from "?options"?/.test(sql))
+  const executedStatements = await site.statements(async () => void (await (await site.get(path, headers)).text()))
+  return executedStatements.filter((sql) => !/^select count\(| from "?options"?/.test(sql))
 }
 
-statements('cost a list the same whatever the size of its page', async () => {
+statements('are equally many for a list of any page size', async () => {
   await using site = await warm()
   for (const type of ['posts', 'pages']) {
     const small = await executed(site, `/svc/v2/${type}?per_page=2`)
@@ -41,15 +41,15 @@ statements('cost a list the same whatever the size of its page', async () => {
   }
 })
 
-statements('cost one object four at most, five for editing', async () => {
+statements('are at most four for a single post, five in the context edit', async () => {
   await using site = await warm(2)
   for (const path of ['/svc/v2/posts/2', '/svc/v2/pages/3', '/svc/v2/posts/2?context=edit', '/svc/v2/posts/999']) {
-    const found = await executed(site, path, as('editor'))
-    assert.ok(found.length <= (path.includes('edit') ? 5 : 4), `${path}: ${found.length}`)
+    const executedStatements = await executed(site, path, as('editor'))
+    assert.ok(executedStatements.length <= (path.includes('edit') ? 5 : 4), `${path}: ${executedStatements.length}`)
   }
 })
 
-statements('create a post with eleven at most', async () => {
+statements('are at most eleven for a new post', async () => {
   await using site = await warm(2)
   const create = async (title: string) => {
     const body = JSON.stringify({ title, content: 'Words', status: 'publish' })
@@ -57,24 +57,24 @@ statements('create a post with eleven at most', async () => {
     assert.is((await site.request('/svc/v2/posts', { method: 'POST', headers, body })).status, 201)
   }
   await create('First')
-  const found = await site.statements(() => create('Second'))
-  assert.ok(found.length <= 11, found.join('\n'))
+  const executedStatements = await site.statements(() => create('Second'))
+  assert.ok(executedStatements.length <= 11, executedStatements.join('\n'))
 })
 
-statements('are saved where a field is not asked for', async () => {
+statements('are omitted for fields that are not requested', async () => {
   await using site = await warm(2)
   assert.is((await executed(site, '/svc/v2/posts?_fields=id,title,link')).length, 1)
   assert.is((await executed(site, '/svc/v2/posts?_fields=id,categories')).length, 2)
   assert.is((await executed(site, '/svc/v2/posts?_fields=id,featured_media')).length, 2)
   const [lean] = await executed(site, '/svc/v2/posts?_fields=id')
   assert.not.match(lean!, /"content"/)
-  const [whole] = await executed(site, '/svc/v2/posts?_fields=excerpt')
-  assert.match(whole!, /"content"/)
+  const [withTexts] = await executed(site, '/svc/v2/posts?_fields=excerpt')
+  assert.match(withTexts!, /"content"/)
 })
 
 const HOSTILE = ["1' or '1'='1", '1;drop table posts', '１２', '%_\\', 'x'.repeat(5000), '"', '--', '\u0000']
 
-/** Arguments with values of the same arity that must come to the same statements. */
+/** Arguments with sets of values that must produce the same SQL. */
 const SAME: Record<string, string[]> = {
   include: ['1', '2'],
   'include of two': ['include=1,2', 'include[]=3&include[]=4', 'include[a]=3&include[b]=4'],
@@ -92,14 +92,14 @@ const SAME: Record<string, string[]> = {
   search: ['zebra', 'quagga', 'O’Neil', "'or'1'='1", 'drop;table', '%%%', 'x'.repeat(1500)],
 }
 
-statements('do not depend on the values of a request', async () => {
+statements('do not depend on argument values', async () => {
   await using site = await warm(2)
   for (const [name, values] of Object.entries(SAME)) {
     const texts = new Set<string>()
     for (const value of values) {
       const query = name.includes(' ') ? value : `${name}=${encodeURIComponent(value)}`
       const [first] = await executed(site, `/svc/v2/posts?_fields=id&per_page=100&${query}`)
-      // A value that is refused readScopes no statement at all.
+      // A refused value runs no statement.
       if (first !== undefined) texts.add(first)
     }
     assert.is(texts.size, 1, `${name}: ${[...texts].join('\n')}`)
@@ -108,7 +108,7 @@ statements('do not depend on the values of a request', async () => {
   }
 })
 
-statements('do not depend on the names of a request', async () => {
+statements('do not depend on undeclared parameters', async () => {
   await using site = await warm(2)
   const plain = await executed(site, '/svc/v2/posts?_fields=id')
   for (const query of [
@@ -132,9 +132,9 @@ statements('do not depend on the names of a request', async () => {
   assert.not.match(named[0] ?? '', / or '1/)
 })
 
-statements('are made of checked values where a request comes by another way', async () => {
+statements('bind checked values only, also for internal requests', async () => {
   await using site = await warm(2)
-  const found = await site.statements(async () => {
+  const executedStatements = await site.statements(async () => {
     const { RestRequest } = await import('../../../../kernel/index.ts')
     const request = new RestRequest('GET', '/svc/v2/posts', {
       query: { include: { '0) or (1=1': '1' }, orderby: 'id; drop table posts' },
@@ -142,7 +142,7 @@ statements('are made of checked values where a request comes by another way', as
     const response = await site.kernel.server.dispatch(request)
     assert.is(response.status, 400)
   })
-  assert.equal(found, [])
+  assert.equal(executedStatements, [])
 })
 
 statements.run()

@@ -11,21 +11,21 @@ startOnly('posts')
 
 const day = (index: number) => `2024-${String(1 + (index % 12)).padStart(2, '0')}-10 08:00:00`
 
-/** The page of a query, and the same page of one that says the same in more words, which is read in another way. */
+/** Reads a page, and the same page with an equivalent query that uses another plan. */
 async function bothWays(site: Site, query: PostQuery): Promise<[unknown, unknown]> {
   const { posts } = site.kernel.services
-  const read = async (asked: PostQuery) => {
-    const { items, total } = await posts.query({ readScope: null, ...asked }, new RequestCache())
+  const read = async (filters: PostQuery) => {
+    const { items, total } = await posts.query({ readScope: null, ...filters }, new RequestCache())
     return { ids: items.map(({ id }) => id), total }
   }
   return [await read(query), await read({ ...query, exclude: [999_999] })]
 }
 
 for (const { name, make } of places) {
-  const pages = suite(`pages of lists of one term on ${name}`)
+  const pages = suite(`term archive pages on ${name}`)
   stopClockFor(pages)
 
-  pages('are those of the list that the term narrows, whatever became of its posts', async () => {
+  pages('equal the filtered list after any change to the posts', async () => {
     await using site = await serveOn(await make())
     const { store } = site
     const [news, other] = [
@@ -65,7 +65,7 @@ for (const { name, make } of places) {
     assert.is(list[0].id, ids[2])
   })
 
-  pages('cost no more statements than others', async () => {
+  pages('take as few statements as other lists', async () => {
     await using site = await serveOn(await make())
     const term = await addTerm(site.store, { taxonomy: 'post_tag', name: 'Tag' })
     await addPosts(site.store, ...Array.from({ length: 12 }, () => ({ terms: [term] })))

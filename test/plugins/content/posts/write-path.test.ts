@@ -14,7 +14,7 @@ const CHANGES = {
   comments: { content: 'Very well said' },
 }
 
-/** Frames that there may be from the method of the controller to the statement. */
+/** Maximum number of stack frames from the controller method to the statement. */
 const MAX_FRAMES = 15
 
 async function send(site: Site, method: string, path: string, body: object): Promise<{ id: number }> {
@@ -24,7 +24,7 @@ async function send(site: Site, method: string, path: string, body: object): Pro
   return (await response.json()) as { id: number }
 }
 
-/** The stack of a statement that begins like this while `work` runs, from the statement outwards. */
+/** The stack of the first statement with this prefix while `work` runs, innermost frame first. */
 async function stackOf(site: Site, beginning: string, work: () => Promise<unknown>): Promise<string[]> {
   const limit = Error.stackTraceLimit
   let stack = ''
@@ -36,18 +36,18 @@ async function stackOf(site: Site, beginning: string, work: () => Promise<unknow
   })
   await work()
   stop()
-  // Without the listener itself, and without the event loop.
+  // Without the listener and the event loop.
   return stack.split('\n').filter((line) => /^ *at /.test(line) && !/write-path|\(node:internal/.test(line))
 }
 
-/** How often the turn of the writers is asked for while `work` runs. */
+/** Counts the write turns that `work` acquires. */
 async function turnsOf(site: Site, work: () => Promise<unknown>): Promise<number> {
   const { store } = site.kernel.services
   const inTurn = store.inTurn.bind(store)
   let turns = 0
-  store.inTurn = (given) => {
+  store.inTurn = (callback) => {
     turns += 1
-    return inTurn(given)
+    return inTurn(callback)
   }
   await work()
   store.inTurn = inTurn
@@ -55,7 +55,7 @@ async function turnsOf(site: Site, work: () => Promise<unknown>): Promise<number
 }
 
 for (const { name, make } of places) {
-  writePath(`has few frames between the controller and the row of a post, on ${name}`, async () => {
+  writePath(`has few stack frames between the controller and the insert of a post, on ${name}`, async () => {
     await using site = await serveOn(await make())
     const create = () => send(site, 'POST', '/svc/v2/posts', { title: 'A title', status: 'publish' })
     const stack = await stackOf(site, 'insert into "posts"', create)
@@ -64,7 +64,7 @@ for (const { name, make } of places) {
     assert.ok(controller <= MAX_FRAMES, `${controller} frames:\n${stack.slice(0, controller + 1).join('\n')}`)
   })
 
-  writePath(`takes the turn of the writers once for each item, on ${name}`, async () => {
+  writePath(`acquires the write turn once per item, on ${name}`, async () => {
     await using site = await serveOn(await make())
     const items = [
       ['posts', { title: 'A title', content: 'Words', status: 'publish' }],

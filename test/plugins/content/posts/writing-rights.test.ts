@@ -9,25 +9,25 @@ startOnly('posts')
 const LIST = '/svc/v2/posts'
 
 type Who = keyof UserIds | undefined
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape of responses
 type Body = any
 
 for (const { name, place } of databases) {
-  const rights = suite(`who may write posts, on ${name}`)
+  const rights = suite(`write permissions for posts, on ${name}`)
   const send = async (site: SiteWithUsers, method: string, path: string, body: object | undefined, who: Who) => {
     const response = await site.send(method, path, body, who)
     return { status: response.status, body: (await response.json()) as Body }
   }
-  /** What each of the users is told: the code of a refusal, or the status of the answer. */
+  /** The result for each user: the error code, or the response status. */
   const answers = async (site: SiteWithUsers, method: string, path: () => string | Promise<string>, body?: object) => {
-    const told: Record<string, unknown> = {}
+    const results: Record<string, unknown> = {}
     for (const who of [undefined, 'sub', 'con', 'ann', 'ed', 'admin'] as const) {
       const { status, body: answer } = await send(site, method, await path(), body, who)
-      told[who ?? 'visitor'] = answer.code ?? status
+      results[who ?? 'visitor'] = answer.code ?? status
     }
-    return told
+    return results
   }
-  const everybody = (sub: unknown, con: unknown, ann: unknown, ed: unknown, visitor = sub) => ({
+  const expectedResults = (sub: unknown, con: unknown, ann: unknown, ed: unknown, visitor = sub) => ({
     visitor,
     sub,
     con,
@@ -36,38 +36,38 @@ for (const { name, place } of databases) {
     admin: ed,
   })
 
-  rights('S8, S16: to make something depend on what it is to be', async () => {
+  rights('S8, S16: depend on type, status and author for a new post', async () => {
     await using site = await serveWithUsers(place)
     const make = (body: object) => answers(site, 'POST', () => LIST, { title: 'x', ...body })
     const none = 'rest_cannot_create'
-    assert.equal(await make({}), everybody(none, 201, 201, 201))
-    assert.equal(await make({ status: 'pending' }), everybody(none, 201, 201, 201))
+    assert.equal(await make({}), expectedResults(none, 201, 201, 201))
+    assert.equal(await make({ status: 'pending' }), expectedResults(none, 201, 201, 201))
     for (const status of ['publish', 'private', 'future']) {
-      assert.equal(await make({ status }), everybody(none, 'rest_cannot_publish', 201, 201), status)
+      assert.equal(await make({ status }), expectedResults(none, 'rest_cannot_publish', 201, 201), status)
     }
     const { ed } = site.users
     const author = await make({ author: ed })
     const others = 'rest_cannot_edit_others'
-    assert.equal(author, { ...everybody(others, others, others, 201), admin: 201 })
+    assert.equal(author, { ...expectedResults(others, others, others, 201), admin: 201 })
     const sticky = 'rest_cannot_assign_sticky'
-    assert.equal(await make({ sticky: true }), everybody(sticky, sticky, sticky, 201))
+    assert.equal(await make({ sticky: true }), expectedResults(sticky, sticky, sticky, 201))
     assert.is((await send(site, 'POST', LIST, { title: 'x' }, undefined)).status, 401)
     assert.is((await send(site, 'POST', LIST, { title: 'x' }, 'sub')).status, 403)
   })
 
-  rights('S8, S16: to change something depend on whose it is, and in which state', async () => {
+  rights('S8, S16: depend on author and status for a change', async () => {
     await using site = await serveWithUsers(place)
     const of = (author_id: number, status: string) => async () =>
       `${LIST}/${(await addPosts(site.store, { author_id, status }))[0]}`
     const { con, ann } = site.users
     const none = 'rest_cannot_edit'
     const edit = (path: () => Promise<string>, body: object = { title: 'y' }) => answers(site, 'PUT', path, body)
-    assert.equal(await edit(of(99, 'publish')), everybody(none, none, none, 200))
-    assert.equal(await edit(of(99, 'draft')), everybody(none, none, none, 200))
-    assert.equal(await edit(of(con, 'draft')), everybody(none, 200, none, 200))
-    assert.equal(await edit(of(con, 'publish')), everybody(none, none, none, 200))
-    assert.equal(await edit(of(ann, 'publish')), everybody(none, none, 200, 200))
-    assert.equal(await edit(of(ann, 'private')), everybody(none, none, 200, 200))
+    assert.equal(await edit(of(99, 'publish')), expectedResults(none, none, none, 200))
+    assert.equal(await edit(of(99, 'draft')), expectedResults(none, none, none, 200))
+    assert.equal(await edit(of(con, 'draft')), expectedResults(none, 200, none, 200))
+    assert.equal(await edit(of(con, 'publish')), expectedResults(none, none, none, 200))
+    assert.equal(await edit(of(ann, 'publish')), expectedResults(none, none, 200, 200))
+    assert.equal(await edit(of(ann, 'private')), expectedResults(none, none, 200, 200))
     const publish = await edit(of(con, 'pending'), { status: 'publish' })
     assert.is(publish['con'], 'rest_cannot_publish')
     assert.is((await edit(of(con, 'pending'), { status: 'pending' }))['con'], 200)
@@ -78,7 +78,7 @@ for (const { name, place } of databases) {
     assert.is((await send(site, 'PUT', `/svc/v2/pages/${(await addPosts(site.store, {}))[0]}`, {}, 'ed')).status, 404)
   })
 
-  rights('to delete something too, in the trash by what it was before', async () => {
+  rights('for deletion depend on the former status of trashed posts', async () => {
     await using site = await serveWithUsers(place)
     const { con } = site.users
     const of = (author_id: number, status: string) => async () =>
@@ -86,9 +86,9 @@ for (const { name, place } of databases) {
     const none = 'rest_cannot_delete'
     for (const query of ['', '?force=true']) {
       const remove = (path: () => Promise<string>) => answers(site, 'DELETE', async () => `${await path()}${query}`)
-      assert.equal(await remove(of(99, 'publish')), everybody(none, none, none, 200))
-      assert.equal(await remove(of(con, 'draft')), everybody(none, 200, none, 200))
-      assert.equal(await remove(of(con, 'publish')), everybody(none, none, none, 200))
+      assert.equal(await remove(of(99, 'publish')), expectedResults(none, none, none, 200))
+      assert.equal(await remove(of(con, 'draft')), expectedResults(none, 200, none, 200))
+      assert.equal(await remove(of(con, 'publish')), expectedResults(none, none, none, 200))
     }
     const [draft, published] = (await addPosts(
       site.store,
@@ -103,18 +103,18 @@ for (const { name, place } of databases) {
     assert.is(await back(published, 'draft'), 'rest_cannot_edit')
   })
 
-  rights('S31: to markup are those of editors: of others it is filtered', async () => {
+  rights('S31: allow editors any HTML and filter the HTML of other users', async () => {
     await using site = await serveWithUsers(place)
-    const given = {
+    const markup = {
       title: '<b>T</b><script>x</script>',
       content: '<p onclick="a()">k</p><script>alert(1)</script><a href="javascript:x">l</a>',
       excerpt: '<iframe src="https://e.example"></iframe>e',
     }
     const texts = async (who: Who) => {
-      const { body } = await send(site, 'POST', LIST, given, who)
+      const { body } = await send(site, 'POST', LIST, markup, who)
       return [body.title.raw, body.content.raw, body.excerpt.raw] as string[]
     }
-    assert.equal(await texts('ed'), Object.values(given))
+    assert.equal(await texts('ed'), Object.values(markup))
     for (const who of ['ann', 'con'] as const) {
       const [title, content, excerpt] = await texts(who)
       assert.equal([title, excerpt], ['<b>T</b>x', 'e'])
@@ -122,7 +122,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  rights('to markup of titles are those of one line among others', async () => {
+  rights('allow titles inline HTML only', async () => {
     await using site = await serveWithUsers(place)
     const title = ' <h1>Big <em>news</em></h1><img src="x.png"><!-- wp:x --> '
     const stored = async (who: Who) => (await send(site, 'POST', LIST, { title }, who)).body.title.raw as string
@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
     assert.is(await stored('ann'), 'Big <em>news</em>')
   })
 
-  rights('leave the name of what is handed in to those who publish', async () => {
+  rights('leave the slug of a pending post to users who may publish', async () => {
     await using site = await serveWithUsers(place)
     const { body } = await send(site, 'POST', LIST, { title: 'x', status: 'pending', slug: 'mine' }, 'con')
     assert.is(body.slug, '')
@@ -138,7 +138,7 @@ for (const { name, place } of databases) {
     assert.is(named.slug, 'theirs')
   })
 
-  rights('do not reach terms that a user may not give, nor authors who are not there', async () => {
+  rights('exclude terms that the user may not assign, and authors that do not exist', async () => {
     await using site = await serveWithUsers(place)
     site.kernel.services.taxonomies.change('post_tag', { capabilities: { assign_terms: 'manage_options' } })
     const tag = await addTerm(site.store, { taxonomy: 'post_tag', name: 'Secret' })
@@ -149,7 +149,7 @@ for (const { name, place } of databases) {
     assert.equal([unknown.status, unknown.body.code], [400, 'rest_invalid_author'])
   })
 
-  rights('are told by Allow', async () => {
+  rights('are reported in the Allow header', async () => {
     await using site = await serveWithUsers(place)
     const [id] = await addPosts(site.store, { author_id: site.users.ann })
     const allow = async (path: string, who: Who) =>

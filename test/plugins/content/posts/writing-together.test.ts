@@ -7,24 +7,24 @@ import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 startOnly('posts')
 
 const LIST = '/svc/v2/posts'
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape of responses
 type Body = any
 
 for (const { name, place } of databases) {
-  const together = suite(`writing posts at once on ${name}`)
+  const together = suite(`concurrent writes of posts on ${name}`)
 
-  together('S38: gives fifty posts of one title fifty names', async () => {
+  together('S38: give fifty posts with the same title fifty slugs', async () => {
     await using site = await serveWithUsers(place)
-    const made = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 50 }, () => site.send('POST', LIST, { title: 'Same', status: 'publish' }, 'ed')),
     )
-    assert.equal([...new Set(made.map(({ status }) => status))], [201])
-    const slugs = await Promise.all(made.map(async (response) => ((await response.json()) as Body).slug as string))
-    const wanted = Array.from({ length: 50 }, (_, index) => (index === 0 ? 'same' : `same-${index + 1}`))
-    assert.equal(slugs.sort(), wanted.sort())
+    assert.equal([...new Set(answers.map(({ status }) => status))], [201])
+    const slugs = await Promise.all(answers.map(async (response) => ((await response.json()) as Body).slug as string))
+    const expected = Array.from({ length: 50 }, (_, index) => (index === 0 ? 'same' : `same-${index + 1}`))
+    assert.equal(slugs.sort(), expected.sort())
   })
 
-  together('S38: leaves what one changes where another changes something else', async () => {
+  together('S38: preserve changes to other fields of the same post', async () => {
     await using site = await serveWithUsers(place)
     const [id] = (await addPosts(site.store, { title: 'T' })) as [number]
     const changes = [{ title: 'New' }, { content: 'c' }, { excerpt: 'e' }, { password: 'p' }, { slug: 's' }]
@@ -36,7 +36,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  together('S38: saves and moves to the trash in one order or the other', async () => {
+  together('S38: save and trash a post in either order', async () => {
     await using site = await serveWithUsers(place)
     for (let round = 0; round < 5; round += 1) {
       const [id] = (await addPosts(site.store, { title: `R${round}`, author_id: site.users.ann })) as [number]
@@ -55,7 +55,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  together('S38, S40: of two servers, either knows what the other one has just put at the top', async () => {
+  together('S38, S40: share the sticky posts between two servers', async () => {
     await using one = await serveWithUsers(place)
     await using other = await serve({ database: one.kernel.config.database })
     const { ann, ed } = one.users
@@ -74,7 +74,7 @@ for (const { name, place } of databases) {
       { title: 'Three', author_id: ann },
     )) as [number, number, number]
     for (const sticky of [true, false, true]) {
-      // The other one knows what was there before.
+      // The other server still has the earlier sticky posts.
       await other.json(LIST)
       assert.is(await send(one, editor, id, { sticky }), sticky)
       assert.is(await send(other, editor, id, { sticky }), sticky, 'as it is')
@@ -91,7 +91,7 @@ for (const { name, place } of databases) {
     assert.is(await send(other, author, own, { sticky: true }), 'rest_cannot_assign_sticky')
   })
 
-  together('S38: keeps every post at the top that was put there', async () => {
+  together('S38: preserve every post that was made sticky', async () => {
     await using site = await serveWithUsers(place)
     const ids = await addPosts(site.store, {}, {}, {}, {}, {})
     await Promise.all(ids.map((id) => site.send('PUT', `${LIST}/${id}`, { sticky: true }, 'ed')))

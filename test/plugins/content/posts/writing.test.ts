@@ -11,12 +11,12 @@ startOnly('posts')
 const LIST = '/svc/v2/posts'
 
 type Login = keyof UserIds
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape of responses
 type Body = any
 type Answer = { status: number; body: Body; headers: Headers }
 
-/** What somebody else's plugin does about posts; `seen` is what its taps were told. */
-const seen: string[] = []
+/** A third-party plugin with taps on posts; `seen` records their calls. */
+const calls: string[] = []
 const extras = definePlugin({
   name: 'test-extras',
   needs: ['posts', 'meta', 'extra-fields', 'taxonomies', 'content-types'],
@@ -40,13 +40,13 @@ const extras = definePlugin({
       return change.title === 'plain' ? { ...change, title: 'fancy' } : change
     })
     hooks.rest_insert_post.tap('extras', (post: Post, _: unknown, creating: boolean) => {
-      seen.push(`insert ${post.title} ${creating}`)
+      calls.push(`insert ${post.title} ${creating}`)
     })
     hooks.rest_after_insert_post.tap('extras', (post: Post, _: unknown, creating: boolean) => {
-      seen.push(`after ${post.title} ${creating}`)
+      calls.push(`after ${post.title} ${creating}`)
     })
-    hooks.rest_delete_post.tap('extras', (post: Post) => void seen.push(`delete ${post.title}`))
-    hooks.transition_post_status.tap('extras', (to, from, post) => void seen.push(`${from} → ${to} ${post.title}`))
+    hooks.rest_delete_post.tap('extras', (post: Post) => void calls.push(`delete ${post.title}`))
+    hooks.transition_post_status.tap('extras', (to, from, post) => void calls.push(`${from} → ${to} ${post.title}`))
   },
 })
 
@@ -66,11 +66,11 @@ for (const { name, place } of databases) {
   const create = (site: SiteWithUsers, body: object, login: Login = 'ed') => send(site, 'POST', LIST, body, login)
   const change = (site: SiteWithUsers, id: number, body: object, login: Login = 'ed') =>
     send(site, 'PUT', `${LIST}/${id}`, body, login)
-  const told = ({ status, body }: Answer) => [status, body.code]
+  const outcome = ({ status, body }: Answer) => [status, body.code]
   const rows = async (site: SiteWithUsers) =>
     (await site.store.first(site.store.db.selectFrom('posts').select(({ fn }) => fn.countAll<number>().as('n'))))!.n
 
-  writing('stores a draft that says where it is, for editing', async () => {
+  writing('returns the URL of a new draft, in the context edit', async () => {
     await using site = await start()
     const { status, headers, body } = await create(site, { title: 'Hello you', content: 'Text' }, 'ann')
     assert.is(status, 201)
@@ -83,7 +83,7 @@ for (const { name, place } of databases) {
     assert.equal(read.content.raw, 'Text')
   })
 
-  writing('takes texts as they are or as they are read, and nothing that is for reading alone', async () => {
+  writing('accepts texts as strings or objects, and ignores read-only fields', async () => {
     await using site = await start()
     const { body } = await create(site, {
       title: { raw: 'Raw', rendered: 'x' },
@@ -98,13 +98,13 @@ for (const { name, place } of databases) {
     assert.is.not(body.guid.raw, 'x')
     assert.not.match(body.modified, /^2001/)
     const named = await create(site, { title: 'x', id: 1 })
-    assert.equal(told(named), [400, 'rest_post_exists'])
+    assert.equal(outcome(named), [400, 'rest_post_exists'])
     const empty = await create(site, {})
-    assert.equal(told(empty), [400, 'empty_content'])
-    assert.equal(told(await change(site, body.id, { title: '', content: '', excerpt: '' })), [400, 'empty_content'])
+    assert.equal(outcome(empty), [400, 'empty_content'])
+    assert.equal(outcome(await change(site, body.id, { title: '', content: '', excerpt: '' })), [400, 'empty_content'])
   })
 
-  writing('writes to the post of the URL, whatever the body says', async () => {
+  writing('writes to the post in the URL, regardless of the body', async () => {
     await using site = await start()
     const [one, two] = (await addPosts(site.store, { title: 'One' }, { title: 'Two' })) as [number, number]
     await change(site, one, { id: two, title: 'Changed' })
@@ -113,7 +113,7 @@ for (const { name, place } of databases) {
     assert.equal(await Promise.all(titles), ['Changed', 'Two'])
   })
 
-  writing('names what is published, each name once in its type and below its parent', async () => {
+  writing('gives published posts slugs that are unique in their type and below their parent', async () => {
     await using site = await start()
     const slug = async (path: string, body: object) =>
       (await send(site, 'POST', path, { title: 'Same', status: 'publish', ...body }, 'ed')).body.slug as string
@@ -141,7 +141,7 @@ for (const { name, place } of databases) {
     assert.not.throws(() => decodeURIComponent(second))
   })
 
-  writing('keeps the name of what is published when its title changes, and a draft without one', async () => {
+  writing('preserves the slug of a published post when its title changes, and leaves drafts without one', async () => {
     await using site = await start()
     const { body } = await create(site, { title: 'First', status: 'publish' })
     assert.is((await change(site, body.id, { title: 'Second' })).body.slug, 'first')
@@ -151,7 +151,7 @@ for (const { name, place } of databases) {
     assert.is((await change(site, draft.id, { status: 'publish' })).body.slug, 'given-name')
   })
 
-  writing('dates drafts when they are published, and takes dates in the time of the site', async () => {
+  writing('dates drafts at publication, and reads dates in the time zone of the site', async () => {
     await using site = await start()
     await site.kernel.services.options.set('timezone', 'America/New_York')
     const { body: dated } = await create(site, { title: 'x', date: '2016-07-03T04:05:06', status: 'publish' })
@@ -179,10 +179,10 @@ for (const { name, place } of databases) {
     assert.is.not((await stored()).date_gmt, '')
     const { body: set } = await change(site, dated.id, { date: null })
     assert.not.match(set.date, /^2016/)
-    assert.equal(told(await change(site, dated.id, { date: '2016-02-30T00:00:00' })), [400, 'rest_invalid_param'])
+    assert.equal(outcome(await change(site, dated.id, { date: '2016-02-30T00:00:00' })), [400, 'rest_invalid_param'])
   })
 
-  writing('schedules what is published later, and publishes what was due', async () => {
+  writing('schedules future posts, and publishes posts that are due', async () => {
     await using site = await start()
     const soon = `${new Date().getUTCFullYear() + 2}-01-01T00:00:00`
     const { body } = await create(site, { title: 'x', status: 'publish', date_gmt: soon })
@@ -196,7 +196,7 @@ for (const { name, place } of databases) {
     assert.is(draft.status, 'draft')
   })
 
-  writing('gives categories, tags and forms, and counts what is published', async () => {
+  writing('assigns categories, tags and formats, and counts published posts', async () => {
     await using site = await start()
     const { store } = site
     const [news, other] = [
@@ -226,21 +226,21 @@ for (const { name, place } of databases) {
     assert.equal(await site.json(`/svc/v2/mood/${film.mood[0]}?_fields=name`), { name: 'Plain mood' })
   })
 
-  writing('keeps no password of what is private', async () => {
+  writing('clears the password of private posts', async () => {
     await using site = await start()
-    const { body: made } = await create(site, { title: 'x', status: 'private', password: 'w' })
-    assert.equal([made.status, made.password, made.content.protected], ['private', '', false])
+    const { body: created } = await create(site, { title: 'x', status: 'private', password: 'w' })
+    assert.equal([created.status, created.password, created.content.protected], ['private', '', false])
     const { body: shut } = await create(site, { title: 'y', status: 'publish', password: 'w' })
     const { body: hidden } = await change(site, shut.id, { status: 'private' })
     assert.equal([shut.password, hidden.password, hidden.content.protected], ['w', '', false])
   })
 
-  writing('keeps at the top what may be there, and nothing that has a password', async () => {
+  writing('makes posts sticky for permitted users only, never with a password', async () => {
     await using site = await start()
     const { body } = await create(site, { title: 'x', status: 'publish', sticky: true })
     assert.is(body.sticky, true)
-    assert.equal(told(await change(site, body.id, { password: 'w' })), [400, 'rest_invalid_field'])
-    assert.equal(told(await create(site, { title: 'x', password: 'w', sticky: true })), [400, 'rest_invalid_field'])
+    assert.equal(outcome(await change(site, body.id, { password: 'w' })), [400, 'rest_invalid_field'])
+    assert.equal(outcome(await create(site, { title: 'x', password: 'w', sticky: true })), [400, 'rest_invalid_field'])
     const { body: shut } = await change(site, body.id, { password: 'w', sticky: false })
     assert.equal([shut.password, shut.sticky, shut.content.protected], ['w', false, true])
     const { body: other } = await create(site, { title: 'x', status: 'publish', sticky: true })
@@ -248,7 +248,7 @@ for (const { name, place } of databases) {
     assert.equal(await site.kernel.services.posts.sticky(), [])
   })
 
-  writing('shows an image where there is one, and templates that the theme has', async () => {
+  writing('accepts only images as featured image, and only templates of the theme', async () => {
     await using site = await start()
     const [image, text] = (await addPosts(
       site.store,
@@ -259,20 +259,20 @@ for (const { name, place } of databases) {
     assert.is(body.featured_media, image)
     assert.is((await change(site, body.id, { featured_media: 99_999 })).body.featured_media, image)
     assert.is((await change(site, body.id, { featured_media: text })).body.featured_media, 0)
-    assert.equal(told(await change(site, body.id, { template: 'wide' })), [400, 'rest_invalid_param'])
+    assert.equal(outcome(await change(site, body.id, { template: 'wide' })), [400, 'rest_invalid_param'])
     site.kernel.hooks.theme_templates.tap('test', () => ['wide'])
     assert.is((await change(site, body.id, { template: 'wide' })).body.template, 'wide')
     assert.is((await change(site, body.id, { template: '' })).body.template, '')
   })
 
-  writing('puts pages below others, never below themselves', async () => {
+  writing('nests pages, but never below themselves', async () => {
     await using site = await start()
     const page = async (body: object) => (await send(site, 'POST', '/svc/v2/pages', { title: 'P', ...body }, 'ed')).body
     const move = async (id: number, parent: number) => send(site, 'PUT', `/svc/v2/pages/${id}`, { parent }, 'ed')
     const top = await page({ menu_order: 3 })
     const below = await page({ parent: top.id })
     assert.equal([top.menu_order, below.parent, top.comment_status], [3, top.id, 'closed'])
-    assert.equal(told(await move(top.id, 99_999)), [400, 'rest_post_invalid_id'])
+    assert.equal(outcome(await move(top.id, 99_999)), [400, 'rest_post_invalid_id'])
     assert.is((await move(top.id, below.id)).body.parent, 0)
     assert.is((await move(top.id, top.id)).body.parent, 0)
     const [file] = await addPosts(site.store, { type: 'attachment', status: 'inherit', parent_id: below.id })
@@ -283,7 +283,7 @@ for (const { name, place } of databases) {
     assert.is(row!.parent_id, 0)
   })
 
-  writing('moves to the trash and back, and deletes for good with all that belongs to it', async () => {
+  writing('moves posts to the trash and back, and deletes them with everything that belongs to them', async () => {
     await using site = await start()
     const { store } = site
     const { options } = site.kernel.services
@@ -296,7 +296,7 @@ for (const { name, place } of databases) {
     assert.equal([trashed.body.status, trashed.body.slug], ['trash', 'life__trashed'])
     assert.is(trashed.headers.get('allow'), 'GET, POST, PUT, PATCH, DELETE')
     assert.is(Number(await options.get('page_on_front')), 0)
-    assert.equal(told(await send(site, 'DELETE', path, undefined, 'ed')), [410, 'rest_already_trashed'])
+    assert.equal(outcome(await send(site, 'DELETE', path, undefined, 'ed')), [410, 'rest_already_trashed'])
     assert.is((await create(site, { title: 'Life', status: 'publish' })).body.slug, 'life')
     assert.is((await change(site, body.id, { title: 'In the trash', status: 'trash' })).body.status, 'trash')
     const { body: back } = await change(site, body.id, { status: 'publish' })
@@ -305,36 +305,36 @@ for (const { name, place } of databases) {
     assert.equal([gone.status, gone.body.deleted, gone.body.previous.slug], [200, true, 'life-2'])
     assert.is(gone.body.previous._links, undefined)
     assert.is(gone.headers.get('allow'), null)
-    assert.equal(told(await send(site, 'DELETE', path, undefined, 'ed')), [404, 'rest_post_invalid_id'])
+    assert.equal(outcome(await send(site, 'DELETE', path, undefined, 'ed')), [404, 'rest_post_invalid_id'])
     for (const [table, column] of [
       ['posts', 'parent_id'],
       ['comments', 'post_id'],
       ['post_meta', 'post_id'],
       ['term_relationships', 'post_id'],
     ] as const) {
-      const left = await store.all(
+      const remaining = await store.all(
         store.db
           .selectFrom(table)
           .selectAll()
           .where(column as 'post_id', '=', body.id),
       )
-      assert.is(left.length, 0, table)
+      assert.is(remaining.length, 0, table)
     }
   })
 
-  writing('has no trash for what a plugin keeps from it', async () => {
+  writing('has no trash for types that a plugin excludes from it', async () => {
     await using site = await start()
     site.kernel.hooks.rest_trashable.for('post').tap('test', () => false)
     const { body } = await create(site, { title: 'x' })
     const refused = await send(site, 'DELETE', `${LIST}/${body.id}`, undefined, 'ed')
-    assert.equal(told(refused), [501, 'rest_trash_not_supported'])
+    assert.equal(outcome(refused), [501, 'rest_trash_not_supported'])
   })
 
-  writing('takes a refused write back whole', async () => {
+  writing('rolls back a refused write completely', async () => {
     await using site = await start()
     const before = await rows(site)
-    assert.equal(told(await create(site, { title: 'x', motto: 'bad', sticky: true })), [400, 'motto_bad'])
-    assert.equal(told(await create(site, { title: 'x', meta: { stars: 'many' } })), [400, 'rest_invalid_type'])
+    assert.equal(outcome(await create(site, { title: 'x', motto: 'bad', sticky: true })), [400, 'motto_bad'])
+    assert.equal(outcome(await create(site, { title: 'x', meta: { stars: 'many' } })), [400, 'rest_invalid_type'])
     assert.is(await rows(site), before)
     assert.equal(await site.kernel.services.posts.sticky(), [])
     const { body } = await create(site, { title: 'Kept', meta: { stars: 2 }, motto: 'good', tags: [] })
@@ -344,15 +344,15 @@ for (const { name, place } of databases) {
     assert.equal([title.raw, meta.stars, sticky, _links['version-history'][0].count], ['Kept', 2, false, 0])
   })
 
-  writing('tells plugins, which may change it and refuse', async () => {
+  writing('runs hooks that can change or refuse it', async () => {
     await using site = await start()
-    seen.length = 0
+    calls.length = 0
     const { body } = await create(site, { title: 'plain', status: 'publish' })
     assert.is(body.title.raw, 'fancy')
-    assert.equal(told(await change(site, body.id, { title: 'forbidden' })), [422, 'no_such_title'])
+    assert.equal(outcome(await change(site, body.id, { title: 'forbidden' })), [422, 'no_such_title'])
     await change(site, body.id, { status: 'draft' })
     await send(site, 'DELETE', `${LIST}/${body.id}`, undefined, 'ed')
-    assert.equal(seen, [
+    assert.equal(calls, [
       'new → publish fancy',
       'insert fancy true',
       'after fancy true',
@@ -364,7 +364,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  writing('is read at once, in lists, totals and by later requests of a batch', async () => {
+  writing('is visible immediately in lists, totals and later requests of a batch', async () => {
     await using site = await start()
     const total = async () => (await site.get(`${LIST}?per_page=1`)).headers.get('x-svc-total')
     assert.is(await total(), '1')
@@ -383,7 +383,7 @@ for (const { name, place } of databases) {
     assert.is(await total(), '1')
   })
 
-  writing('shows reusable blocks as they are written', async () => {
+  writing('returns the raw text of reusable blocks', async () => {
     await using site = await start()
     const content = '<!-- wp:paragraph --><p>x</p><!-- /wp:paragraph -->'
     const { status, body } = await send(
@@ -394,10 +394,13 @@ for (const { name, place } of databases) {
       'ann',
     )
     assert.equal([status, body.title, body.content.raw], [201, { raw: 'B' }, content])
-    assert.equal(told(await send(site, 'POST', '/svc/v2/blocks', { title: 'B' }, 'con')), [403, 'rest_cannot_create'])
+    assert.equal(outcome(await send(site, 'POST', '/svc/v2/blocks', { title: 'B' }, 'con')), [
+      403,
+      'rest_cannot_create',
+    ])
   })
 
-  writing('is not led astray by names that every object has', async () => {
+  writing('is not affected by property names of Object.prototype', async () => {
     await using site = await start()
     const body = JSON.parse(
       '{"title":"x","__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toString":"a"}',

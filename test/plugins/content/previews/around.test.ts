@@ -8,13 +8,13 @@ import { pathsOf } from '../../../threats/paths.ts'
 import { addPost, addRevision, linkTo, shownBy, V2, withFrontEnds, type Body } from './links.ts'
 
 const SECRET = 'zanzibarword'
-/** Routes that a token is for. */
+/** Routes that accept a token. */
 const SINGLE = /^\/svc\/v2\/(?:posts|pages)\/\d+$/
 
 for (const { name, place } of databases) {
-  const around = suite(`what is around previews on ${name}`)
+  const around = suite(`preview tokens on other routes, ${name}`)
 
-  around('S8: every other route takes no notice of a token', async () => {
+  around('S8: do not change the response', async () => {
     await using site = await serveWithUsers(place)
     const texts = { title: SECRET, content: SECRET, excerpt: SECRET }
     const id = await addPost(site, { ...texts, status: 'draft', author_id: site.users.ed })
@@ -49,7 +49,7 @@ for (const { name, place } of databases) {
     assert.ok(compared > 100)
   })
 
-  around('S10: what is embedded and linked is what the holder may see', async () => {
+  around('S10: embed and link only resources that the holder may see', async () => {
     await using site = await serveWithUsers(place)
     const parent = await addPost(site, { type: 'page', status: 'draft', title: SECRET, content: SECRET })
     const id = await addPost(site, { type: 'page', status: 'draft', parent_id: parent, author_id: site.users.shy })
@@ -71,7 +71,7 @@ for (const { name, place } of databases) {
     const text = JSON.stringify(body) + JSON.stringify([...headers])
     assert.not.match(text, SECRET)
     assert.not.match(text, token)
-    // Nor is the post embedded with its token elsewhere.
+    // The post is not embedded with its token elsewhere either.
     const child = await addPost(site, { type: 'page', parent_id: id })
     const embedding = await site.get(`${V2}/pages/${child}?_embed=1&preview_token=${token}`)
     assert.is(embedding.status, 403)
@@ -80,7 +80,7 @@ for (const { name, place } of databases) {
     assert.is(((await list.json()) as Body)[0]._embedded.up[0].data.status, 401)
   })
 
-  around('S8: writes, batches, OPTIONS and the context edit take no notice of a token', async () => {
+  around('S8: are ignored by writes, batches, OPTIONS and the context edit', async () => {
     await using site = await serveWithUsers(place)
     const id = await addPost(site, { status: 'draft', title: SECRET })
     const { token } = await linkTo(site, `posts/${id}`)
@@ -104,7 +104,7 @@ for (const { name, place } of databases) {
     assert.is(((await batch.json()) as Body).responses[0].status, 401)
     const inside = await site.kernel.server.dispatch(url)
     assert.is(inside.status, 401)
-    // A condition is about what the user reads themself.
+    // Conditional headers apply to the response for the user's own rights.
     const shown = await shownBy(site, `posts/${id}`, token)
     const headers = { 'if-match': shown.headers.get('etag')!, 'content-type': 'application/json' }
     const conditional = await site.request(url, { method: 'PUT', headers, body: '{"title":"x"}' })
@@ -113,7 +113,7 @@ for (const { name, place } of databases) {
     assert.is(revisions.status, 401)
   })
 
-  around('are read with HEAD, _fields, conditions and contexts', async () => {
+  around('work with HEAD, _fields, conditional requests and contexts', async () => {
     await using site = await serveWithUsers(place)
     const id = await addPost(site, { status: 'draft', title: 'T', content: 'C' })
     const { token } = await linkTo(site, `posts/${id}`)
@@ -134,7 +134,7 @@ for (const { name, place } of databases) {
     assert.is((await again({ 'if-none-match': tag })).status, 200)
   })
 
-  around('S35: no cache may keep what a token shows, or is refused', async () => {
+  around('S35: prevent caching of previews and refusals', async () => {
     await using site = await serveWithUsers(place)
     const id = await addPost(site, { status: 'draft' })
     const { token } = await linkTo(site, `posts/${id}`)
@@ -157,61 +157,58 @@ for (const { name, place } of databases) {
     }
   })
 
-  around(
-    'S35: nobody without the token sees a draft, and nobody with it something else, in whatever order',
-    async () => {
-      await using site = await serveWithUsers(place, { plugins: { 'response-cache': { tags_header: 'Cache-Tag' } } })
-      const random = randomOf(11)
-      const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)]!
-      const ids = [await addPost(site, { title: 'p0' }), await addPost(site, { title: 'p0' })]
-      const tokens = await Promise.all(ids.map(async (id) => (await linkTo(site, `posts/${id}`)).token))
-      /** Of each post: what is published, and what was saved last. */
-      const now = ids.map(() => ({ published: 'p0', saved: 'p0' }))
-      const queries = ['', '&context=embed', '&_fields=id,title', '&_embed=1', '&x=1']
-      let texts = 0
-      for (let step = 0; step < 250; step += 1) {
-        const at = pick([0, 1])
-        const [id, token, state] = [ids[at]!, tokens[at]!, now[at]!]
-        const action = random()
-        if (action < 0.1) {
-          texts += 1
-          state.saved = `d${SECRET}${texts}`
-          const body = { title: state.saved, content: state.saved, excerpt: state.saved }
-          assert.is((await site.send('POST', `${V2}/posts/${id}/autosaves`, body, 'ed')).status, 200)
-        } else if (action < 0.15) {
-          texts += 1
-          state.published = `p${texts}`
-          const body = { title: state.published, content: state.published, excerpt: '' }
-          assert.is((await site.send('POST', `${V2}/posts/${id}`, body, 'ed')).status, 200)
-          // Which of two of the same second is newer nobody can tell.
-          await site.store.run(
-            site.store.db.updateTable('posts').set({ modified_gmt: '2024-01-01 00:00:00' }).where('id', '=', id),
-          )
-          if (state.saved.startsWith('p')) state.saved = state.published
-        } else if (action < 0.55) {
-          const query = pick(queries)
-          const { status, body } = await shownBy(site, `posts/${id}`, token, query)
-          assert.is(status, 200)
-          assert.is(body.title.rendered, state.saved, `${step} ${query}`)
-          if (body.content !== undefined) assert.match(body.content.rendered, state.saved === 'p0' ? '' : state.saved)
-        } else {
-          const path = pick([`posts/${id}`, 'posts', `search?search=${state.published}`, 'posts?search=zanzibarword'])
-          const query = pick([...queries, '&preview_token=x', `&preview_token=${tokens[1 - at]}`])
-          const response = await site.get(
-            `${V2}/${path}${path.includes('?') ? '' : '?'}${query}`,
-            pick([{}, site.by('sub')]),
-          )
-          const text = await response.text()
-          assert.not.match(text, SECRET, `${step} ${path}${query}`)
-          if (path === `posts/${id}` && !query.includes('preview_token'))
-            assert.is(JSON.parse(text).title.rendered, state.published, `${step} ${path}${query}`)
-        }
+  around('S35: never mix cached responses with and without a token, in any order', async () => {
+    await using site = await serveWithUsers(place, { plugins: { 'response-cache': { tags_header: 'Cache-Tag' } } })
+    const random = randomOf(11)
+    const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)]!
+    const ids = [await addPost(site, { title: 'p0' }), await addPost(site, { title: 'p0' })]
+    const tokens = await Promise.all(ids.map(async (id) => (await linkTo(site, `posts/${id}`)).token))
+    /** For each post, the published texts and the latest saved texts. */
+    const now = ids.map(() => ({ published: 'p0', saved: 'p0' }))
+    const queries = ['', '&context=embed', '&_fields=id,title', '&_embed=1', '&x=1']
+    let texts = 0
+    for (let step = 0; step < 250; step += 1) {
+      const at = pick([0, 1])
+      const [id, token, state] = [ids[at]!, tokens[at]!, now[at]!]
+      const action = random()
+      if (action < 0.1) {
+        texts += 1
+        state.saved = `d${SECRET}${texts}`
+        const body = { title: state.saved, content: state.saved, excerpt: state.saved }
+        assert.is((await site.send('POST', `${V2}/posts/${id}/autosaves`, body, 'ed')).status, 200)
+      } else if (action < 0.15) {
+        texts += 1
+        state.published = `p${texts}`
+        const body = { title: state.published, content: state.published, excerpt: '' }
+        assert.is((await site.send('POST', `${V2}/posts/${id}`, body, 'ed')).status, 200)
+        // The newer of two autosaves from the same second is undefined.
+        await site.store.run(
+          site.store.db.updateTable('posts').set({ modified_gmt: '2024-01-01 00:00:00' }).where('id', '=', id),
+        )
+        if (state.saved.startsWith('p')) state.saved = state.published
+      } else if (action < 0.55) {
+        const query = pick(queries)
+        const { status, body } = await shownBy(site, `posts/${id}`, token, query)
+        assert.is(status, 200)
+        assert.is(body.title.rendered, state.saved, `${step} ${query}`)
+        if (body.content !== undefined) assert.match(body.content.rendered, state.saved === 'p0' ? '' : state.saved)
+      } else {
+        const path = pick([`posts/${id}`, 'posts', `search?search=${state.published}`, 'posts?search=zanzibarword'])
+        const query = pick([...queries, '&preview_token=x', `&preview_token=${tokens[1 - at]}`])
+        const response = await site.get(
+          `${V2}/${path}${path.includes('?') ? '' : '?'}${query}`,
+          pick([{}, site.by('sub')]),
+        )
+        const text = await response.text()
+        assert.not.match(text, SECRET, `${step} ${path}${query}`)
+        if (path === `posts/${id}` && !query.includes('preview_token'))
+          assert.is(JSON.parse(text).title.rendered, state.published, `${step} ${path}${query}`)
       }
-      assert.ok(texts > 20)
-    },
-  )
+    }
+    assert.ok(texts > 20)
+  })
 
-  around('S17: no log line and no page of the trace holds a token', async () => {
+  around('S17: appear in no log line and on no page of the trace', async () => {
     const lines: string[] = []
     const options = { log: 'trace', trace: true, logTo: (line: string) => lines.push(line), ...withFrontEnds }
     await using site = await serveWithUsers(place, options)
@@ -230,11 +227,11 @@ for (const { name, place } of databases) {
     const steps = await Promise.all(
       numbers.map(async (one) => (await admin.open(`/svc-admin/trace/requests/${one}`)).text()),
     )
-    const told = [...lines, traced, ...steps]
+    const output = [...lines, traced, ...steps]
     const [body = '', signature = ''] = token.split('.')
     for (const secret of [body, signature, String(key)])
       assert.is(
-        told.find((text) => text.includes(secret)),
+        output.find((text) => text.includes(secret)),
         undefined,
       )
     for (const some of [lines, steps])
@@ -244,9 +241,9 @@ for (const { name, place } of databases) {
   around.run()
 }
 
-const words = suite('previews with the word wp')
+const words = suite('previews with wp branding')
 
-words('are what they are with other words', async () => {
+words('work as with other branding', async () => {
   await using site = await serveWithUsers(databases[0]!.place, { word: 'wp' })
   const id = await addPost(site, { status: 'draft', title: 'T' })
   const given = await site.send('POST', `/wp/v2/posts/${id}/preview`, {}, 'ed')

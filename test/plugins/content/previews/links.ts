@@ -3,12 +3,12 @@ import type { NewRow } from '../../../../plugins/storage/store/index.ts'
 import { addPosts, type TestPost } from '../../../helpers/content.ts'
 import type { SiteWithUsers, UserIds } from '../../../helpers/site-with-users.ts'
 
-// What the tests of previews share.
+// Shared by the tests of previews.
 
 export const FRONT = 'https://front.example'
 export const V2 = '/svc/v2'
 
-/** A site with two front ends. */
+/** Options of a site with two front ends. */
 export const withFrontEnds = {
   plugins: {
     previews: {
@@ -20,7 +20,7 @@ export const withFrontEnds = {
   },
 }
 
-export interface Given {
+export interface PreviewResponse {
   link: string
   token: string
   expires: string
@@ -28,23 +28,23 @@ export interface Given {
   revision: number | null
 }
 
-/** A link to a preview of a post that somebody gives out. */
+/** Requests a preview link for a post. */
 export async function linkTo(
   site: SiteWithUsers,
   path: string,
   body: object = {},
   login: keyof UserIds = 'ed',
-): Promise<Given> {
+): Promise<PreviewResponse> {
   const response = await site.send('POST', `${V2}/${path}/preview`, body, login)
-  const given = (await response.json()) as Given
-  assert.is(response.status, 201, JSON.stringify(given))
-  return given
+  const preview = (await response.json()) as PreviewResponse
+  assert.is(response.status, 201, JSON.stringify(preview))
+  return preview
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape of responses
 export type Body = any
 
-/** What a visitor sees who has a token. */
+/** The response for a visitor with a token. */
 export async function shownBy(
   site: SiteWithUsers,
   path: string,
@@ -57,7 +57,7 @@ export async function shownBy(
   return { status: response.status, headers: response.headers, body: JSON.parse((await response.text()) || 'null') }
 }
 
-/** Stores a revision, or an autosave, of a post. */
+/** Stores a revision or an autosave of a post. */
 export async function addRevision(
   site: SiteWithUsers,
   post: number,

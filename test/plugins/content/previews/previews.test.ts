@@ -11,7 +11,7 @@ import { removePlugin } from '../../../helpers/remove-plugin.ts'
 const STATUSES = ['publish', 'draft', 'pending', 'future', 'private', 'auto-draft'] as const
 const ROLES: readonly (keyof UserIds)[] = ['sub', 'con', 'ann', 'ed', 'admin']
 
-/** A type of a plugin, one with a controller of its own, and what tells what rendering is given. */
+/** Custom types, one with its own controller, and taps that expose the input of rendering. */
 const plants = definePlugin({
   name: 'plants',
   needs: ['content-types', 'shortcodes', 'meta'],
@@ -34,7 +34,7 @@ const plants = definePlugin({
 for (const { name, place } of databases) {
   const previews = suite(`previews on ${name}`)
 
-  previews('S8: are given out by those who may edit the post, and by nobody else', async () => {
+  previews('S8: are issued by users who may edit the post only', async () => {
     await using site = await serveWithUsers(place)
     for (const status of STATUSES) {
       const id = await addPost(site, { status, author_id: site.users.ann, title: `A ${status}` })
@@ -55,7 +55,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  previews('S8, S11: show a post in any state to whoever has the link, and nothing without it', async () => {
+  previews('S8, S11: show a post in any status with the link, and nothing without it', async () => {
     await using site = await serveWithUsers(place)
     for (const status of STATUSES) {
       for (const password of ['', 'sesame']) {
@@ -77,7 +77,7 @@ for (const { name, place } of databases) {
             assert.equal({ ...body, content: 0, excerpt: 0 }, { ...usual, content: 0, excerpt: 0 })
           } else assert.is(own.status, login === undefined ? 401 : 403)
         }
-        // The password is still asked for where there is no token.
+        // Without a token the password is still required.
         if (status === 'publish') {
           const visitor = await site.json(`${V2}/posts/${id}`)
           assert.is(visitor.content.rendered === '', password !== '')
@@ -86,7 +86,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  previews('show the texts of a revision, or of the newest autosave, through all filters', async () => {
+  previews('show the texts of a revision or of the newest autosave, rendered with all filters', async () => {
     await using site = await serveWithUsers(place, { add: [plants] })
     const date = '2024-05-01 12:00:00'
     const id = await addPost(site, { type: 'plant', status: 'publish', date, title: 'Rose', meta: { colour: 'red' } })
@@ -107,7 +107,7 @@ for (const { name, place } of databases) {
       ['Later', 'Later', { colour: 'red', footnotes: '' }, 'rose'],
     )
     assert.is(body.content.rendered, '<p>L</p>\n<i>Later</i>')
-    // Its own autosave is made of a published post; the preview follows it.
+    // The autosave of a published post is a separate row; the preview shows it.
     await site.send('POST', `${V2}/${path}/autosaves`, { title: 'Newest', content: '[water]', excerpt: 'X' }, 'ed')
     assert.is((await shown(live.token)).title.rendered, 'Newest')
     await site.send('POST', `${V2}/${path}/autosaves`, { title: 'Newest yet', content: 'N' }, 'ed')
@@ -115,11 +115,11 @@ for (const { name, place } of databases) {
     const before = await shown(fixed.token)
     assert.equal([before.title.rendered, before.content.rendered], ['Old', 'watered\n<i>Old</i>'])
     assert.is((await shown((await linkTo(site, path, { revision: earlier })).token)).title.rendered, 'Earlier')
-    // What is published is what it was.
+    // The published post is unchanged.
     assert.is((await site.json(`${V2}/${path}`)).title.rendered, 'Rose')
   })
 
-  previews('S10: show the featured image of the post too, and no other file', async () => {
+  previews('S10: show the featured image of the post, and no other file', async () => {
     await using site = await serveWithUsers(place)
     const write = { user: VISITOR, scope: new RequestCache() }
     const file = { type: 'attachment', mime_type: 'image/png', status: 'inherit' }
@@ -141,7 +141,7 @@ for (const { name, place } of databases) {
     assert.equal([shown.body.post, shown.headers.get('cache-control')], [id, 'private, no-store'])
     await feature(next)
     assert.equal([await of(image), await of(next)], [usual, 200])
-    // One that the user may not read who gave out the token is not theirs to show.
+    // An image that the issuer may not read is not shown.
     const foreign = await addPost(site, { status: 'private', author_id: site.users.ed })
     const hidden = await addPost(site, { ...file, parent_id: foreign })
     await feature(hidden)
@@ -149,13 +149,13 @@ for (const { name, place } of databases) {
     assert.is(await of(hidden, (await linkTo(site, `posts/${id}`, {}, 'ed')).token), 200)
     await site.kernel.services.posts.trash(id, write)
     assert.is(await of(hidden), usual)
-    // What is public stays so, whatever is sent with it, and is not kept with a token.
+    // A public image stays public with any token, and is not cached with one.
     const open = await addPost(site, file)
     assert.equal([await of(open), await of(open, 'x')], [200, 200])
     assert.is((await shownBy(site, `media/${open}`, 'x')).headers.get('x-svc-cache'), 'BYPASS')
   })
 
-  previews('refuse what is no revision of the post, and bounds', async () => {
+  previews('refuse revisions of other posts and invalid arguments', async () => {
     await using site = await serveWithUsers(place)
     const [one, two] = [await addPost(site, {}), await addPost(site, {})]
     const ofTwo = await addRevision(site, two, {})
@@ -179,16 +179,16 @@ for (const { name, place } of databases) {
       const said = (await response.json()) as Body
       assert.is(said.code ?? '', code, JSON.stringify(body))
       assert.is(response.status, code === '' ? 201 : 400)
-      // The path names the post.
+      // The ID in the path takes precedence.
       if (code === '') assert.is((await shownBy(site, `posts/${two}`, said.token)).status, 403)
     }
-    const begun = Date.now()
+    const startedAt = Date.now()
     const { expires } = await linkTo(site, `posts/${one}`, { expires_in: 60, revision: null })
-    assert.ok(Math.abs(Date.parse(expires) - begun - 60_000) < 30_000, expires)
+    assert.ok(Math.abs(Date.parse(expires) - startedAt - 60_000) < 30_000, expires)
     assert.match(expires, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
   })
 
-  previews('lead editors to the first front end', async () => {
+  previews('open in the first front end for editors', async () => {
     await using site = await serveWithUsers(place, withFrontEnds)
     const id = await addPost(site, { status: 'draft', author_id: site.users.ann, title: 'Mine' })
     const save = async (post: number, login: keyof UserIds, texts: object) =>
@@ -206,7 +206,7 @@ for (const { name, place } of databases) {
     assert.is(await titleOf(inPlace.preview_link, id), 'In place')
     await save(id, 'ann', { title: 'Further', content: 'x' })
     assert.is(await titleOf(inPlace.preview_link, id), 'Further')
-    // Of two who write, each sees what they have written themselves.
+    // Each of two authors sees their own autosave.
     const published = await addPost(site, { title: 'Out', author_id: site.users.ann })
     const anns = await save(published, 'ann', { title: 'By Ann', content: 'a' })
     const eds = await save(published, 'ed', { title: 'By Ed', content: 'e' })
@@ -214,7 +214,7 @@ for (const { name, place } of databases) {
     assert.is(await titleOf(eds.preview_link, published), 'By Ed')
     await save(published, 'ann', { title: 'By Ann again', content: 'a' })
     assert.is(await titleOf(anns.preview_link, published), 'By Ann again')
-    // Where it has no preview the link is that of the site.
+    // Posts without a preview use the link of the site.
     await site.store.run(site.store.db.updateTable('posts').set({ status: 'trash' }).where('id', '=', published))
     const trashed = (await site.json(`${V2}/posts/${published}/autosaves?context=edit`, site.by('ed'))) as Body[]
     assert.equal(
@@ -223,7 +223,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  previews('are made for the front end that is asked for', async () => {
+  previews('are issued for the requested front end', async () => {
     await using site = await serveWithUsers(place, withFrontEnds)
     const id = await addPost(site, { slug: 'a b/c&d', type: 'page' })
     const main = await linkTo(site, `pages/${id}`)
@@ -237,12 +237,12 @@ for (const { name, place } of databases) {
       assert.is(code, 'rest_preview_unknown_front_end')
       if (name === 'othr') assert.match(message, 'No front end is named "othr": did you mean other?')
     }
-    // A page of another origin that got hold of the token may not use it; servers say no origin.
-    const asked = (token: string, origin: string) => shownBy(site, `pages/${id}`, token, '', { origin })
-    assert.is((await asked(main.token, FRONT)).status, 200)
-    assert.is((await asked(other.token, 'https://other.example')).status, 200)
+    // A page of another origin cannot use a stolen token; servers send no Origin header.
+    const requestFrom = (token: string, origin: string) => shownBy(site, `pages/${id}`, token, '', { origin })
+    assert.is((await requestFrom(main.token, FRONT)).status, 200)
+    assert.is((await requestFrom(other.token, 'https://other.example')).status, 200)
     for (const origin of ['https://other.example', 'null', `${FRONT}:444`, 'http://front.example', '']) {
-      const { status, body } = await asked(main.token, origin)
+      const { status, body } = await requestFrom(main.token, origin)
       assert.equal([status, body.code], [403, 'rest_preview_invalid'], origin)
     }
   })
@@ -250,10 +250,10 @@ for (const { name, place } of databases) {
   previews.run()
 }
 
-const previews = suite('previews')
+const previews = suite('preview plugin')
 
 previews(
-  'have routes for posts, pages and the types of plugins, which indexes show once there is a front end',
+  'serves posts, pages and custom types, and lists its routes in the index if there is a front end',
   async () => {
     await using site = await serve({ add: [plants] })
     await using shown = await serve({ add: [plants], ...withFrontEnds })
@@ -265,7 +265,7 @@ previews(
   },
 )
 
-previews('go with their plugin, and are good after a restart', async () => {
+previews('removes its routes when it is removed, and its tokens survive a restart', async () => {
   await using place = await filePlace()
   await using first = await serveWithUsers(shared(place))
   const { token } = await linkTo(first, 'posts/2')
@@ -276,7 +276,7 @@ previews('go with their plugin, and are good after a restart', async () => {
   assert.is((await site.send('POST', `${V2}/posts/2/preview`, {}, 'ed')).status, 404)
 })
 
-previews('tell which front end of the config is wrong', async () => {
+previews('names the invalid front end of the config', async () => {
   const wrong: Record<string, RegExp> = {
     'front.example?token={token}': /The preview front end "a" does not have a URL such as/,
     'ftp://front.example/{token}': /does not have a URL/,
@@ -302,15 +302,15 @@ previews('tell which front end of the config is wrong', async () => {
   }
 })
 
-previews('are good no longer than the config allows', async () => {
+previews('limits the lifetime of links to the configured maximum', async () => {
   await using site = await serveWithUsers(filePlace, { plugins: { previews: { longest: 120 } } })
-  const begun = Date.now()
+  const startedAt = Date.now()
   const { expires } = await linkTo(site, 'posts/1')
-  assert.ok(Date.parse(expires) - begun < 150_000)
+  assert.ok(Date.parse(expires) - startedAt < 150_000)
   assert.is((await site.send('POST', `${V2}/posts/1/preview`, { expires_in: 121 }, 'ed')).status, 400)
 })
 
-previews('are printed by svc preview', async () => {
+previews('prints links with svc preview', async () => {
   await using place = await filePlace()
   const database = place.url
   let ids: UserIds
@@ -322,12 +322,12 @@ previews('are printed by svc preview', async () => {
   const run = (...args: string[]) => svc('preview', ...args, '--database', database)
   const { code, out, told } = await run('2', '--user', 'ed', '--expires', '120', '--json')
   assert.is(code, 0, told)
-  const made = JSON.parse(out)
-  assert.ok(Date.parse(made.expires) - Date.now() <= 120_000)
+  const preview = JSON.parse(out)
+  assert.ok(Date.parse(preview.expires) - Date.now() <= 120_000)
   assert.match((await run('2', '--user', 'shy')).out, /posts\/2\?preview_token=[\w-]+\.[\w-]{43}$/)
   {
     await using site = await serve({ database })
-    const shown = () => fetch(made.link.replace(/^.*\/svc-json/, `${site.home}/svc-json`))
+    const shown = () => fetch(preview.link.replace(/^.*\/svc-json/, `${site.home}/svc-json`))
     assert.is((await shown()).status, 403, 'the home of the command was another one')
     const { link } = await site.kernel.services.previews.link(
       { id: 2, type: 'post', status: 'draft', slug: '' },

@@ -12,16 +12,16 @@ startOnly('previews')
 
 const INVALID = [403, 'rest_preview_invalid']
 
-/** Status and code of what a token gets. */
+/** Status and error code of the response to a token. */
 async function outcome(site: SiteWithUsers, path: string, token: string): Promise<[status: number, code: string]> {
   const { status, body } = await shownBy(site, path, token)
   return [status, body.code]
 }
 
 for (const { name, place } of databases) {
-  const tokens = suite(`tokens of previews on ${name}`)
+  const tokens = suite(`preview tokens on ${name}`)
 
-  tokens('S8: are good for one post, and end with it', async () => {
+  tokens('S8: are valid for one post, and expire when it is deleted', async () => {
     await using site = await serveWithUsers(place)
     const [one, two] = [await addPost(site, { status: 'draft' }), await addPost(site, { status: 'draft' })]
     const page = await addPost(site, { status: 'draft', type: 'page' })
@@ -31,9 +31,9 @@ for (const { name, place } of databases) {
     for (const path of [`posts/${two}`, `pages/${one}`, `pages/${page}`, 'posts/99999', `posts/${one}0`])
       assert.equal(await outcome(site, path, token), INVALID, path)
     assert.equal(await outcome(site, `posts/${page}`, ofPage.token), INVALID)
-    // The same words whether the post is there or not.
-    const [there, gone] = [await shownBy(site, `posts/${two}`, token), await shownBy(site, 'posts/99999', token)]
-    assert.equal(there.body, gone.body)
+    // The same error whether the post exists or not.
+    const [existing, missing] = [await shownBy(site, `posts/${two}`, token), await shownBy(site, 'posts/99999', token)]
+    assert.equal(existing.body, missing.body)
     assert.is((await site.send('DELETE', `${V2}/posts/${one}`, {}, 'ed')).status, 200)
     assert.equal(await outcome(site, `posts/${one}`, token), INVALID, 'in the trash')
     assert.is((await site.send('POST', `${V2}/posts/${one}`, { status: 'draft' }, 'ed')).status, 200)
@@ -42,7 +42,7 @@ for (const { name, place } of databases) {
     assert.equal(await outcome(site, `posts/${one}`, token), INVALID)
   })
 
-  tokens('end when their time is over', async () => {
+  tokens('expire at the set time', async () => {
     using clock = stopClock()
     await using site = await serveWithUsers(place)
     const id = await addPost(site, { status: 'draft' })
@@ -51,11 +51,11 @@ for (const { name, place } of databases) {
     assert.is((await outcome(site, `posts/${id}`, token))[0], 200)
     clock.advance(1000)
     assert.equal(await outcome(site, `posts/${id}`, token), [403, 'rest_preview_expired'])
-    // Of another post it is no link that has expired.
+    // For another post, the link is invalid rather than expired.
     assert.equal(await outcome(site, 'posts/1', token), INVALID)
   })
 
-  tokens('end with the rights, the password and the account of who gave them out', async () => {
+  tokens('expire when the issuer loses the right to edit, changes the password or is deleted', async () => {
     await using site = await serveWithUsers(place)
     const { users: ids, kernel } = site
     const { users } = kernel.services
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     assert.equal(await good(), [true, true, true], 'the right is back')
     await users.update(ids.ed, { password: 'another pass phrase' })
     assert.equal(await good(), [false, true, true])
-    // Contributors may edit their drafts, and not what is published of them.
+    // Contributors may edit their drafts, but not after publication.
     await users.update(ids.ann, { roles: ['contributor'] })
     assert.equal(await good(), [false, true, true])
     await site.send('POST', `${V2}/${path}`, { status: 'publish' }, 'admin')
@@ -83,7 +83,7 @@ for (const { name, place } of databases) {
     assert.is((await outcome(site, path, renewed))[0], 200)
   })
 
-  tokens('end with the revision that they show', async () => {
+  tokens('expire when their revision is deleted', async () => {
     await using site = await serveWithUsers(place)
     const [id, other] = [await addPost(site, { title: 'Now' }), await addPost(site, {})]
     const revision = await addRevision(site, id, { title: 'Then' })
@@ -100,7 +100,7 @@ for (const { name, place } of databases) {
     assert.equal(await outcome(site, `posts/${id}`, token), INVALID)
   })
 
-  tokens('end with the key of the site, and with the front end that they are for', async () => {
+  tokens('expire when the key of the site or their front end is removed', async () => {
     await using database = await place()
     await using site = await serveWithUsers(shared(database), withFrontEnds)
     const id = await addPost(site, { status: 'draft' })
@@ -126,7 +126,7 @@ for (const { name, place } of databases) {
     assert.equal(await outcome(site, `posts/${id}`, own), INVALID, 'the next key is another one')
   })
 
-  tokens('of another site show nothing', async () => {
+  tokens('of another site are invalid', async () => {
     await using one = await serveWithUsers(place)
     await using two = await serveWithUsers(place, { home: one.home })
     const [id, same] = [await addPost(one, { status: 'draft' }), await addPost(two, { status: 'draft' })]
@@ -137,18 +137,18 @@ for (const { name, place } of databases) {
     assert.equal(await outcome(two, `posts/${id}`, token), INVALID)
   })
 
-  tokens('of a first link are good, however many ask at once for one', async () => {
+  tokens('are all valid when the first ones are requested concurrently', async () => {
     await using site = await serveWithUsers(place)
-    const given = await Promise.all([1, 2, 3, 4, 5].map(() => linkTo(site, 'posts/2')))
-    for (const { token } of given) assert.is((await outcome(site, 'posts/2', token))[0], 200)
+    const links = await Promise.all([1, 2, 3, 4, 5].map(() => linkTo(site, 'posts/2')))
+    for (const { token } of links) assert.is((await outcome(site, 'posts/2', token))[0], 200)
   })
 
   tokens.run()
 }
 
-const tampering = suite('tampering with tokens of previews')
+const tampering = suite('tampered preview tokens')
 
-tampering('S8: no other text shows anything', async () => {
+tampering('S8: are refused', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const id = await addPost(site, { status: 'draft', title: 'Secret' })
   const { token } = await linkTo(site, `posts/${id}`)
@@ -189,13 +189,13 @@ tampering('S8: no other text shows anything', async () => {
     `${Buffer.from('null').toString('base64url')}.${'A'.repeat(43)}`,
   ]
   for (const text of texts) await refused(text)
-  // Every character becomes another one; of the last one of base64url several may stand for the same bytes.
+  // Replaces each character. The last base64url character has several encodings of the same bytes.
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
   const marks = fc.array(fc.constantFrom(...letters, '.', '=', '~', '%', '\u00e9'), { minLength: token.length })
   await fc.assert(
     fc.asyncProperty(marks, async (some) => {
       const changed = Array.from(token, (_, at) => token.slice(0, at) + some[at]! + token.slice(at + 1))
-      // One after the other, on one connection: of hundreds the server ends those that wait.
+      // Sequentially on one connection: the server would close some of hundreds of idle connections.
       for (const text of changed) if (text !== token) await refused(text)
     }),
     { numRuns: 2 },
@@ -206,7 +206,7 @@ tampering('S8: no other text shows anything', async () => {
   assert.is((await shownBy(site, `posts/${id}`, token)).status, 200)
 })
 
-tampering('S8: it counts once, in the URL, as a text', async () => {
+tampering('S8: count only once, in the URL, as a string', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const id = await addPost(site, { status: 'draft', title: 'Secret' })
   const { token } = await linkTo(site, `posts/${id}`)

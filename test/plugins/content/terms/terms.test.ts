@@ -44,7 +44,7 @@ async function serveTerms(options: ServeOptions = {}): Promise<Site> {
   const post = (id: number, status: string) => ({ id, status, title: `P${id}`, slug: `p${id}`, author_id: 1, ...dates })
   for (const term of TERMS) await store.run(store.db.insertInto('terms').values(term))
   await store.run(store.db.insertInto('posts').values([post(1, 'publish'), post(2, 'publish'), post(3, 'draft')]))
-  const given = [
+  const pairs = [
     [1, 3],
     [1, 2],
     [1, 11],
@@ -53,7 +53,7 @@ async function serveTerms(options: ServeOptions = {}): Promise<Site> {
     [2, 13],
     [3, 4],
   ] as const
-  const rows = given.map(([post_id, term_id]) => ({ post_id, term_id }))
+  const rows = pairs.map(([post_id, term_id]) => ({ post_id, term_id }))
   await store.run(store.db.insertInto('term_relationships').values(rows))
   return site
 }
@@ -81,12 +81,12 @@ for (const { name, make } of places) {
     await place[Symbol.asyncDispose]()
   })
 
-  terms('lists terms by name, whatever the case of its letters', async () => {
+  terms('are listed by name, case-insensitively', async () => {
     assert.equal(await names(site, CATEGORIES), ['Animals', 'Birds', 'cats', 'Dinosaurs', 'Empty'])
     assert.equal(await names(site, `${CATEGORIES}?order=desc`), ['Empty', 'Dinosaurs', 'cats', 'Birds', 'Animals'])
   })
 
-  terms('orders by every order that it documents, equals by their id', async () => {
+  terms('are sorted by every documented order, with ties by ID', async () => {
     const ordered = (query: string) => names(site, `${TAGS}?${query}`)
     assert.equal(await ordered('orderby=id&order=desc'), ['a_b', '100%', 'blue', 'Green', 'red'])
     assert.equal(await ordered('orderby=slug'), ['100%', 'Green', 'a_b', 'blue', 'red'])
@@ -100,7 +100,7 @@ for (const { name, make } of places) {
     assert.equal(byDescription, ['Animals', 'Empty', 'Dinosaurs', 'cats', 'Birds'])
   })
 
-  terms('narrows by include, exclude, slug, parent and search', async () => {
+  terms('are filtered by include, exclude, slug, parent and search', async () => {
     assert.equal(await names(site, `${CATEGORIES}?include=3,2,11`), ['Birds', 'cats'])
     assert.equal(await names(site, `${CATEGORIES}?exclude=1,2,3`), ['Dinosaurs', 'Empty'])
     assert.equal(await names(site, `${CATEGORIES}?include=2,3&exclude=2`), ['Birds', 'cats'])
@@ -111,18 +111,18 @@ for (const { name, make } of places) {
     assert.equal(await names(site, `${TAGS}?search=l-u`), ['blue'])
   })
 
-  terms('takes wildcards in a search literally', async () => {
+  terms('match wildcards in a search literally', async () => {
     assert.equal(await names(site, `${TAGS}?search=%25`), ['100%'])
     assert.equal(await names(site, `${TAGS}?search=_`), ['a_b'])
     assert.equal(await names(site, `${TAGS}?search=%25%25`), [])
   })
 
-  terms('leaves out terms without content, but none with content below them', async () => {
+  terms('are left out without posts, unless a descendant has posts', async () => {
     assert.equal(await names(site, `${CATEGORIES}?hide_empty=true`), ['Animals', 'Birds', 'Dinosaurs'])
     assert.equal(await names(site, `${TAGS}?hide_empty=1`), ['blue', 'Green', 'red'])
   })
 
-  terms('pages through a list, and answers an empty page behind its end', async () => {
+  terms('are paged, with an empty page after the last one', async () => {
     const page = async (path: string) => {
       const response = await site.get(path)
       const { headers } = response
@@ -157,7 +157,7 @@ for (const { name, make } of places) {
     ])
   })
 
-  terms('lists the terms of a post to those who may read the post', async () => {
+  terms('of a post are listed to readers of the post', async () => {
     assert.equal(await names(site, `${CATEGORIES}?post=1`), ['Birds', 'cats'])
     assert.equal(await names(site, `${CATEGORIES}?post=1&hide_empty=1`), ['Birds'])
     assert.equal(await names(site, `${TAGS}?post=2&orderby=id&order=desc`), ['blue', 'Green'])
@@ -168,9 +168,9 @@ for (const { name, make } of places) {
     assert.is((await site.get(`${CATEGORIES}?post=3`, as('subscriber'))).status, 403)
   })
 
-  terms('reads the terms of many posts, of every taxonomy, in one statement', async () => {
+  terms('of many posts, of every taxonomy, are read in one statement', async () => {
     const { terms: service } = site.kernel.services
-    const seen = await site.statements(async () => {
+    const statements = await site.statements(async () => {
       const request = new RestRequest('GET', '/')
       const loader = service.ofPosts(request.scope)
       const [one, two] = await Promise.all([loader.load(1), loader.load(2)])
@@ -181,7 +181,7 @@ for (const { name, make } of places) {
       const again = await service.query({ taxonomy: 'category', post: 1, limit: 1 }, request.scope)
       assert.equal([again.items.map((term) => term.name), again.total], [['Birds'], 2])
     })
-    assert.is(seen.length, 1)
+    assert.is(statements.length, 1)
   })
 
   const HOSTILE = [
@@ -218,23 +218,23 @@ for (const { name, make } of places) {
     'order',
     'orderby',
   ]) {
-    terms(`binds or refuses whatever ${param} is`, async () => {
+    terms(`bind or refuse any value of ${param}`, async () => {
       const texts = new Set<string>()
       for (const value of HOSTILE) {
         for (const query of SHAPES(param, encodeURI(decodeURI(value)))) {
           for (const path of [CATEGORIES, TAGS]) {
             let status = 0
-            const seen = await site.statements(async () => {
+            const statements = await site.statements(async () => {
               status = (await site.get(`${path}?${query}`)).status
             })
             assert.ok(status === 200 || status === 400, `${status} for ${query.slice(0, 60)}`)
             if (status === 400)
               assert.equal(
-                seen.filter((sql) => / terms/.test(sql)),
+                statements.filter((sql) => / terms/.test(sql)),
                 [],
               )
-            // Lists may differ in how many values they bind.
-            for (const sql of seen) texts.add(sql.replace(/(?:\$\d+|\?)(?:, (?:\$\d+|\?))*/g, '?'))
+            // Lists can differ in the number of bound values.
+            for (const sql of statements) texts.add(sql.replace(/(?:\$\d+|\?)(?:, (?:\$\d+|\?))*/g, '?'))
           }
         }
       }
@@ -243,14 +243,14 @@ for (const { name, make } of places) {
     })
   }
 
-  terms('ignores parameters that nobody declared', async () => {
+  terms('ignore undeclared parameters', async () => {
     const plain = await site.statements(() => site.get(TAGS))
     for (const query of ['where[id]=1', 'filter[name]=x', '$or[0][id]=1', 'knex=1', 'taxonomy=category', 'limit=1']) {
       assert.equal(await site.statements(() => site.get(`${TAGS}?${query}`)), plain, query)
     }
   })
 
-  terms('refuses an order that it does not know, and pages out of bounds', async () => {
+  terms('refuse an unknown order and out-of-range pages', async () => {
     for (const query of [
       'orderby=parent',
       'orderby=password',
@@ -267,7 +267,7 @@ for (const { name, make } of places) {
     assert.equal(await names(site, `${TAGS}?page=9007199254740991`), [])
   })
 
-  terms('takes as many statements for a long list as for a short one', async () => {
+  terms('take as many statements for a long list as for a short one', async () => {
     const counts = []
     for (const perPage of [1, 5]) {
       counts.push((await site.statements(() => site.get(`${CATEGORIES}?per_page=${perPage}&page=1`))).length)
@@ -287,7 +287,7 @@ for (const { name, make } of places) {
 const terms = suite('terms')
 stopClockFor(terms)
 
-terms('shows a term with its links', async () => {
+terms('have links', async () => {
   await using site = await serveTerms()
   const { id, name, slug, count, description, parent, taxonomy, link, meta, _links, ...rest } = await site.json(
     `${CATEGORIES}/2`,
@@ -318,13 +318,13 @@ terms('shows a term with its links', async () => {
   assert.equal(_links['svc:post_type'], [{ href: `${root}/posts?categories=2` }])
 })
 
-terms('shows a short form in the context embed', async () => {
+terms('have a short form in the context embed', async () => {
   await using site = await serveTerms()
   const { _links, ...term } = await site.json(`${TAGS}/12?context=embed`)
   assert.equal(Object.keys(term).sort(), ['id', 'link', 'name', 'slug', 'taxonomy'])
 })
 
-terms('has no parent where terms are in no hierarchy', async () => {
+terms('have no parent in a flat taxonomy', async () => {
   await using site = await serveTerms()
   assert.not.ok('parent' in (await site.json(`${TAGS}/12`)))
   const { endpoints } = (await (await site.request(TAGS, { method: 'OPTIONS' })).json()) as {
@@ -333,7 +333,7 @@ terms('has no parent where terms are in no hierarchy', async () => {
   assert.equal(['parent' in endpoints[0]!.args, 'offset' in endpoints[0]!.args], [false, true])
 })
 
-terms('finds a term by its own taxonomy alone', async () => {
+terms('are found only in their own taxonomy', async () => {
   await using site = await serveTerms()
   for (const path of [`${CATEGORIES}/12`, `${TAGS}/2`, `${TAGS}/999`, `${TAGS}/0`]) {
     const response = await site.get(path)
@@ -345,7 +345,7 @@ terms('finds a term by its own taxonomy alone', async () => {
   }
 })
 
-terms('shows the context edit to those who may edit', async () => {
+terms('are shown in the context edit to users who may edit them', async () => {
   await using site = await serveTerms()
   for (const path of [`${CATEGORIES}?context=edit`, `${CATEGORIES}/2?context=edit`]) {
     for (const [headers, status] of [
@@ -370,7 +370,7 @@ const withTaxonomy = (name: string, spec: object): AnyPlugin =>
     },
   })
 
-terms('serves the terms of a taxonomy that a plugin registers', async () => {
+terms('of a custom taxonomy are served', async () => {
   const topic = withTaxonomy('topic', { show_in_rest: true, rest_base: 'topics', rest_namespace: 'own/v1' })
   await using site = await serveTerms({ add: [topic] })
   await site.store.run(site.store.db.insertInto('terms').values({ id: 31, taxonomy: 'topic', name: 'T', slug: 't' }))
@@ -383,12 +383,12 @@ terms('serves the terms of a taxonomy that a plugin registers', async () => {
   assert.equal(await site.json('/own/v1/topics?post=1'), [])
 })
 
-terms('serves no taxonomy that is not exposed', async () => {
+terms('of a taxonomy without show_in_rest are not served', async () => {
   await using site = await serveTerms({ add: [withTaxonomy('topic', { show_in_rest: false })] })
   assert.is((await site.get('/svc/v2/topic')).status, 404)
 })
 
-terms('hides the terms of a taxonomy that is not public from those who may not give them', async () => {
+terms('of a private taxonomy are hidden from users who may not assign them', async () => {
   await using site = await serveTerms({ add: [withTaxonomy('topic', { public: false, show_in_rest: true })] })
   await site.store.run(site.store.db.insertInto('terms').values({ id: 31, taxonomy: 'topic', name: 'T', slug: 't' }))
   for (const path of ['/svc/v2/topic', '/svc/v2/topic/31']) {
@@ -398,7 +398,7 @@ terms('hides the terms of a taxonomy that is not public from those who may not g
   }
 })
 
-terms('leaves a taxonomy to its own controller, and out where that is none', async () => {
+terms('are served by the controller of their taxonomy, and not served without a valid one', async () => {
   class Own extends Controller {
     constructor(plugin: ConstructorParameters<typeof Controller>[0], name: string) {
       super(plugin, 'own/v1', name, name)
@@ -424,7 +424,7 @@ terms('leaves a taxonomy to its own controller, and out where that is none', asy
   }
 })
 
-terms('lets plugins change the query, the arguments and the answer', async () => {
+terms('pass filters of query, arguments and response', async () => {
   const own = definePlugin({
     name: 'own',
     needs: ['terms'],
@@ -447,20 +447,20 @@ terms('lets plugins change the query, the arguments and the answer', async () =>
   )
 })
 
-terms('embeds the terms of a list of posts at the cost of a single one', async () => {
+terms('are embedded in a list of posts at the cost of a single post', async () => {
   await using site = await serveTerms()
   const embedded = (path: string) => site.statements(() => site.json(path))
   const plain = await embedded('/svc/v2/posts?per_page=2')
   const whole = await embedded('/svc/v2/posts?per_page=2&_embed=svc:term')
-  // The terms are read with the posts already; what is left is their meta, of all of them at once.
+  // The terms have been read with the posts; only their meta is left to read, for all of them together.
   assert.ok(whole.length - plain.length <= 2, whole.slice(plain.length).join('\n'))
   const [post] = await site.json('/svc/v2/posts?include=2&_embed=svc:term')
   const names = post._embedded['svc:term'].map((list: { name: string }[]) => list.map((term) => term.name))
   assert.equal(names, [['Birds'], ['blue', 'Green']])
 })
 
-terms('works without meta and posts', async () => {
-  const kept = [
+terms('work without the plugins meta and posts', async () => {
+  const plugins = [
     'arguments',
     'resources',
     'store',
@@ -474,16 +474,16 @@ terms('works without meta and posts', async () => {
     'bodies',
     'terms',
   ]
-  const off = defaults.filter(({ name }) => !kept.includes(name)).map(({ name }) => [name, false])
+  const off = defaults.filter(({ name }) => !plugins.includes(name)).map(({ name }) => [name, false])
   await using site = await serveTerms({ plugins: Object.fromEntries(off) })
   const term = await site.json(`${CATEGORIES}/2`)
   assert.equal(['meta' in term, term.link], [false, `${site.home}/category/animals/birds/`])
-  const made = await site.request(CATEGORIES, {
+  const created = await site.request(CATEGORIES, {
     method: 'POST',
     headers: { ...as('editor'), 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'New', meta: { x: 1 } }),
   })
-  assert.is(made.status, 201)
+  assert.is(created.status, 201)
   assert.equal(await names(site, `${CATEGORIES}?post=1`), 'rest_post_invalid_id')
 })
 

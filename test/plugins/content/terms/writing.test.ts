@@ -13,8 +13,8 @@ const CATEGORIES = '/svc/v2/categories'
 const TAGS = '/svc/v2/tags'
 const GENRES = '/svc/v2/genre'
 
-/** A taxonomy of its own, one that readers do not see, meta, a field, and taps that tell what they see. */
-const extras = (told: unknown[]) =>
+/** A custom taxonomy, a private one, meta, a field, and taps that record their calls. */
+const extras = (calls: unknown[]) =>
   definePlugin({
     name: 'test-extras',
     needs: ['taxonomies', 'meta', 'extra-fields'],
@@ -38,14 +38,14 @@ const extras = (told: unknown[]) =>
         return prepared.name === 'shout' ? { ...prepared, name: 'SHOUT', taxonomy: 'category' } : undefined
       })
       hooks.rest_insert_post_tag.tap('test-extras', (term: Row<'terms'>, _request, creating) => {
-        told.push(['insert', term.name, creating])
+        calls.push(['insert', term.name, creating])
         if (term.name === 'late') throw new RestError('tag_late', 'No.', { status: 400 })
       })
       hooks.rest_after_insert_post_tag.tap('test-extras', (term: Row<'terms'>, _request, creating) => {
-        told.push(['after', term.name, creating])
+        calls.push(['after', term.name, creating])
       })
       hooks.rest_delete_post_tag.tap('test-extras', (term: Row<'terms'>, response) => {
-        told.push(['delete', term.name, (response.data as { deleted: unknown }).deleted])
+        calls.push(['delete', term.name, (response.data as { deleted: unknown }).deleted])
       })
     },
   })
@@ -59,7 +59,7 @@ interface Context {
 interface Answer {
   status: number
   headers: Headers
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape of responses
   body: any
 }
 
@@ -88,14 +88,14 @@ for (const { name: database, make } of places) {
   })
 
   const rows = (site: Site) => site.store.all(site.store.db.selectFrom('terms').selectAll().orderBy('id'))
-  /** Makes a term and answers its id. */
+  /** Creates a term and returns its ID. */
   const addTerm = async (site: Site, path: string, term: object): Promise<number> => {
     const { status, body } = await send(site, 'POST', path, term)
     assert.is(status, 201, JSON.stringify(body))
     return body.id as number
   }
 
-  terms('creates a term and says where it is', async ({ site }) => {
+  terms('returns the URL of a new term', async ({ site }) => {
     const { status, headers, body } = await send(site, 'POST', CATEGORIES, { name: 'Fresh News' })
     assert.is(status, 201)
     assert.is(headers.get('location'), `${site.home}/svc-json${CATEGORIES}/${body.id}`)
@@ -115,12 +115,12 @@ for (const { name: database, make } of places) {
     assert.is(links.self[0].href, `${site.home}/svc-json${CATEGORIES}/${body.id}`)
   })
 
-  terms('answers in the context edit, whatever was asked for', async ({ site }) => {
+  terms('answers in the context edit, regardless of the requested context', async ({ site }) => {
     const { headers } = await send(site, 'POST', TAGS, { name: 'x' }, 'contributor')
     assert.is(headers.get('allow'), 'POST')
   })
 
-  terms('S31: stores names as text and descriptions without what could run', async ({ site }) => {
+  terms('S31: stores names as text, and descriptions without scripts', async ({ site }) => {
     const { body } = await send(site, 'POST', GENRES, {
       name: ' Tea &  <b onclick="a()">Rain</b> < 3 <script>a()</script>',
       description:
@@ -134,7 +134,7 @@ for (const { name: database, make } of places) {
     assert.equal([again.body.name, again.body.description], [body.name, body.description])
   })
 
-  terms('refuses a name that is missing, blank or too long, and values of another type', async ({ site }) => {
+  terms('refuses a missing, blank or overlong name, and values of another type', async ({ site }) => {
     const post = async (body: object) => refusal(await send(site, 'POST', CATEGORIES, body))
     assert.equal(await post({}), [400, 'rest_missing_callback_param'])
     assert.equal(await post({ name: '  ' }), [400, 'empty_term_name'])
@@ -146,7 +146,7 @@ for (const { name: database, make } of places) {
     assert.equal(await rows(site), [])
   })
 
-  terms('refuses a name that is there, and names the term that has it', async ({ site }) => {
+  terms('refuses an existing name with the ID of the existing term', async ({ site }) => {
     const id = await addTerm(site, TAGS, { name: 'Red & blue' })
     const { status, body } = await send(site, 'POST', TAGS, { name: 'red &amp; BLUE' })
     assert.equal(
@@ -156,7 +156,7 @@ for (const { name: database, make } of places) {
     assert.is((await send(site, 'POST', CATEGORIES, { name: 'Red & blue' })).status, 201)
   })
 
-  terms('lets terms of one name be below different ones, or have slugs of their own', async ({ site }) => {
+  terms('allows equal names below different parents, or with different slugs', async ({ site }) => {
     const up = await addTerm(site, GENRES, { name: 'Up' })
     await addTerm(site, GENRES, { name: 'Same' })
     const below = await send(site, 'POST', GENRES, { name: 'Same', parent: up })
@@ -170,7 +170,7 @@ for (const { name: database, make } of places) {
     assert.equal((await send(site, 'POST', TAGS, { name: 'T', slug: 't' })).body.data.term_id, tag)
   })
 
-  terms('makes slugs unique and fit for URLs', async ({ site }) => {
+  terms('generates unique slugs that are valid in URLs', async ({ site }) => {
     const slug = async (path: string, term: object) => (await send(site, 'POST', path, term)).body.slug
     assert.is(await slug(TAGS, { name: 'Çrème brûlée!' }), 'creme-brulee')
     assert.is(await slug(TAGS, { name: 'Creme brulee' }), 'creme-brulee-2')
@@ -182,7 +182,7 @@ for (const { name: database, make } of places) {
     assert.is(body.slug, String(body.id))
   })
 
-  terms('refuses a parent that is not there, and any where there are no levels', async ({ site }) => {
+  terms('refuses an unknown parent, and any parent in a flat taxonomy', async ({ site }) => {
     const tag = await addTerm(site, TAGS, { name: 'Tag' })
     const post = async (path: string, term: object) => refusal(await send(site, 'POST', path, term))
     assert.equal(await post(GENRES, { name: 'x', parent: 99_999 }), [400, 'rest_term_invalid'])
@@ -195,7 +195,7 @@ for (const { name: database, make } of places) {
     assert.is((await rows(site)).length, 2)
   })
 
-  terms('puts a term at the top that would be above itself', async ({ site }) => {
+  terms('moves a term to the top level instead of below itself', async ({ site }) => {
     const a = await addTerm(site, GENRES, { name: 'a' })
     const b = await addTerm(site, GENRES, { name: 'b', parent: a })
     const c = await addTerm(site, GENRES, { name: 'c', parent: b })
@@ -207,7 +207,7 @@ for (const { name: database, make } of places) {
     assert.is(await parentAfter(c, a), a)
   })
 
-  terms('changes what is given and nothing else', async ({ site }) => {
+  terms('changes only the fields in the request', async ({ site }) => {
     const id = await addTerm(site, CATEGORIES, {
       name: 'Old',
       description: 'Text',
@@ -225,7 +225,7 @@ for (const { name: database, make } of places) {
     assert.equal([emptied.body.description, emptied.body.slug], ['', 'new-patch'])
   })
 
-  terms('keeps a slug that is written back as it was read, and finds it however it is written', async ({ site }) => {
+  terms('accepts the current slug, and normalizes any spelling of it', async ({ site }) => {
     const { id, slug } = (await send(site, 'POST', TAGS, { name: '日本 2' })).body
     assert.is(slug, '%e6%97%a5%e6%9c%ac-2')
     for (const given of [slug, slug.toUpperCase(), '日本-2']) {
@@ -238,7 +238,7 @@ for (const { name: database, make } of places) {
     assert.is((await send(site, 'PUT', `${TAGS}/${id}`, { slug: '%e2%84%a2' })).body.slug, '%e2%84%a2', 'as it came')
   })
 
-  terms('refuses a slug that another term has, unless the term moves', async ({ site }) => {
+  terms('refuses the slug of another term, unless the term moves', async ({ site }) => {
     const up = await addTerm(site, GENRES, { name: 'Up' })
     await addTerm(site, GENRES, { name: 'One' })
     const two = await addTerm(site, GENRES, { name: 'Two' })
@@ -248,7 +248,7 @@ for (const { name: database, make } of places) {
     assert.is((await put({ slug: 'one', parent: up })).body.slug, 'one-up')
   })
 
-  terms('S1: changes and deletes the term of the path, whatever else names one', async ({ site }) => {
+  terms('S1: changes and deletes the term in the path, regardless of other IDs', async ({ site }) => {
     const one = await addTerm(site, TAGS, { name: 'one' })
     const two = await addTerm(site, TAGS, { name: 'two' })
     for (const id of [two, `${two}x`, '2x', [two], null]) {
@@ -263,12 +263,12 @@ for (const { name: database, make } of places) {
       (await rows(site)).map(({ name }) => name),
       ['two'],
     )
-    // Nor does it decide whether the user may.
+    // Other IDs do not decide about permission either.
     const refused = await send(site, 'PUT', `${TAGS}/${two}`, { id: 99_999, name: 'x' }, 'subscriber')
     assert.equal(refusal(refused), [403, 'rest_cannot_update'])
   })
 
-  terms('knows the terms of its own taxonomy alone', async ({ site }) => {
+  terms('finds terms only in their own taxonomy', async ({ site }) => {
     const tag = await addTerm(site, TAGS, { name: 'tag' })
     for (const id of [tag, 99_999]) {
       assert.equal(refusal(await send(site, 'PUT', `${CATEGORIES}/${id}`, { name: 'x' })), [404, 'rest_term_invalid'])
@@ -277,7 +277,7 @@ for (const { name: database, make } of places) {
     }
   })
 
-  terms('deletes a term for good, and only when told so', async ({ site }) => {
+  terms('deletes permanently, and only with force', async ({ site }) => {
     await addTerm(site, CATEGORIES, { name: 'Default' })
     const id = await addTerm(site, CATEGORIES, { name: 'Gone', meta: { color: 'red' } })
     assert.equal(refusal(await send(site, 'DELETE', `${CATEGORIES}/${id}`)), [501, 'rest_trash_not_supported'])
@@ -287,7 +287,7 @@ for (const { name: database, make } of places) {
     assert.equal(await site.store.all(site.store.db.selectFrom('term_meta').selectAll()), [])
   })
 
-  terms('moves terms up whose parent goes', async ({ site }) => {
+  terms('moves the children of a deleted term up', async ({ site }) => {
     const a = await addTerm(site, GENRES, { name: 'a' })
     const b = await addTerm(site, GENRES, { name: 'b', parent: a })
     const c = await addTerm(site, GENRES, { name: 'c', parent: b })
@@ -295,42 +295,47 @@ for (const { name: database, make } of places) {
     assert.is((await site.json(`${GENRES}/${c}`)).parent, a)
   })
 
-  terms('keeps the default category, which takes over content that has no other', async ({ site }) => {
-    const first = await addTerm(site, CATEGORIES, { name: 'First' })
-    const gone = await addTerm(site, CATEGORIES, { name: 'Gone' })
-    const other = await addTerm(site, CATEGORIES, { name: 'Other' })
-    const tag = await addTerm(site, TAGS, { name: 'Tag' })
-    await site.kernel.services.options.set('default_category', first)
-    const [alone, both, draft] = await addPosts(
-      site.store,
-      { terms: [gone, tag] },
-      { terms: [gone, other] },
-      { terms: [gone], status: 'draft' },
-    )
-    await site.kernel.services.terms.recount([gone, other, tag])
-    const counts = async () => Object.fromEntries((await rows(site)).map(({ name, count }) => [name, count]))
-    assert.equal(await counts(), { First: 0, Gone: 2, Other: 1, Tag: 1 })
-    const kept = await send(site, 'DELETE', `${CATEGORIES}/${first}?force=true`)
-    assert.equal(refusal(kept), [403, 'rest_cannot_delete'])
-    assert.is((await send(site, 'DELETE', `${CATEGORIES}/${gone}?force=true`)).status, 200)
-    assert.equal(await counts(), { First: 1, Other: 1, Tag: 1 })
-    const links = await site.store.all(site.store.db.selectFrom('term_relationships').selectAll())
-    const categories = links.filter(({ term_id: id }) => id !== tag).map(({ post_id: post, term_id: id }) => [post, id])
-    assert.equal(
-      categories.sort(([a], [b]) => a! - b!),
-      [
-        [alone, first],
-        [both, other],
-        [draft, first],
-      ],
-    )
-    await site.kernel.services.terms.delete(first).then(
-      () => assert.unreachable('the default is gone'),
-      (error: RestError) => assert.is(error.code, 'rest_cannot_delete'),
-    )
-  })
+  terms(
+    'preserves the default category, which replaces deleted categories on posts without another one',
+    async ({ site }) => {
+      const first = await addTerm(site, CATEGORIES, { name: 'First' })
+      const gone = await addTerm(site, CATEGORIES, { name: 'Gone' })
+      const other = await addTerm(site, CATEGORIES, { name: 'Other' })
+      const tag = await addTerm(site, TAGS, { name: 'Tag' })
+      await site.kernel.services.options.set('default_category', first)
+      const [alone, both, draft] = await addPosts(
+        site.store,
+        { terms: [gone, tag] },
+        { terms: [gone, other] },
+        { terms: [gone], status: 'draft' },
+      )
+      await site.kernel.services.terms.recount([gone, other, tag])
+      const counts = async () => Object.fromEntries((await rows(site)).map(({ name, count }) => [name, count]))
+      assert.equal(await counts(), { First: 0, Gone: 2, Other: 1, Tag: 1 })
+      const kept = await send(site, 'DELETE', `${CATEGORIES}/${first}?force=true`)
+      assert.equal(refusal(kept), [403, 'rest_cannot_delete'])
+      assert.is((await send(site, 'DELETE', `${CATEGORIES}/${gone}?force=true`)).status, 200)
+      assert.equal(await counts(), { First: 1, Other: 1, Tag: 1 })
+      const links = await site.store.all(site.store.db.selectFrom('term_relationships').selectAll())
+      const categories = links
+        .filter(({ term_id: id }) => id !== tag)
+        .map(({ post_id: post, term_id: id }) => [post, id])
+      assert.equal(
+        categories.sort(([a], [b]) => a! - b!),
+        [
+          [alone, first],
+          [both, other],
+          [draft, first],
+        ],
+      )
+      await site.kernel.services.terms.delete(first).then(
+        () => assert.unreachable('the default is gone'),
+        (error: RestError) => assert.is(error.code, 'rest_cannot_delete'),
+      )
+    },
+  )
 
-  terms('takes content over as well where the default is not there', async ({ site }) => {
+  terms('reassigns posts also if the default category does not exist', async ({ site }) => {
     const gone = await addTerm(site, CATEGORIES, { name: 'Gone' })
     await addPosts(site.store, { terms: [gone] })
     await site.kernel.services.options.set('default_category', 99_999)
@@ -338,7 +343,7 @@ for (const { name: database, make } of places) {
     assert.equal(await site.store.all(site.store.db.selectFrom('term_relationships').selectAll()), [])
   })
 
-  terms('writes meta and registered fields with the term, or nothing at all', async ({ site, told }) => {
+  terms('stores meta and registered fields with the term in one transaction', async ({ site, told }) => {
     const good = await send(site, 'POST', CATEGORIES, { name: 'Good', meta: { color: 'red', rank: '3' }, mood: 'fine' })
     assert.equal([good.body.meta.color, good.body.meta.rank, good.body.mood], ['red', 3, 'fine'])
     const before = await rows(site)
@@ -354,7 +359,7 @@ for (const { name: database, make } of places) {
     assert.is((await send(site, 'PUT', path, { meta: { rank: null } })).body.meta.rank, 0)
   })
 
-  terms('tells plugins, who may change what is stored or refuse it', async ({ site, told }) => {
+  terms('runs hooks that can change or refuse the term', async ({ site, told }) => {
     assert.equal(refusal(await send(site, 'POST', TAGS, { name: 'forbidden' })), [400, 'tag_refused'])
     const { body } = await send(site, 'POST', TAGS, { name: 'shout' })
     assert.equal([body.name, body.taxonomy], ['SHOUT', 'post_tag'])
@@ -369,35 +374,35 @@ for (const { name: database, make } of places) {
     ])
   })
 
-  terms('S8: lets each role do what its capabilities say', async ({ site }) => {
+  terms('S8: allows each role what its capabilities permit', async ({ site }) => {
     const makers: Record<string, string> = {
       [CATEGORIES]: 'administrator editor',
       [GENRES]: 'administrator editor',
-      // Whoever writes may make tags.
+      // Users who may write posts may create tags.
       [TAGS]: 'administrator editor author contributor',
     }
     const roles = ['administrator', 'editor', 'author', 'contributor', 'subscriber', 'visitor']
     for (const [path, able] of Object.entries(makers)) {
       for (const role of roles) {
         const refused = role === 'visitor' ? 401 : 403
-        const made = await send(site, 'POST', path, { name: `By ${role}` }, role)
-        assert.is(made.status, able.includes(role) ? 201 : refused, `POST ${path} ${role}`)
-        if (made.status !== 201) assert.is(made.body.code, 'rest_cannot_create')
-        const there = await addTerm(site, path, { name: `There for ${role}` })
+        const created = await send(site, 'POST', path, { name: `By ${role}` }, role)
+        assert.is(created.status, able.includes(role) ? 201 : refused, `POST ${path} ${role}`)
+        if (created.status !== 201) assert.is(created.body.code, 'rest_cannot_create')
+        const existing = await addTerm(site, path, { name: `There for ${role}` })
         const manages = role === 'administrator' || role === 'editor'
         for (const method of ['POST', 'PUT', 'PATCH']) {
-          const { status, body } = await send(site, method, `${path}/${there}`, { description: 'x' }, role)
+          const { status, body } = await send(site, method, `${path}/${existing}`, { description: 'x' }, role)
           assert.equal([status, body.code], manages ? [200, undefined] : [refused, 'rest_cannot_update'])
         }
-        const edit = await send(site, 'GET', `${path}/${there}?context=edit`, undefined, role)
+        const edit = await send(site, 'GET', `${path}/${existing}?context=edit`, undefined, role)
         assert.equal([edit.status, edit.body.code], manages ? [200, undefined] : [refused, 'rest_forbidden_context'])
-        const deleted = await send(site, 'DELETE', `${path}/${there}?force=true`, undefined, role)
+        const deleted = await send(site, 'DELETE', `${path}/${existing}?force=true`, undefined, role)
         assert.equal([deleted.status, deleted.body.code], manages ? [200, undefined] : [refused, 'rest_cannot_delete'])
       }
     }
   })
 
-  terms('S9: shows the context edit to those alone who may edit the term', async ({ site }) => {
+  terms('S9: shows the context edit only to users who may edit the term', async ({ site }) => {
     const id = await addTerm(site, TAGS, { name: 'x' })
     for (const path of [TAGS, `${TAGS}/${id}`]) {
       for (const role of ['visitor', 'contributor']) {
@@ -407,13 +412,13 @@ for (const { name: database, make } of places) {
     }
   })
 
-  terms('lets those write meta alone who may edit the term', async ({ site }) => {
-    const made = await send(site, 'POST', TAGS, { name: 'x', meta: { rank: 1 } }, 'contributor')
-    assert.equal(refusal(made), [403, 'rest_cannot_update'])
+  terms('writes meta only for users who may edit the term', async ({ site }) => {
+    const created = await send(site, 'POST', TAGS, { name: 'x', meta: { rank: 1 } }, 'contributor')
+    assert.equal(refusal(created), [403, 'rest_cannot_update'])
     assert.equal(await rows(site), [])
   })
 
-  terms('S15: takes over no field that is not for writing', async ({ site }) => {
+  terms('S15: ignores read-only fields', async ({ site }) => {
     const term = {
       id: 77,
       term_id: 77,
@@ -439,7 +444,7 @@ for (const { name: database, make } of places) {
     assert.equal(await site.store.all(site.store.db.selectFrom('term_meta').selectAll()), [])
   })
 
-  terms('S24: takes the names of built-in properties as any other', async ({ site }) => {
+  terms('S24: treats names of built-in properties as ordinary fields', async ({ site }) => {
     const { status } = await send(
       site,
       'POST',
@@ -449,34 +454,34 @@ for (const { name: database, make } of places) {
     assert.ok(status === 201 || status === 400)
     assert.is(({} as { polluted?: number }).polluted, undefined)
     for (const name of ['__proto__', 'constructor', 'toString']) {
-      const made = await send(site, 'POST', CATEGORIES, { name })
-      assert.equal([made.status, made.body.name], [201, name])
+      const created = await send(site, 'POST', CATEGORIES, { name })
+      assert.equal([created.status, created.body.name], [201, name])
     }
   })
 
-  terms('S29: makes slugs of anything in time in proportion to it', async ({ site }) => {
+  terms('S29: generates slugs in linear time', async ({ site }) => {
     for (const unit of ['<', '&', '&a', '-', ' ', 'á', 'a\u0301', '%', '日']) {
-      let made = 0
+      let attempts = 0
       await growsLinearly(unit, async (size) => {
-        const name = `n ${unit} ${(made += 1)}`
+        const name = `n ${unit} ${(attempts += 1)}`
         const { status } = await send(site, 'POST', TAGS, { name, slug: unit.repeat(size / unit.length) })
         assert.is(status, 201)
       })
     }
   })
 
-  terms('S38: of many who make the same term at once one succeeds', async ({ site }) => {
+  terms('S38: lets one of many concurrent requests create the same term', async ({ site }) => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => send(site, 'POST', TAGS, { name: 'Race' })))
-    const made = answers.filter(({ status }) => status === 201)
-    assert.is(made.length, 1)
+    const created = answers.filter(({ status }) => status === 201)
+    assert.is(created.length, 1)
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       assert.equal(refusal(answer), [400, 'term_exists'])
-      assert.is(answer.body.data.term_id, made[0]!.body.id)
+      assert.is(answer.body.data.term_id, created[0]!.body.id)
     }
     assert.is((await rows(site)).length, 1)
   })
 
-  terms('S38: gives no slug twice', async ({ site }) => {
+  terms('S38: never gives a slug twice', async ({ site }) => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => send(site, 'POST', TAGS, { name: `Name ${index}`, slug: 'race' })),
     )
@@ -489,7 +494,7 @@ for (const { name: database, make } of places) {
       assert.equal(refusal(answer), [400, 'duplicate_term_slug'])
   })
 
-  terms('S38: moves and deletes at once leave neither circles nor orphans, and counts are right', async ({ site }) => {
+  terms('S38: leaves no cycles, orphans or wrong counts after concurrent moves and deletions', async ({ site }) => {
     const ids: number[] = []
     for (let number = 0; number < 8; number += 1) ids.push(await addTerm(site, CATEGORIES, { name: `C${number}` }))
     await site.kernel.services.options.set('default_category', ids[0])
@@ -504,9 +509,9 @@ for (const { name: database, make } of places) {
       answers.filter(({ status }) => status >= 500),
       [],
     )
-    const left = await rows(site)
-    const parents = new Map(left.map(({ id, parent_id: parent }) => [id, parent]))
-    for (const { id } of left) {
+    const remaining = await rows(site)
+    const parents = new Map(remaining.map(({ id, parent_id: parent }) => [id, parent]))
+    for (const { id } of remaining) {
       let at = id
       for (let steps = 0; at !== 0; steps += 1) {
         assert.ok(steps < 50, 'a circle')
@@ -514,13 +519,13 @@ for (const { name: database, make } of places) {
         at = parents.get(at)!
       }
     }
-    const first = left.find(({ id }) => id === ids[0])!
+    const first = remaining.find(({ id }) => id === ids[0])!
     await site.kernel.services.terms.recount([first.id])
-    // Two posts of its own, and two of each that went.
+    // Two posts of its own, and two of each deleted category.
     assert.equal([first.count, (await rows(site)).find(({ id }) => id === first.id)!.count], [10, 10])
   })
 
-  terms('takes part in batches', async ({ site }) => {
+  terms('works in batches', async ({ site }) => {
     const { status, body } = await send(site, 'POST', '/batch/v1', {
       requests: [
         { path: TAGS, body: { name: 'one' } },

@@ -33,24 +33,24 @@ import { serveOn, type Site } from '../../../../helpers/site.ts'
 import { places } from '../../../../helpers/stores.ts'
 
 const QUERIES = 300
-/** The same queries each time, so that a failure can be looked at; a change of it asks others. */
+/** Fixed seed, so that failures are reproducible; changing it generates other queries. */
 const SEED = 20_261_122
-/** Posts of a page. */
-const LONGEST = 12
-/** Few of everything, so that many posts are equals. */
+/** Maximum page size. */
+const MAX_PAGE_SIZE = 12
+/** Few distinct values, so that there are many ties. */
 const TYPES = ['post', 'page']
 const STATUSES = ['publish', 'draft', 'private']
 const DAYS = [1, 2, 3, 4, 5, 6].map((day) => `2024-01-0${day} 08:00:00`)
 const WORDS = ['garden', 'letter', 'river', 'ga', '%']
 const AUTHORS = [1, 2, 3]
 
-/** A post with the numbers of its terms. */
-type Known = Post & { terms: readonly number[]; own: MetaOf }
-/** The ID of a term, and of its parent. */
+/** A post with the IDs of its terms. */
+type TestPost = Post & { terms: readonly number[]; own: MetaOf }
+/** The ID of a term and of its parent. */
 type Term = { id: number; taxonomy: string; parent: number }
 
-/** A site whose posts are the same each time. */
-async function fill({ store, kernel }: Site): Promise<{ posts: Known[]; terms: Term[] }> {
+/** Fills a site with the same posts each time. */
+async function fill({ store, kernel }: Site): Promise<{ posts: TestPost[]; terms: Term[] }> {
   const terms: Term[] = []
   for (const [index, taxonomy] of ['category', 'category', 'category', 'post_tag', 'post_tag'].entries()) {
     const parent = index === 1 ? terms[0]!.id : 0
@@ -58,7 +58,7 @@ async function fill({ store, kernel }: Site): Promise<{ posts: Known[]; terms: T
     terms.push({ id, taxonomy, parent })
   }
   const pick = <T>(list: readonly T[], seed: number) => list[(Math.imul(seed, 0x9e3779b1) >>> 12) % list.length]!
-  const made = Array.from({ length: 300 }, (_, index) => ({
+  const newPosts = Array.from({ length: 300 }, (_, index) => ({
     type: pick(TYPES, index + 1),
     status: index % 3 === 0 ? pick(STATUSES, index + 2) : 'publish',
     title: `${pick(WORDS, index + 3)} ${pick(WORDS, index + 4)}`,
@@ -74,25 +74,29 @@ async function fill({ store, kernel }: Site): Promise<{ posts: Known[]; terms: T
     password: index % 9 === 0 ? 'word' : '',
     terms: terms.flatMap(({ id }, nth) => (pick([true, false, false], index + 13 + nth) ? [id] : [])),
   }))
-  const ids = await addPosts(store, ...made)
+  const ids = await addPosts(store, ...newPosts)
   const rows = await store.all(store.db.selectFrom('posts').selectAll().where('id', 'in', ids))
   const metas = new Map(
     fc.sample(randomMeta, { numRuns: ids.length, seed: SEED }).map((meta, index) => [ids[index]!, meta]),
   )
   for (const [id, meta] of metas) await kernel.services.meta.writeAll('post', id, meta, new RequestCache())
-  const posts = rows.map((row) => ({ ...row, terms: made[ids.indexOf(row.id)]!.terms, own: metas.get(row.id)! }))
+  const posts = rows.map((row) => ({ ...row, terms: newPosts[ids.indexOf(row.id)]!.terms, own: metas.get(row.id)! }))
   return { posts, terms }
 }
 
-// What the list should be, by looking at each post
+// The expected list, computed post by post.
 
-function expected(posts: readonly Known[], terms: readonly Term[], query: PostQuery): { ids: number[]; total: number } {
-  const found = posts.filter((post) => belongs(post, terms, query)).sort((a, b) => compare(a, b, query))
+function expected(
+  posts: readonly TestPost[],
+  terms: readonly Term[],
+  query: PostQuery,
+): { ids: number[]; total: number } {
+  const matches = posts.filter((post) => belongs(post, terms, query)).sort((a, b) => compare(a, b, query))
   const { offset = 0, limit } = query
-  return { ids: found.slice(offset, offset + limit).map(({ id }) => id), total: found.length }
+  return { ids: matches.slice(offset, offset + limit).map(({ id }) => id), total: matches.length }
 }
 
-function belongs(post: Known, terms: readonly Term[], query: PostQuery): boolean {
+function belongs(post: TestPost, terms: readonly Term[], query: PostQuery): boolean {
   const within = <T>(list: readonly T[] | undefined, value: T) => !list?.length || list.includes(value)
   const outside = <T>(list: readonly T[] | undefined, value: T) => !list?.includes(value)
   const clauses = query.terms?.map((clause) => hasTerms(post, terms, clause)) ?? []
@@ -125,7 +129,7 @@ function belongs(post: Known, terms: readonly Term[], query: PostQuery): boolean
   )
 }
 
-/** What a query asks of meta. */
+/** The meta conditions of a query. */
 function conditionsOf({ where = [] }: PostQuery): Asked[] {
   return where.map((condition) => {
     const { compare = 'eq', value } = condition
@@ -133,12 +137,12 @@ function conditionsOf({ where = [] }: PostQuery): Asked[] {
   })
 }
 
-/** The key that a query is ordered by; null for what is no meta. */
+/** The meta key that a query is sorted by, or null. */
 function sortKeyOf({ orderby = 'date' }: PostQuery): Key | null {
   return orderby.startsWith('meta.') ? (orderby.slice('meta.'.length) as Key) : null
 }
 
-function hasTerms(post: Known, terms: readonly Term[], clause: TermClause): boolean {
+function hasTerms(post: TestPost, terms: readonly Term[], clause: TermClause): boolean {
   const { taxonomy, includeChildren, operator } = clause
   const has = (term: number) =>
     terms.some(
@@ -149,7 +153,7 @@ function hasTerms(post: Known, terms: readonly Term[], clause: TermClause): bool
   return clause.terms.some(has) === (operator === 'in')
 }
 
-/** What tells nothing but the state and the date of posts. */
+/** Query properties that depend only on the status and date of posts. */
 const OPEN: ReadonlySet<string> = new Set<keyof PostQuery>([
   'types',
   'statuses',
@@ -165,15 +169,15 @@ const OPEN: ReadonlySet<string> = new Set<keyof PostQuery>([
   'listsHidden',
 ])
 
-function isReached(post: Known, query: PostQuery): boolean {
+function isReached(post: TestPost, query: PostQuery): boolean {
   const { readScope, orderby = 'date' } = query
-  const given = (value: unknown) => value !== '' && !(Array.isArray(value) && value.length === 0)
-  const looks = Object.entries(query).some(([name, value]) => !OPEN.has(name) && given(value))
+  const isSet = (value: unknown) => value !== '' && !(Array.isArray(value) && value.length === 0)
+  const looks = Object.entries(query).some(([name, value]) => !OPEN.has(name) && isSet(value))
   if (readScope === null || (query.listsHidden === true && !looks && ['date', 'id'].includes(orderby))) return true
   return isOf(readScope, post)
 }
 
-function isOf(readScopes: readonly ReadScope[] | undefined, { type, status, author_id: writer }: Known): boolean {
+function isOf(readScopes: readonly ReadScope[] | undefined, { type, status, author_id: writer }: TestPost): boolean {
   return (readScopes ?? []).some(
     ({ types, any, own, others, user }) =>
       types.includes(type) &&
@@ -181,9 +185,9 @@ function isOf(readScopes: readonly ReadScope[] | undefined, { type, status, auth
   )
 }
 
-function compare(a: Known, b: Known, query: PostQuery): number {
+function compare(a: TestPost, b: TestPost, query: PostQuery): number {
   const { orderby = 'date', order = 'desc', search = '' } = query
-  const keys = (post: Known): (string | number)[] =>
+  const keys = (post: TestPost): (string | number)[] =>
     ({
       author: [post.author_id, post.date],
       date: [post.date],
@@ -211,7 +215,7 @@ function compare(a: Known, b: Known, query: PostQuery): number {
   return (a.id - b.id) * ((query.tieOrder ?? order) === 'asc' ? 1 : -1)
 }
 
-function rankOf({ title, excerpt, content }: Known, search: string): number {
+function rankOf({ title, excerpt, content }: TestPost, search: string): number {
   const { required, single, sentence } = parseSearch(search)
   if (required.length === 0) return 0
   const all = required.every((text) => title.includes(text))
@@ -222,7 +226,7 @@ function rankOf({ title, excerpt, content }: Known, search: string): number {
   return excerpt.includes(sentence) ? 4 : content.includes(sentence) ? 5 : 6
 }
 
-// What is asked
+// Random queries.
 
 const BY_META = ['meta.price', 'meta.color', 'meta.sizes', 'meta.starts'] as const
 const ORDERS: readonly PostOrder[] = [
@@ -242,7 +246,7 @@ const randomFieldCondition = randomCondition.map(({ key, compare: how, values })
   return { meta: key, compare: how, value: isList ? values : values[0] }
 })
 
-function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<ScopedPostQuery> {
+function queries(posts: readonly TestPost[], terms: readonly Term[]): fc.Arbitrary<ScopedPostQuery> {
   const seldom = <T>(value: fc.Arbitrary<T>) =>
     fc.oneof({ arbitrary: fc.constant(undefined), weight: 8 }, { arbitrary: value, weight: 1 })
   const some = <T>(values: readonly T[], maxLength = 3) =>
@@ -296,17 +300,17 @@ function queries(posts: readonly Known[], terms: readonly Term[]): fc.Arbitrary<
       orderby: fc.constantFrom(...ORDERS, 'date', 'date', 'relevance', 'relevance'),
       order: fc.constantFrom('asc', 'desc'),
       tieOrder: fc.constantFrom(undefined, 'asc', 'desc'),
-      limit: fc.integer({ min: 1, max: LONGEST }),
+      limit: fc.integer({ min: 1, max: MAX_PAGE_SIZE }),
       offset: fc.oneof(fc.constant(0), fc.nat({ max: 30 })),
     })
-    .map((given) => {
-      const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+    .map((random) => {
+      const entries = Object.entries(random).filter(([, value]) => value !== undefined)
       const query = Object.fromEntries(entries) as unknown as ScopedPostQuery
       return query.orderby === 'relevance' && !query.search ? { ...query, orderby: 'date' } : query
     })
 }
 
-/** Queries about types, statuses and fields alone. */
+/** Queries that filter only by type, status and fields. */
 const byFields: fc.Arbitrary<PostQuery> = fc.record({
   types: fc.subarray(TYPES, { minLength: 1 }),
   statuses: fc.subarray(STATUSES, { minLength: 1 }),
@@ -320,19 +324,19 @@ const byFields: fc.Arbitrary<PostQuery> = fc.record({
 for (const { name, make } of places) {
   const plans = suite(`pages of lists on ${name}`)
 
-  plans('are those that a look at each post finds, whatever is asked and however much is found', async () => {
+  plans('match a reference implementation for random queries and every plan', async () => {
     await using site = await serveOn(await make(), { add: [indexedKeys] })
     const { store } = site
     const { posts, terms } = await fill(site)
     await indexed(store)
-    let longest = 0
+    let longestPage = 0
     const property = fc.asyncProperty(queries(posts, terms), fc.constantFrom(0, 6, 2000), async (query, few) => {
       const expectation = expected(posts, terms, query)
-      longest = Math.max(longest, expectation.ids.length)
+      longestPage = Math.max(longestPage, expectation.ids.length)
       const { items, total } = await site.kernel.services.posts.query(query, new RequestCache())
       assert.equal({ ids: items.map(({ id }) => id), total }, expectation)
       if (query.types.length === 0 || query.statuses.length === 0) return
-      // Among so few posts it would never walk.
+      // With so few posts the default bound would always choose sorting.
       const lists = new PostLists(store, few)
       const { fieldIndex } = site.kernel.services
       const planned = await fieldIndex.planned('post', query.types, query, query.orderby)
@@ -340,10 +344,10 @@ for (const { name, make } of places) {
       assert.equal({ ids: read.items.map(({ id }) => id), total: read.total }, expectation)
     })
     await fc.assert(property, { numRuns: QUERIES, seed: SEED })
-    assert.is(longest, LONGEST)
+    assert.is(longestPage, MAX_PAGE_SIZE)
   })
 
-  plans('are counted where they are asked for by fields alone', async () => {
+  plans('have the right total for queries by fields only', async () => {
     await using site = await serveOn(await make(), { add: [indexedKeys] })
     const { posts, terms } = await fill(site)
     const { fieldIndex } = site.kernel.services
@@ -355,14 +359,14 @@ for (const { name, make } of places) {
     await fc.assert(property, { numRuns: QUERIES, seed: SEED })
   })
 
-  plans('make up the whole list where each goes on behind the one before', async () => {
+  plans('form the whole list when paged by cursor', async () => {
     await using site = await serveOn(await make(), { add: [indexedKeys] })
     const { store } = site
     const { posts, terms } = await fill(site)
     await indexed(store)
-    const property = fc.asyncProperty(queries(posts, terms), async (asked) => {
-      const orderby = asked.orderby === 'relevance' ? 'date' : asked.orderby!
-      const query = { ...asked, orderby, offset: 0 }
+    const property = fc.asyncProperty(queries(posts, terms), async (randomQuery) => {
+      const orderby = randomQuery.orderby === 'relevance' ? 'date' : randomQuery.orderby!
+      const query = { ...randomQuery, orderby, offset: 0 }
       const ids: number[] = []
       let cursor: ListCursor | null = null
       do {
