@@ -12,12 +12,15 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 // For any write by any user: if a response has changed, a tag that it depends on has changed as well.
 
 const WRITES = Number(process.env['SVC_TEST_WRITES'] ?? 70)
-/** Users that read, with their share of all reads. Few reads show whether responses of different users are kept apart. */
+/**
+ * Users that read, with their share of all reads. Few reads suffice to show whether responses of different users are
+ * cached apart.
+ */
 const READERS = { visitor: 0.5, admin: 0.2, ed: 0.05, ann: 0.05, con: 0.05, sub: 0.05 } as const
-/** Share of the expensive reads that is made. */
-const WHOLE = 0.3
+/** Share of the expensive reads that is executed. */
+const EXPENSIVE_SHARE = 0.3
 
-interface Kept {
+interface CachedResponse {
   text: string
   tags: readonly string[]
   at: number
@@ -25,8 +28,12 @@ interface Kept {
   until: number
 }
 
-/** A response with the tags that it depends on, and whether it may be kept. */
-async function make(site: SiteWithUsers, path: string, user: CurrentUser): Promise<Kept & { mayBeKept: boolean }> {
+/** Renders a response and returns it with its tags, and whether it is cacheable. */
+async function render(
+  site: SiteWithUsers,
+  path: string,
+  user: CurrentUser,
+): Promise<CachedResponse & { isCacheable: boolean }> {
   const at = site.kernel.services.changes.state()
   return collectDependencies(async (dependencies) => {
     const request = RestRequest.fromPath(path)
@@ -34,25 +41,25 @@ async function make(site: SiteWithUsers, path: string, user: CurrentUser): Promi
     request.isIdentified = true
     const { response, text } = await site.kernel.server.serve(request)
     const whole = `${response.status} ${JSON.stringify(response.headers.toList())} ${String(text)}`
-    const mayBeKept = at !== null && dependencies.refusal === null && response.status === 200
+    const isCacheable = at !== null && dependencies.refusal === null && response.status === 200
     const { tags, until } = dependencies
-    return { text: whole, tags: [...tags], at: at ?? 0, registrations: registrations(), until, mayBeKept }
+    return { text: whole, tags: [...tags], at: at ?? 0, registrations: registrations(), until, isCacheable }
   })
 }
 
-/** Makes a response of nothing that is kept. */
-function anew<T>(make: () => Promise<T>): Promise<T> {
+/** Renders without cached values. */
+function withoutCache<T>(render: () => Promise<T>): Promise<T> {
   const work = new Work()
   work.readsFresh = true
-  return runWork(work, make)
+  return runWork(work, render)
 }
 
 for (const { name, place } of databases) {
-  const soundness = suite(`what responses are made of on ${name}`)
+  const soundness = suite(`dependencies of responses on ${name}`)
 
-  soundness('changes whenever they do, whatever is written', async () => {
+  soundness('change with every write that changes the response', async () => {
     const seed = Number(process.env['SVC_TEST_SEED'] ?? 1)
-    // Whole responses are made anew each time; of what items look like, some is kept.
+    // Without the response cache, every response is rendered; the caches of items stay on.
     await using site = await serveWithUsers(place, {
       add: [furniture],
       plugins: { 'response-cache': { enabled: false } },
@@ -61,45 +68,45 @@ for (const { name, place } of databases) {
     const random = randomOf(seed)
     const writer = new RandomWriter(site, random, [site.kernel])
     await writer.begin()
-    const kept = new Map<string, Kept>()
-    let used = 0
-    let read = 0
+    const cached = new Map<string, CachedResponse>()
+    let validCount = 0
+    let readCount = 0
     for (let count = 0; count < WRITES; count += 1) {
-      const { name: what, run } = writer.next()
+      const { name: writeName, run } = writer.next()
       await run()
       for (const reader of Object.keys(READERS) as (keyof typeof READERS)[]) {
         const user = reader === 'visitor' ? VISITOR : ((await users.current(site.users[reader])) ?? VISITOR)
         for (const template of READS) {
-          // Some of them, so that some are older than others.
-          if (random() > READERS[reader] * (template.includes('_fields') ? 1 : WHOLE)) continue
-          read += 1
+          // Read at random, so that the cached responses have different ages.
+          if (random() > READERS[reader] * (template.includes('_fields') ? 1 : EXPENSIVE_SHARE)) continue
+          readCount += 1
           const path = readOf(template, writer.objects, site.users.ann)
           const key = `${reader} ${JSON.stringify(user)} ${path}`
           changes.state()
-          const known = kept.get(key)
-          const isGood =
-            known?.registrations === registrations() &&
-            known.until > Date.now() &&
-            changes.unchanged(known.tags, known.at)
-          const fresh = await anew(() => make(site, path, user))
-          const where = `seed ${seed}, write ${count} (${what}): ${key}`
-          if (isGood) {
-            used += 1
-            assert.is(known.text, fresh.text, `${where} says ${known.tags.join(' ')}`)
+          const entry = cached.get(key)
+          const isValid =
+            entry?.registrations === registrations() &&
+            entry.until > Date.now() &&
+            changes.unchanged(entry.tags, entry.at)
+          const fresh = await withoutCache(() => render(site, path, user))
+          const where = `seed ${seed}, write ${count} (${writeName}): ${key}`
+          if (isValid) {
+            validCount += 1
+            assert.is(entry.text, fresh.text, `${where} depends on ${entry.tags.join(' ')}`)
             continue
           }
-          const made = await make(site, path, user)
-          assert.is(made.text, fresh.text, `${where} is put together of what is kept`)
-          if (made.mayBeKept) kept.set(key, made)
-          else kept.delete(key)
+          const rendered = await render(site, path, user)
+          assert.is(rendered.text, fresh.text, `${where} is rendered from stale cached values`)
+          if (rendered.isCacheable) cached.set(key, rendered)
+          else cached.delete(key)
         }
       }
     }
-    assert.ok(used > WRITES, `${used} could have been used`)
-    console.log(`${used} used of ${read}`)
+    assert.ok(validCount > WRITES, `${validCount} cached responses were valid`)
+    console.log(`${validCount} valid of ${readCount}`)
   })
 
-  soundness('is looked at for every route that can be read', async () => {
+  soundness('are checked for every route with GET', async () => {
     await using site = await serveWithUsers(place)
     const writer = new RandomWriter(site, randomOf(1), [])
     const paths = READS.map((template) => readOf(template, writer.objects, 1).split('?')[0]!)

@@ -8,7 +8,7 @@ import { until } from '../../../helpers/until.ts'
 
 startOnly('field-index', ...CONTENT_PLUGINS)
 
-/** A field whose value cannot be made of one post, and a key that has nothing to do with it. */
+/** Registers a field whose value fails for one post, and an unrelated meta key. */
 const shop = (fails: { at: number }) =>
   definePlugin({
     name: 'shop',
@@ -26,7 +26,7 @@ const shop = (fails: { at: number }) =>
         index: {
           type: 'number',
           value: ({ id }: { id: number }) => {
-            if (id === fails.at) throw new Error('No rating to be had.')
+            if (id === fails.at) throw new Error('The rating is not available.')
             return id
           },
         },
@@ -42,9 +42,9 @@ const ids = async (site: Site, query: string) => {
 }
 
 for (const { name, make } of places) {
-  const failing = suite(`values that cannot be made, on ${name}`)
+  const failing = suite(`failing values, on ${name}`)
 
-  failing('take the change back that they are made in, and leave nothing behind', async () => {
+  failing('roll back the write that needs them', async () => {
     await using place = await make()
     const fails = { at: 0 }
     await using site = await serve({ database: place.url, add: [shop(fails)] })
@@ -59,7 +59,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, 'orderby=field.rating'), [one, two])
   })
 
-  failing('are missing after all are computed again, and the others can still be read and written', async () => {
+  failing('are left out of a reindexed field, while other objects can be read and written', async () => {
     await using place = await make()
     const fails = { at: 0 }
     const log: string[] = []
@@ -80,18 +80,18 @@ for (const { name, make } of places) {
     const scope = new RequestCache()
     await meta.write('post', one!, 'price', [9], scope)
     await meta.write('term', await addTerm(site.store, { taxonomy: 'category', name: 'Any' }), 'rank', [1], scope)
-    const told = log.filter((line) => line.includes('failed to compute the value of a field'))
-    assert.is(told.length, 1)
+    const errors = log.filter((line) => line.includes('failed to compute the value of a field'))
+    assert.is(errors.length, 1)
     assert.ok(
-      told[0]!.includes('field.rating') && told[0]!.includes(`"object":${two}`) && told[0]!.includes('shop'),
-      told[0],
+      errors[0]!.includes('field.rating') && errors[0]!.includes(`"object":${two}`) && errors[0]!.includes('shop'),
+      errors[0],
     )
     fails.at = 0
     await fields.reindex('post', 'rating', [two!])
     assert.equal(await ids(site, 'orderby=field.rating'), posts)
   })
 
-  failing('refuse no write where they are of more objects than one transaction makes', async () => {
+  failing('block no write if a transaction leaves too many objects to index itself', async () => {
     await using place = await make()
     const fails = { at: 0 }
     await using site = await serve({ database: place.url, add: [shop(fails)] })

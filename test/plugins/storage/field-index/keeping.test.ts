@@ -25,30 +25,30 @@ const ids = async (site: Site, query: string, type = 'posts'): Promise<number[]>
   return items.map(({ id }) => id)
 }
 
-/** How many rows are kept, and how many are to be made. */
-const kept = async ({ store }: Site) => {
+/** Returns the numbers of fields, of indexed values and of queued objects. */
+const counts = async ({ store }: Site) => {
   const row = await store.first(
-    sql<{ kept: number; waiting: number; fields: number }>`select (select count(*) from indexed_values) as kept,
+    sql<{ indexed: number; waiting: number; fields: number }>`select (select count(*) from indexed_values) as indexed,
       (select count(*) from index_queue) as waiting, (select count(*) from indexed_fields) as fields`,
   )
-  return [row!.fields, row!.kept, row!.waiting]
+  return [row!.fields, row!.indexed, row!.waiting]
 }
 
 for (const { name, make } of places) {
-  const keeping = suite(`values that lists go by, on ${name}`)
+  const values = suite(`indexed values, on ${name}`)
 
-  keeping('are kept in the transaction that writes them, whoever writes', async () => {
+  values('are updated in the transaction of the write, by service or by SQL', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [keys({ price: number })] })
     const { store, kernel } = site
     const { db } = store
     const [one, two] = await addPosts(store, { meta: { price: 1 } }, { meta: { price: 2 } })
-    assert.equal(await kept(site), [1, 2, 0])
+    assert.equal(await counts(site), [1, 2, 0])
     const set = (value: string) => db.updateTable('post_meta').set({ value }).where('post_id', '=', one!)
     await store.run(set('20'))
     assert.equal(await ids(site, 'meta[price][gt]=1&orderby=meta.price&order=asc'), [two, one])
-    assert.equal(await kept(site), [1, 2, 0])
-    // What is taken back was never there.
+    assert.equal(await counts(site), [1, 2, 0])
+    // A rolled back write changes nothing.
     await store
       .transaction(async (tx) => {
         await tx.run(set('30'))
@@ -57,18 +57,18 @@ for (const { name, make } of places) {
       .catch(() => {})
     assert.equal(await ids(site, 'meta[price]=30'), [])
     await store.run(set('much'))
-    assert.equal(await ids(site, 'meta[price][exists]=true'), [two], 'what does not fit is no value')
+    assert.equal(await ids(site, 'meta[price][exists]=true'), [two], 'a value of the wrong type is not indexed')
     await store.run(db.updateTable('post_meta').set({ key: 'cost' }).where('post_id', '=', two!))
     assert.equal(await ids(site, 'meta[price][exists]=true'), [])
     await store.run(db.updateTable('post_meta').set({ key: 'price' }).where('post_id', '=', two!))
     assert.equal(await ids(site, 'meta[price][exists]=true'), [two])
     await store.run(db.deleteFrom('posts').where('id', '=', two!))
-    assert.equal(await kept(site), [1, 0, 0])
+    assert.equal(await counts(site), [1, 0, 0])
     await kernel.services.meta.write('post', one!, 'price', [], new RequestCache())
-    assert.equal(await kept(site), [1, 0, 0])
+    assert.equal(await counts(site), [1, 0, 0])
   })
 
-  keeping('are found within a transaction that has written them', async () => {
+  values('are found within the transaction that has written them', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [keys({ price: number })] })
     const [one] = await addPosts(site.store, { meta: { price: 1 } })
@@ -89,7 +89,7 @@ for (const { name, make } of places) {
     assert.is((await posts.query(dear, scope)).total, 1)
   })
 
-  keeping('carry what lists are limited to and ordered by', async () => {
+  values('follow type, status and date of their object', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [keys({ price: number })] })
     const { store } = site
@@ -104,32 +104,32 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, 'meta[price]=1', 'pages'), [one])
   })
 
-  keeping('of one type of objects follow those that become of it', async () => {
+  values('of a field of one type follow objects that change to it', async () => {
     await using place = await make()
     const specs = { price: { ...number, subtype: 'page' } }
     await using site = await serve({ database: place.url, add: [keys(specs)] })
     const { store } = site
     const [one] = await addPosts(store, { meta: { price: 1 } })
-    assert.equal(await kept(site), [1, 0, 0])
-    assert.is((await site.get('/svc/v2/posts?meta[price]=1')).status, 200, 'posts do not know the argument')
+    assert.equal(await counts(site), [1, 0, 0])
+    assert.is((await site.get('/svc/v2/posts?meta[price]=1')).status, 200, 'lists of posts ignore the unknown argument')
     await store.run(store.db.updateTable('posts').set({ type: 'page' }).where('id', '=', one!))
     assert.equal(await ids(site, 'meta[price]=1', 'pages'), [one])
   })
 
-  keeping(
-    'are made of what is there when a key becomes one that lists go by, made anew when it is another, and forgotten',
+  values(
+    'are built when a key is registered, rebuilt when its type changes, and deleted when it is not registered any longer',
     async () => {
       await using place = name === 'SQLite' ? await filePlace() : await make()
       const at = (specs: Record<string, MetaSpec>) => serve({ database: place.url, add: [keys(specs)] })
       {
         await using site = await at({})
         await addPosts(site.store, ...[3, 1, 2].map((price) => ({ meta: { price } })))
-        assert.equal(await kept(site), [0, 0, 0])
+        assert.equal(await counts(site), [0, 0, 0])
       }
       {
         await using site = await at({ price: number })
         assert.equal(await ids(site, 'orderby=meta.price&order=asc'), [2, 3, 1])
-        assert.equal(await kept(site), [1, 3, 0])
+        assert.equal(await counts(site), [1, 3, 0])
       }
       {
         await using site = await at({ price: { ...number, type: 'string' } })
@@ -138,9 +138,9 @@ for (const { name, make } of places) {
         assert.ok(texts.length === 3 && texts.every(({ text, number: none }) => text !== null && none === null))
       }
       {
-        // A process without the index writes; the next process with the index finds out.
+        // A process without the index writes; the next process with the index must find the post.
         await using site = await at({})
-        assert.equal(await kept(site), [0, 0, 0])
+        assert.equal(await counts(site), [0, 0, 0])
         await addPosts(site.store, { meta: { price: 0 } })
       }
       await using site = await at({ price: number })
@@ -148,12 +148,12 @@ for (const { name, make } of places) {
     },
   )
 
-  keeping('are made by whoever knows the field, where another process does not', async () => {
+  values('are built by the process that registers the field if another process does not', async () => {
     await using place = name === 'SQLite' ? await filePlace() : await make()
     await using site = await serve({ database: place.url, add: [keys({ price: number })] })
     const [one] = await addPosts(site.store, { meta: { price: 1 } })
     assert.equal(await ids(site, 'meta[price]=1'), [one])
-    // It has forgotten the field at its start: the first has it made again.
+    // At its start, the other process deletes the field; the first must add it again.
     await using other = await serve({ database: place.url })
     const set = (value: string) => other.store.db.updateTable('post_meta').set({ value }).where('post_id', '=', one!)
     await other.store.run(set('5'))
@@ -162,7 +162,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, 'meta[price]=7'), [one])
   })
 
-  keeping('are many at once without a wrong list meanwhile', async () => {
+  values('of thousands of objects in one transaction never yield an incomplete list', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [keys({ price: number })] })
     const { store } = site
@@ -180,10 +180,10 @@ for (const { name, make } of places) {
     })
     const response = await site.get('/svc/v2/posts?meta[price][gt]=0&orderby=meta.price&per_page=1')
     assert.is(response.headers.get('x-svc-total'), String(count))
-    assert.is((await kept(site))[2], 0)
+    assert.is((await counts(site))[2], 0)
   })
 
-  keeping('make a kept list stale', async () => {
+  values('invalidate cached lists when they change', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [keys({ price: number })] })
     const scope = new RequestCache()
@@ -204,5 +204,5 @@ for (const { name, make } of places) {
     }
   })
 
-  keeping.run()
+  values.run()
 }

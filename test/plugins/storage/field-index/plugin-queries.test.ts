@@ -10,36 +10,36 @@ startOnly('field-index', ...CONTENT_PLUGINS)
 
 const KINDS = Object.keys(OBJECTS) as Kind[]
 
-/** What a plugin written without types could ask; the queries of all kinds of objects take it. */
-type Asked = Record<string, unknown>
+/** Untyped query options, as plugins in JavaScript can pass them. */
+type QueryOptions = Record<string, unknown>
 
-/** Asks the service of a kind of objects for all that it may list, and for what is asked. */
-async function read({ kernel }: Site, kind: Kind, asked: Asked): Promise<number[]> {
+/** Queries objects of a kind with the given options and without a limit of visibility. */
+async function read({ kernel }: Site, kind: Kind, options: QueryOptions): Promise<number[]> {
   const { posts, terms, users, comments } = kernel.services
   const scope = new RequestCache()
   const page = { limit: 100, offset: 0 }
   const published = { types: ['post'], statuses: ['publish'], readScope: null }
   const { items, total } = await (kind === 'post'
-    ? posts.query({ ...published, ...page, ...asked }, scope)
+    ? posts.query({ ...published, ...page, ...options }, scope)
     : kind === 'term'
-      ? terms.query({ taxonomy: 'category', ...page, ...asked }, scope)
+      ? terms.query({ taxonomy: 'category', ...page, ...options }, scope)
       : kind === 'user'
-        ? users.query({ orderBy: 'id', order: 'asc', ...page, ...asked })
-        : comments.query({ visibility: null, types: ['comment'], ...page, ...asked }, scope))
+        ? users.query({ orderBy: 'id', order: 'asc', ...page, ...options })
+        : comments.query({ visibility: null, types: ['comment'], ...page, ...options }, scope))
   assert.is(total, items.length)
   return items.map(({ id }) => id)
 }
 
-const refusal = (site: Site, kind: Kind, asked: Asked) =>
-  read(site, kind, asked).then(
+const refusal = (site: Site, kind: Kind, options: QueryOptions) =>
+  read(site, kind, options).then(
     (ids) => `nothing: ${JSON.stringify(ids)}`,
     ({ code, message }: Error & { code: string }) => `${code} ${message}`,
   )
 
 for (const { name, make } of places) {
-  const queries = suite(`what plugins ask of lists, on ${name}`)
+  const queries = suite(`plugin queries, on ${name}`)
 
-  queries('leaves all other conditions of a list in force, whatever the SQL of its own says', async () => {
+  queries('keep all other conditions of a list, even if their SQL contains an or', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [indexedKeys] })
     for (const kind of KINDS) {
@@ -50,7 +50,7 @@ for (const { name, make } of places) {
     }
   })
 
-  queries('S6: is no more than who asks may read', async () => {
+  queries('S6: find only posts that the user can read', async () => {
     const open = definePlugin({
       name: 'open',
       apply({ hooks }) {
@@ -76,11 +76,11 @@ for (const { name, make } of places) {
     }
   })
 
-  queries('is refused in a sentence where it is none', async () => {
+  queries('fail with a precise message for invalid conditions', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [indexedKeys] })
-    const on = (condition: Asked) => ({ where: [{ meta: 'price', ...condition }] })
-    const refused: readonly [Asked, RegExp][] = [
+    const on = (condition: QueryOptions) => ({ where: [{ meta: 'price', ...condition }] })
+    const invalid: readonly [QueryOptions, RegExp][] = [
       [{ where: 'price' }, /^FIELD_CONDITION_INVALID where of a query must be a list/],
       [{ where: { meta: 'price', value: 1 } }, /^FIELD_CONDITION_INVALID/],
       [{ where: [null] }, /^FIELD_CONDITION_INVALID/],
@@ -113,11 +113,11 @@ for (const { name, make } of places) {
       [{ sort: () => 'price' }, /^FIELD_SQL_INVALID/],
     ]
     for (const kind of KINDS)
-      for (const [asked, message] of refused)
-        assert.match(await refusal(site, kind, asked), message, `${kind} ${JSON.stringify(asked)}`)
+      for (const [options, message] of invalid)
+        assert.match(await refusal(site, kind, options), message, `${kind} ${JSON.stringify(options)}`)
   })
 
-  queries('may name no value, and thousands', async () => {
+  queries('accept empty lists of values and thousands of values', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [indexedKeys] })
     const numbers = Array.from({ length: 40_000 }, (_, at) => at + 0.5)
@@ -138,7 +138,7 @@ for (const { name, make } of places) {
     }
   })
 
-  queries('says what whoever asks may read', async () => {
+  queries('find only values that the user can read', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url })
     assert.match(await refusal(site, 'post', { readScope: undefined }), /^POSTS_SCOPE_MISSING .*forUser\(query, user\)/)

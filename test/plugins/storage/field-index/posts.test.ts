@@ -7,7 +7,7 @@ import { addPosts } from '../../../helpers/content.ts'
 
 const shown = { single: true, show_in_rest: true, filterable: true, sortable: true } as const
 
-/** Registers keys of posts of each type that lists go by. */
+/** Registers indexed meta keys of each type. */
 const shop = definePlugin({
   name: 'shop',
   needs: ['meta'],
@@ -43,7 +43,7 @@ async function addMeta(site: Site, id: number, values: Record<string, string | n
 for (const { name, make } of places) {
   const lists = suite(`posts by meta, on ${name}`)
 
-  lists('are limited to and ordered by values', async () => {
+  lists('are filtered and sorted by values', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [shop] })
     await addPosts(

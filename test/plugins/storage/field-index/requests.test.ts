@@ -33,7 +33,7 @@ const ids = async (site: Site, path: string, headers = {}) => {
   return [items.map(({ id }) => id), Number(response.headers.get('x-svc-total'))]
 }
 
-/** What an attempt to register throws. */
+/** Returns the error message of a failing registration. */
 async function refusedRegistration(apply: (services: PluginContext['services']) => void): Promise<string> {
   const plugin = definePlugin({
     name: 'wrong',
@@ -51,7 +51,7 @@ async function refusedRegistration(apply: (services: PluginContext['services']) 
 
 const requests = suite('requests for lists by meta')
 
-requests('are refused in a sentence where a field, a comparison or a value is wrong', async () => {
+requests('fail with a precise message for a wrong field, comparison or value', async () => {
   await using site = await serve({
     add: [withMeta({ price: { ...shown, type: 'number' }, stock: { ...shown, type: 'integer', filterable: ['eq'] } })],
   })
@@ -89,21 +89,21 @@ requests('are refused in a sentence where a field, a comparison or a value is wr
   ])
 })
 
-requests('are described, and where nobody has registered such a field nothing is new', async () => {
+requests('are described in the schema only if a field is registered', async () => {
   await using plain = await serve()
   await using site = await serve({
-    add: [withMeta({ price: { ...shown, type: 'number', description: 'What it costs.' } })],
+    add: [withMeta({ price: { ...shown, type: 'number', description: 'Price in euros.' } })],
   })
   const argsOf = async (one: Site, type: string) => {
     const response = await one.request(`/svc/v2/${type}`, { method: 'OPTIONS' })
-    // oxlint-disable-next-line typescript/no-explicit-any -- the test looks at it
+    // oxlint-disable-next-line typescript/no-explicit-any -- the test checks it
     return ((await response.json()) as any).endpoints[0].args
   }
   assert.is((await argsOf(plain, 'posts')).meta, undefined)
   const { meta, orderby } = await argsOf(site, 'posts')
   assert.ok(orderby.enum.includes('meta.price'))
   assert.is(meta.type, 'object')
-  assert.is(meta.properties.price.description, 'What it costs.')
+  assert.is(meta.properties.price.description, 'Price in euros.')
   assert.equal(Object.keys(meta.properties.price.properties), [
     'eq',
     'ne',
@@ -120,13 +120,13 @@ requests('are described, and where nobody has registered such a field nothing is
     type: 'array',
     items: { type: 'number' },
   })
-  // Media support meta whatever else; revisions have no list like this.
+  // Media always support meta.
   assert.ok((await argsOf(site, 'media')).meta)
   const names = (args: object) => Object.keys(args).filter((name) => name !== 'meta')
   assert.equal(names(await argsOf(site, 'posts')), names(await argsOf(plain, 'posts')))
 })
 
-requests('are described as they are accepted', async () => {
+requests('are accepted in the forms that the schema describes', async () => {
   const only = (filterable: MetaSpec['filterable']): MetaSpec => ({
     ...shown,
     type: 'number',
@@ -146,7 +146,7 @@ requests('are described as they are accepted', async () => {
     ],
   })
   const response = await site.request('/svc/v2/posts', { method: 'OPTIONS' })
-  // oxlint-disable-next-line typescript/no-explicit-any -- the test looks at it
+  // oxlint-disable-next-line typescript/no-explicit-any -- the test checks it
   const { properties } = ((await response.json()) as any).endpoints[0].args.meta
   const { all, ranges, listed, optional, starts: date, later } = properties
   assert.equal(
@@ -171,7 +171,7 @@ requests('are described as they are accepted', async () => {
   assert.is(await status('meta[optional]=null'), 400)
 })
 
-requests('go on from a place in their own order alone, which is called as clients call it', async () => {
+requests('accept cursors of the same order only, with its public name', async () => {
   const own = { ...shown, type: 'number' } as const
   await using site = await serve({
     add: [
@@ -201,7 +201,7 @@ requests('go on from a place in their own order alone, which is called as client
   }
 })
 
-requests('know a field by its public name, and none of those that are not shown', async () => {
+requests('use the public name of a field, and no hidden fields', async () => {
   await using site = await serve({
     add: [
       withMeta({
@@ -226,7 +226,7 @@ requests('know a field by its public name, and none of those that are not shown'
   assert.is((await posts.query(query, new RequestCache())).total, 0)
 })
 
-requests('S5: are refused for what who asks cannot read', async () => {
+requests('S5: fail for fields that the user cannot read', async () => {
   const schema = { type: 'number', context: ['edit'] } as const
   await using site = await serve({
     add: [
@@ -257,7 +257,7 @@ requests('S5: are refused for what who asks cannot read', async () => {
   assert.equal(await ids(site, '/svc/v2/posts?meta[secret]=1', as('subscriber')), [[], 0])
 })
 
-requests('S6: tell by no total and no order what is hidden', async () => {
+requests('S6: reveal hidden values by no total and no order', async () => {
   const schema = { type: 'number', context: ['edit'] } as const
   await using site = await serve({
     add: [
@@ -275,14 +275,14 @@ requests('S6: tell by no total and no order what is hidden', async () => {
     assert.equal(await ids(site, `/svc/v2/posts?${query}`), [[open], 1], query)
     assert.equal(await ids(site, `/svc/v2/posts?${query}&status=publish`, as('subscriber')), [[open], 1], query)
   }
-  // An author sees the costs of their own posts alone, and is told of no others.
+  // Authors see the costs of their own posts only.
   const own = as('author', 7)
   assert.equal(await ids(site, '/svc/v2/posts?context=edit&status=publish,draft&meta[cost]=7', own), [[3], 1])
   assert.equal(await ids(site, '/svc/v2/posts?context=edit&orderby=meta.cost', own), [[], 0])
   assert.equal((await ids(site, '/svc/v2/posts?context=edit&orderby=meta.cost', as('editor')))[1], 1)
 })
 
-requests('are of fields that plugins register, whose values they give', async () => {
+requests('can use computed fields of plugins', async () => {
   let factor = 1
   const plugin = definePlugin({
     name: 'ratings',
@@ -314,7 +314,7 @@ requests('are of fields that plugins register, whose values they give', async ()
   assert.equal(await ids(site, `/svc/v2/categories?field[rating]=${-term}`), [[term], 1])
 })
 
-requests('are refused at registration where nothing could be indexed', async () => {
+requests('are impossible for fields whose registration cannot be indexed', async () => {
   const meta = (type: MetaSpec['type'], more: object) =>
     refusedRegistration(({ meta: fields }) => fields.register('post', 'x', { ...shown, type, ...more }))
   assert.match(await meta('array', { show_in_rest: false }), /Lists cannot go by the meta key x \(array of post\)/)
@@ -347,9 +347,9 @@ requests('are refused at registration where nothing could be indexed', async () 
 requests.run()
 
 for (const { name, make } of places) {
-  const queries = suite(`queries of plugins by fields, on ${name}`)
+  const queries = suite(`plugin queries by fields, on ${name}`)
 
-  queries('take conditions and orders in SQL, and depend on the tables that these name', async () => {
+  queries('accept conditions and orders in SQL, and depend on the tables in them', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [withMeta({ price: { ...shown, type: 'number' } })] })
     const { store, kernel } = site
@@ -387,7 +387,7 @@ for (const { name, make } of places) {
     }
     const stock: PostQuery['sort'] = ({ ref }) => sql`(select pieces from shop_stock where post_id = ${ref('id')})`
     assert.equal(await read({}), [one, three])
-    assert.equal(await read({}, 6), [three], 'another value is another condition')
+    assert.equal(await read({}, 6), [three], 'a bound value is part of the cache key')
     assert.equal(await read({ sort: stock, order: 'desc' }), [three, one])
     assert.equal(await read({ where: [{ meta: 'price', compare: 'lt', value: 3 }] }), [one])
     assert.equal(await read({ orderby: 'meta.price', order: 'desc' }), [three, one])

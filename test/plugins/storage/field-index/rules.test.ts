@@ -27,9 +27,9 @@ const ids = async (site: Site, path: string, headers = {}) => {
 }
 
 for (const { name, make } of places) {
-  const rules = suite(`fields of lists, on ${name}`)
+  const rules = suite(`indexed fields, on ${name}`)
 
-  rules('have texts as databases can hold them, in the order of their first 200 characters', async () => {
+  rules('store texts without invalid characters, sorted by their first 200 characters', async () => {
     await using place = await make()
     const faces = '😀'.repeat(150)
     const texts = ['a\0b', `c${'\ud83d'}`, faces, `${faces}!`]
@@ -71,7 +71,7 @@ for (const { name, make } of places) {
     )
   })
 
-  rules('go page by page where an object has several values, is hidden, or is left out by another key', async () => {
+  rules('page through objects with several values, without hidden and filtered ones', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [indexedKeys] })
     const metas: MetaOf[] = Array.from({ length: 8 }, (_, at) => ({
@@ -98,7 +98,7 @@ for (const { name, make } of places) {
     }
   })
 
-  rules('of a type win over those of all, and are no other in lists of several types', async () => {
+  rules('of a type take precedence over fields of all types, and must agree in lists of several types', async () => {
     await using place = await make()
     await using site = await serve({
       database: place.url,
@@ -133,7 +133,7 @@ for (const { name, make } of places) {
     assert.is(await ask(['page']), 1)
     assert.is(await ask(['page'], 'meta.size'), 'FIELD_NOT_INDEXED')
     assert.is(await ask(['post', 'page']), 'FIELD_NOT_INDEXED')
-    // Events show no meta.
+    // Events do not support meta.
     assert.is((await site.get('/svc/v2/event?orderby=meta.size')).status, 400)
     const described = (await (await site.request('/svc/v2/event', { method: 'OPTIONS' })).json()) as {
       endpoints: { args: object }[]
@@ -144,7 +144,7 @@ for (const { name, make } of places) {
       assert.is((await site.get(`/svc/v2/comments?meta[rate]=1&type=${type}`, admin)).status, 400, type)
   })
 
-  rules('are made in the transaction that writes some thousand objects, and make kept lists stale', async () => {
+  rules('are indexed in the transaction that writes a thousand objects, and invalidate cached lists', async () => {
     await using place = await make()
     let factor = 1
     await using site = await serve({
@@ -175,7 +175,7 @@ for (const { name, make } of places) {
   })
 
   if (name === 'PostgreSQL')
-    rules('are known to the planner as soon as many of them are made', async () => {
+    rules('are analyzed for the planner after many objects were indexed', async () => {
       await using place = await make()
       await using site = await serve({
         database: place.url,
@@ -195,37 +195,34 @@ for (const { name, make } of places) {
       assert.is(known!.rows, 6000)
     })
 
-  rules(
-    'are compared within the limits of their schema where a value is named, and beyond them otherwise',
-    async () => {
-      await using place = await make()
-      await using site = await serve({
-        database: place.url,
-        add: [
-          shop(({ meta }) => {
-            const schema = { type: 'number', minimum: 0, maximum: 10 } as const
-            meta.register('post', 'stars', { ...shown, type: 'number', show_in_rest: { schema } })
-            meta.register('post', 'sizes', { ...shown, single: false, type: 'integer' })
-          }),
-        ],
-      })
-      const [one, two] = await addPosts(site.store, { meta: { stars: 3 } }, { meta: { stars: 11 } })
-      assert.equal(await ids(site, 'posts?meta[stars][gt]=-1'), [one], 'what does not fit is no value')
-      assert.equal(await ids(site, 'posts?meta[stars][lte]=100'), [one])
-      const status = async (query: string) => (await site.get(`/svc/v2/posts?${query}`)).status
-      for (const query of ['meta[stars]=11', 'meta[stars][ne]=-1', 'meta[stars][in]=3,11', 'meta[stars][not_in]=11'])
-        assert.is(await status(query), 400, query)
-      const values = (count: number) => Array.from({ length: count }, () => '3').join()
-      assert.equal(await ids(site, `posts?meta[stars][in]=${values(100)}`), [one])
-      assert.is(await status(`meta[stars][in]=${values(101)}`), 400)
-      const { meta } = site.kernel.services
-      await meta.write('post', one!, 'sizes', [1, 2], new RequestCache())
-      await meta.write('post', two!, 'sizes', [1, 3], new RequestCache())
-      assert.equal(await ids(site, 'posts?meta[sizes][eq]=1&meta[sizes][ne]=2'), [two])
-    },
-  )
+  rules('apply the limits of their schema to equality, but not to ranges', async () => {
+    await using place = await make()
+    await using site = await serve({
+      database: place.url,
+      add: [
+        shop(({ meta }) => {
+          const schema = { type: 'number', minimum: 0, maximum: 10 } as const
+          meta.register('post', 'stars', { ...shown, type: 'number', show_in_rest: { schema } })
+          meta.register('post', 'sizes', { ...shown, single: false, type: 'integer' })
+        }),
+      ],
+    })
+    const [one, two] = await addPosts(site.store, { meta: { stars: 3 } }, { meta: { stars: 11 } })
+    assert.equal(await ids(site, 'posts?meta[stars][gt]=-1'), [one], 'a value outside the limits is not indexed')
+    assert.equal(await ids(site, 'posts?meta[stars][lte]=100'), [one])
+    const status = async (query: string) => (await site.get(`/svc/v2/posts?${query}`)).status
+    for (const query of ['meta[stars]=11', 'meta[stars][ne]=-1', 'meta[stars][in]=3,11', 'meta[stars][not_in]=11'])
+      assert.is(await status(query), 400, query)
+    const values = (count: number) => Array.from({ length: count }, () => '3').join()
+    assert.equal(await ids(site, `posts?meta[stars][in]=${values(100)}`), [one])
+    assert.is(await status(`meta[stars][in]=${values(101)}`), 400)
+    const { meta } = site.kernel.services
+    await meta.write('post', one!, 'sizes', [1, 2], new RequestCache())
+    await meta.write('post', two!, 'sizes', [1, 3], new RequestCache())
+    assert.equal(await ids(site, 'posts?meta[sizes][eq]=1&meta[sizes][ne]=2'), [two])
+  })
 
-  rules('beside SQL of a plugin make lists that are stale once its tables change', async () => {
+  rules('invalidate cached lists with SQL of a plugin when its tables change', async () => {
     await using place = await make()
     const stock = definePlugin({
       name: 'stock',
@@ -255,7 +252,7 @@ for (const { name, make } of places) {
     )
     await store.run(sql`update shop_stock set pieces = 9 where post_id = ${two}`)
     assert.equal(await list(), [one, two])
-    // What is counted is kept as well.
+    // The total is cached as well.
     const total = async () => (await site.get('/svc/v2/posts?per_page=1')).headers.get('x-svc-total')
     assert.equal([await total(), await total()], ['2', '2'])
     await store.run(sql`delete from shop_stock where post_id = ${two}`)

@@ -11,7 +11,7 @@ import { until } from '../../../helpers/until.ts'
 
 startOnly('field-index', ...CONTENT_PLUGINS)
 
-/** Databases that two processes can have open. */
+/** Databases that two processes can open. */
 const server = process.env['SVC_TEST_POSTGRES']
 const shared: { name: string; make: () => Promise<Place> }[] = [{ name: 'SQLite', make: filePlace }]
 if (server) shared.push({ name: 'PostgreSQL', make: () => postgresPlace(server) })
@@ -47,31 +47,31 @@ const ids = async (site: Site, query: string): Promise<number[]> => {
   return items.map(({ id }) => id)
 }
 
-const waiting = async (store: Store) =>
+const queueLength = async (store: Store) =>
   (await store.first(sql<{ n: number }>`select count(*) as n from index_queue`))!.n
 
 for (const { name, make } of shared) {
-  const together = suite(`processes that know fields, on ${name}`)
+  const together = suite(`processes with different fields, on ${name}`)
 
-  together('each list by what a key is to them, where they know it by different types', async () => {
+  together('each sort by their own type of a key', async () => {
     await using place = await make()
-    await using old = await serve({ database: place.url, add: [priced('number')] })
-    const [nine, ten] = await addPosts(old.store, { meta: { price: 9 } }, { meta: { price: 10 } })
+    await using older = await serve({ database: place.url, add: [priced('number')] })
+    const [nine, ten] = await addPosts(older.store, { meta: { price: 9 } }, { meta: { price: 10 } })
     const order = 'orderby=meta.price&order=asc'
-    assert.equal(await ids(old, order), [nine, ten])
-    await using new_ = await serve({ database: place.url, add: [priced('string')] })
+    assert.equal(await ids(older, order), [nine, ten])
+    await using newer = await serve({ database: place.url, add: [priced('string')] })
     for (let time = 1; time <= 2; time++) {
-      assert.equal(await ids(new_, order), [ten, nine], `texts, time ${time}`)
-      assert.equal(await ids(old, order), [nine, ten], `numbers, time ${time}`)
+      assert.equal(await ids(newer, order), [ten, nine], `texts, time ${time}`)
+      assert.equal(await ids(older, order), [nine, ten], `numbers, time ${time}`)
     }
-    await old.kernel.services.meta.write('post', ten!, 'price', [100], new RequestCache())
-    assert.equal(await ids(new_, 'meta[price]=100'), [ten])
-    await new_.kernel.services.meta.write('post', ten!, 'price', [8], new RequestCache())
-    assert.equal(await ids(old, order), [ten, nine])
-    assert.equal(await ids(new_, order), [ten, nine])
+    await older.kernel.services.meta.write('post', ten!, 'price', [100], new RequestCache())
+    assert.equal(await ids(newer, 'meta[price]=100'), [ten])
+    await newer.kernel.services.meta.write('post', ten!, 'price', [8], new RequestCache())
+    assert.equal(await ids(older, order), [ten, nine])
+    assert.equal(await ids(newer, order), [ten, nine])
   })
 
-  together('write without waiting for each other in a circle, in turn or not', async () => {
+  together('write without deadlocks, in turn or not', async () => {
     await using place = await make()
     await using one = await serve({ database: place.url, add: [priced('number')] })
     await using two = await serve({ database: place.url, add: [priced('number')] })
@@ -105,10 +105,10 @@ for (const { name, make } of shared) {
       left join indexed_values on object = posts.id where indexed_values.status is null
       or indexed_values.status <> posts.status or number <> cast(value as double precision)`)
     assert.equal(wrong, [])
-    assert.is(await waiting(one.store), 0)
+    assert.is(await queueLength(one.store), 0)
   })
 
-  together('repeat what another has changed of an object while its values were made', async () => {
+  together('copy changes that another process makes to an object while its values are computed', async () => {
     await using place = await make()
     let pause: Promise<void> | undefined
     let paused = () => {}
@@ -118,7 +118,7 @@ for (const { name, make } of shared) {
       return id
     })
     await using one = await serve({ database: place.url, add: [slow] })
-    // It knows no fields, and takes no turns for them.
+    // This process registers no fields, and takes no turns for them.
     await using two = await serve({ database: place.url })
     const [changed, gone] = await addPosts(one.store, {}, {})
     assert.equal(await ids(one, 'orderby=field.rating&order=asc'), [changed, gone])
@@ -131,7 +131,7 @@ for (const { name, make } of shared) {
       two.store.run(sql`update posts set status = 'private' where id = ${changed}`),
       two.store.run(sql`delete from posts where id = ${gone}`),
     ])
-    // Both wait until the values are stored: for the one writer of a SQLite file, or for locks of rows.
+    // Both wait until the values are stored: for the single writer of a SQLite file, or for row locks.
     const locked = sql<{ n: number }>`select count(*) as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     if (name === 'PostgreSQL') await until(async () => (await one.store.first(locked))!.n > 0)
@@ -142,7 +142,7 @@ for (const { name, make } of shared) {
     assert.equal(rows, [{ object: changed, status: 'private' }])
   })
 
-  together('make the values that one which was killed has left', async () => {
+  together('index the objects that a killed process has left in the queue', async () => {
     await using place = await make()
     const rows = Array.from({ length: 1200 }, (_, at) => ({ slug: `p${at}`, status: 'publish' }))
     {
@@ -150,19 +150,19 @@ for (const { name, make } of shared) {
       await first.store.run(first.store.db.insertInto('posts').values(rows))
     }
     {
-      // What was made in the slices before it died, and what was left: as the database has it then.
+      // The database as a killed process leaves it: part of the values indexed, the rest queued.
       await using half = await serve({ database: place.url, add: [rated(({ id }: { id: number }) => id)] })
       await ids(half, 'orderby=field.rating')
       await half.store.run(sql`delete from indexed_values where object > 700`)
       await half.store.run(
         sql`insert into index_queue (field, object) select f.id, p.id from posts p, indexed_fields f where p.id > 700`,
       )
-      assert.ok((await waiting(half.store)) > 0)
+      assert.ok((await queueLength(half.store)) > 0)
     }
     await using after = await serve({ database: place.url, add: [rated(({ id }: { id: number }) => id)] })
     const response = await after.get('/svc/v2/posts?field[rating][gt]=0&per_page=1')
     assert.is(response.headers.get('x-svc-total'), '1200')
-    assert.is(await waiting(after.store), 0)
+    assert.is(await queueLength(after.store), 0)
   })
 
   together.run()

@@ -10,7 +10,7 @@ import { until } from '../../../helpers/until.ts'
 const gone = new Error('the client has gone')
 
 for (const kind of stores) {
-  const test = suite(`work that is given up: ${kind.name}`)
+  const test = suite(`aborted work on ${kind.name}`)
 
   test('begins nothing and commits nothing', async () => {
     await using opened = await kind.open()
@@ -38,7 +38,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), [])
   })
 
-  test('has its true answer once it commits', async () => {
+  test('is recorded as committed only for writes that succeed', async () => {
     await using opened = await kind.open()
     const { store } = opened
     for (const write of [
@@ -56,19 +56,19 @@ for (const kind of stores) {
     assert.is(reader.committed, false)
   })
 
-  test('gives its place back, whatever it waits for, and is rolled back', async () => {
+  test('releases its connection even if it waits forever, and is rolled back', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const work = new Work()
     const inside = Promise.withResolvers<void>()
-    const forEver = new Promise<void>(() => {})
+    const never = new Promise<void>(() => {})
     const stuck = reasonOf(work, () =>
       store.inTurn(async (tx) => {
         await add(tx, 'stuck')
         await tx.transaction(async (inner) => {
           await add(inner, 'deeper')
           inside.resolve()
-          await forEver
+          await never
         })
       }),
     )
@@ -80,7 +80,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['next'])
   })
 
-  test('leaves the queue, and those behind it move up', async () => {
+  test('leaves the queue, and the next caller gets its turn', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const release = Promise.withResolvers<void>()
@@ -97,7 +97,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['third'])
   })
 
-  test('does not spoil a total that others wait for', async () => {
+  test('does not fail a total that other requests wait for', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await add(store, 'a')
@@ -118,30 +118,30 @@ for (const kind of stores) {
 }
 
 const server = process.env['SVC_TEST_POSTGRES']
-const postgres = suite('work that is given up: statements on PostgreSQL')
+const postgres = suite('aborted statements on PostgreSQL')
 
 if (server) {
-  /** A store with others' view on what its server is doing. */
-  const openBeside = async (time = 60_000) => {
+  /** Opens a store, and a second connection that observes its server. */
+  const openObserved = async (time = 60_000) => {
     const place = await postgresPlace(server)
-    const [store, beside] = [await openStore(place.url, { time }), await openStore(place.url)]
+    const [store, observer] = [await openStore(place.url, { time }), await openStore(place.url)]
     return {
       store,
       running: async (text: string) =>
-        (await beside.first(
+        (await observer.first(
           sql<{ n: number }>`select count(*) as n from pg_stat_activity
             where datname = current_database() and state = 'active' and query like ${`%${text}%`}
             and pid <> pg_backend_pid()`,
         ))!.n,
       [Symbol.asyncDispose]: async () => {
-        await Promise.all([store.close(), beside.close()])
+        await Promise.all([store.close(), observer.close()])
         await place[Symbol.asyncDispose]()
       },
     }
   }
 
-  postgres("are cancelled, alone or in a transaction, and nobody else's are", async () => {
-    await using opened = await openBeside()
+  postgres('are cancelled, alone or in a transaction, without affecting others', async () => {
+    await using opened = await openObserved()
     const { store, running } = opened
     const sleep = sql`select pg_sleep(600), 'long one'`
     for (const run of [
@@ -171,29 +171,26 @@ if (server) {
     assert.is((await titles(store)).length, 3)
   })
 
-  postgres(
-    'that are slow hold up no writes, and can be cancelled while they use all connections for reads',
-    async () => {
-      await using opened = await openBeside()
-      const { store, running } = opened
-      const work = new Work()
-      const slow = Array.from({ length: 40 }, (_, index) =>
-        reasonOf(work, () => store.first(sql`select pg_sleep(600), 'slow search', ${index}::int`)),
-      )
-      await until(async () => (await running('slow search')) > 1)
-      await store.transaction(async (tx) => {
-        await add(tx, 'written')
-        assert.equal(await titles(tx), ['written'])
-      })
-      work.abort(gone)
-      assert.ok((await Promise.all(slow)).every((reason) => reason === gone))
-      await until(async () => (await running('slow search')) === 0)
-      assert.equal(await titles(store), ['written'])
-    },
-  )
+  postgres('block no writes, and can be cancelled while they use all reading connections', async () => {
+    await using opened = await openObserved()
+    const { store, running } = opened
+    const work = new Work()
+    const slow = Array.from({ length: 40 }, (_, index) =>
+      reasonOf(work, () => store.first(sql`select pg_sleep(600), 'slow search', ${index}::int`)),
+    )
+    await until(async () => (await running('slow search')) > 1)
+    await store.transaction(async (tx) => {
+      await add(tx, 'written')
+      assert.equal(await titles(tx), ['written'])
+    })
+    work.abort(gone)
+    assert.ok((await Promise.all(slow)).every((reason) => reason === gone))
+    await until(async () => (await running('slow search')) === 0)
+    assert.equal(await titles(store), ['written'])
+  })
 
-  postgres('are never sent where they wait behind others until nobody wants them', async () => {
-    await using opened = await openBeside()
+  postgres('are not sent if they are aborted in the queue', async () => {
+    await using opened = await openObserved()
     const { store, running } = opened
     await store.run(sql`create sequence sent`)
     const sent = async () => (await store.first(sql<{ n: number }>`select last_value as n from sent`))!.n
@@ -204,15 +201,15 @@ if (server) {
     await until(async () => (await running('pg_sleep(0.5)')) > 0)
     work.abort(gone)
     assert.ok((await Promise.all(reads)).every((reason) => reason === gone))
-    assert.ok((await sent()) < 100, 'most of them were sent')
-    // Their places are free again.
+    assert.ok((await sent()) < 100, 'few of them were sent')
+    // The connections are available again.
     const others = Array.from({ length: 50 }, () => store.first(sql`select nextval('sent')`))
     await Promise.all(others)
     assert.ok((await sent()) >= 50)
   })
 
-  postgres('end by the time limit where nobody gives them up', async () => {
-    await using opened = await openBeside(100)
+  postgres('end at the time limit if they are not aborted', async () => {
+    await using opened = await openObserved(100)
     const { store } = opened
     for (const run of [
       () => store.first(sql`select pg_sleep(600)`),
@@ -228,10 +225,10 @@ if (server) {
 
 postgres.run()
 
-/** What `act` fails with as part of a work. */
+/** Returns the error of `act` within a work. */
 async function reasonOf(work: Work, act: () => Promise<unknown>): Promise<unknown> {
   return await runWork(work, act).then(
-    () => 'it did not fail',
+    () => 'did not fail',
     (error: unknown) => error,
   )
 }

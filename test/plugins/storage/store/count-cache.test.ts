@@ -11,7 +11,7 @@ startOnly('store', ...CONTENT_PLUGINS)
 const counts = suite('totals of lists')
 stopClockFor(counts)
 
-counts('are read once until something is written', async () => {
+counts('are counted once until something is written', async () => {
   await using site = await serve()
   await addPosts(site.store, {}, {}, {})
   const total = async () => (await site.get('/svc/v2/posts?per_page=1&_fields=id')).headers.get('x-svc-total')
@@ -22,7 +22,7 @@ counts('are read once until something is written', async () => {
   assert.is(await total(), '4')
 })
 
-counts('differ by what is asked, and by who asks', async () => {
+counts('are cached per query', async () => {
   await using site = await serve()
   await addPosts(site.store, { author_id: 1 }, { author_id: 1 }, { author_id: 2 }, { author_id: 2 }, { author_id: 2 })
   const total = async (query: string) =>
@@ -30,7 +30,7 @@ counts('differ by what is asked, and by who asks', async () => {
   assert.equal([await total('author=1'), await total('author=2'), await total('author_exclude=1')], ['2', '3', '3'])
 })
 
-counts('follow the writes of another process at once', async () => {
+counts('follow the writes of another process immediately', async () => {
   await using place = await emptyFilePlace()
   const database = place.url
   await using site = await serve({ database })
@@ -43,12 +43,12 @@ counts('follow the writes of another process at once', async () => {
   assert.is(await total(), '3')
 })
 
-counts('are kept for longer where nobody has written', async () => {
+counts('stay cached while there is no write', async () => {
   using clock = stopClock()
   await using place = await emptyFilePlace()
   await using site = await serve({ database: place.url })
   await addPosts(site.store, {}, {})
-  // The index of texts is brought up to date in the background, which is a write.
+  // Indexing texts in the background is a write.
   await indexed(site.store)
   const total = async () => (await site.get('/svc/v2/posts?per_page=1&_fields=id')).headers.get('x-svc-total')
   assert.is(await total(), '2')
@@ -57,7 +57,7 @@ counts('are kept for longer where nobody has written', async () => {
   assert.not.ok(again.some((statement) => statement.startsWith('select count(')))
 })
 
-counts('are counted anew within a transaction, and after it', async () => {
+counts('are counted again within a transaction, and after it', async () => {
   await using place = await emptyFilePlace()
   const store = await openStore(place.url)
   const count = store.db

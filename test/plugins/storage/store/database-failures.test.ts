@@ -16,9 +16,9 @@ const databases: { name: string; make: () => Promise<Place> }[] = [
 ]
 
 for (const { name, make } of databases) {
-  const test = suite(`troubles of the database: ${name}`)
+  const test = suite(`site with a failing database, ${name}`)
 
-  test('writes at once are done, or refused with a time to come back and not done', async () => {
+  test('executes concurrent writes, or refuses them with Retry-After', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, limits: { requestTimeout: 1500 } })
     const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => add(site, `post ${index}`)))
@@ -30,7 +30,7 @@ for (const { name, make } of databases) {
     assert.is(await posts(site), done.length)
   })
 
-  test('a write that waits for a lock is refused before its time is over, and leaves nothing behind', async () => {
+  test('refuses a write that waits for a lock before it times out, and writes nothing', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, limits: { requestTimeout: 600 } })
     await add(site, 'first')
@@ -39,7 +39,7 @@ for (const { name, make } of databases) {
     assert.is(refused.status, 503)
     assert.is(refused.body.code, 'rest_unavailable')
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
-    // Those who only read are served.
+    // Reads are served.
     assert.is((await site.get('/svc/v2/posts')).status, 200)
     await release()
     assert.is(await posts(site), 1)
@@ -50,14 +50,14 @@ for (const { name, make } of databases) {
   test.run()
 }
 
-const full = suite('troubles of the database: no space')
+const full = suite('site with a full disk')
 
-full('a write for which there is no space is told so, and those for which there is are done', async () => {
+full('responds with 507 to writes without space, and executes the others', async () => {
   await using place = await emptyFilePlace()
   await using site = await serve({ database: place.url })
   await add(site, 'small')
   const pages = (await site.store.first(sql<{ page_count: number }>`pragma page_count`))!.page_count
-  // The connection that writes may take this much and no more, as if the disk were full.
+  // Limits the size of the database as a full disk would.
   await site.store.run(sql`pragma max_page_count = ${sql.raw(String(pages + 20))}`)
   const answers = await Promise.all([
     add(site, 'large', 'x '.repeat(500_000)),
@@ -77,10 +77,10 @@ full('a write for which there is no space is told so, and those for which there 
 
 full.run()
 
-const lost = suite('troubles of the database: PostgreSQL is gone')
+const lost = suite('site without PostgreSQL')
 
 if (server) {
-  lost('while its connections are cut requests are answered or refused, and it recovers', async () => {
+  lost('serves or refuses requests while connections are cut, and recovers', async () => {
     await using place = await postgresPlace(server)
     await using site = await serve({ database: place.url, limits: { requestTimeout: 4000 } })
     let done = 0
@@ -93,7 +93,7 @@ if (server) {
       })
       await cut(place.url)
       for (const { status, body } of await Promise.all(load)) {
-        // Of what was stored just before it is said that it may be.
+        // The response can be lost right after the commit.
         const isLost = status === 500 && body?.code === 'rest_answer_lost'
         assert.ok([200, 201, 503].includes(status) || isLost, `${status} ${JSON.stringify(body)}`)
       }
@@ -103,7 +103,7 @@ if (server) {
     assert.ok((await posts(site)) > done)
   })
 
-  lost('while it refuses connections requests are refused, and it recovers', async () => {
+  lost('refuses requests while the server refuses connections, and recovers', async () => {
     await using place = await postgresPlace(server)
     await using site = await serve({ database: place.url, limits: { requestTimeout: 4000 } })
     const { pathname } = new URL(place.url)
@@ -122,7 +122,7 @@ if (server) {
 
 lost.run()
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests check it
 async function add(site: Site, title: string, content = ''): Promise<{ status: number; headers: Headers; body: any }> {
   const response = await site.request('/svc/v2/posts', {
     method: 'POST',
@@ -136,7 +136,7 @@ async function posts({ store }: Site): Promise<number> {
   return (await store.first(sql<{ total: number }>`select count(*) as total from posts where type = 'post'`))!.total
 }
 
-/** Has somebody else write for a long time; answers what ends that. */
+/** Locks the database for writing from another connection; returns a function that ends the lock. */
 async function lock(url: string): Promise<() => Promise<void>> {
   if (url.startsWith('sqlite:')) {
     const other = new DatabaseSync(url.slice('sqlite:'.length))
@@ -149,7 +149,7 @@ async function lock(url: string): Promise<() => Promise<void>> {
   return () => other.end()
 }
 
-/** Ends the connections of everybody else to a database. */
+/** Terminates all other connections to a database. */
 async function cut(url: string): Promise<void> {
   const { pathname } = new URL(url)
   await onServer(

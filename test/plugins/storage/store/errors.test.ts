@@ -5,20 +5,20 @@ import { RestError } from '../../../../kernel/index.ts'
 import { errors, explain, StoreError } from '../../../../plugins/storage/store/errors.ts'
 import { stores } from '../../../helpers/stores.ts'
 
-const test = suite('errors of the database')
+const test = suite('store errors')
 
-test('say whether it is in trouble, whatever the database', () => {
+test('carry the outage that caused them, on both databases', () => {
   const sqlite = (errcode: number) => Object.assign(new Error('why'), { code: 'ERR_SQLITE_ERROR', errcode })
   const postgres = (code: string) => Object.assign(new Error('why'), { code })
   const cases: [error: Error, outage: string | undefined][] = [
-    // busy, busy with a snapshot, locked, read-only, input or output, damaged, cannot open, no database
+    // busy, busy with a snapshot, locked, read-only, I/O error, damaged, cannot open, not a database
     ...[5, 517, 6, 8, 1032, 10, 778, 11, 14, 26].map((code): [Error, string] => [sqlite(code), 'unavailable']),
     [sqlite(13), 'full'],
     ...['08006', '25006', '40001', '40P01', '53200', '53300', '55P03', '57014', '57P01', '57P03', '58030', 'XX001'].map(
       (code): [Error, string] => [postgres(code), 'unavailable'],
     ),
     [postgres('53100'), 'full'],
-    // The statement is wrong: a constraint, a syntax error, a missing column, a number out of range.
+    // Errors of the statement itself: a constraint, a syntax error, a missing column, a number out of range.
     ...[sqlite(1), sqlite(19), sqlite(2067), postgres('23505'), postgres('42601'), postgres('22003')].map(
       (error): [Error, undefined] => [error, undefined],
     ),
@@ -31,14 +31,14 @@ test('say whether it is in trouble, whatever the database', () => {
       continue
     }
     assert.instance(explained, StoreError)
-    const { outage: told, cause, message } = explained as StoreError
-    assert.is(told, outage, JSON.stringify(error))
+    const { outage: actual, cause, message } = explained as StoreError
+    assert.is(actual, outage, JSON.stringify(error))
     assert.is(cause, error)
     assert.match(message, 'why')
   }
 })
 
-test('are for no client, and say whether to try again', () => {
+test('are not errors of the REST API, and carry an outage', () => {
   const cause = new Error('why')
   const full = errors.STORE_FULL('the disk is full', { cause })
   assert.equal([full.name, full.code, full.outage, full.cause], ['StoreError', 'STORE_FULL', 'full', cause])
@@ -52,7 +52,7 @@ test('are for no client, and say whether to try again', () => {
 
 const postgres = stores.find(({ name }) => name === 'PostgreSQL')
 if (postgres) {
-  test('tell of a deadlock to one of those in it, who leaves nothing behind', async () => {
+  test('report a deadlock to one of its transactions, which is rolled back', async () => {
     await using opened = await postgres.open()
     const { store } = opened
     await store.run(store.db.insertInto('posts').values([{ title: 'a' }, { title: 'b' }]))

@@ -6,39 +6,39 @@ import { loaderOf } from '../../../../plugins/storage/store/index.ts'
 
 const loaders = suite('loaders')
 
-/** A loader that doubles numbers, and what it was asked for each time. */
-function doubling() {
-  const asked: number[][] = []
+/** A loader that doubles numbers, and the keys of each of its reads. */
+function doublingLoader() {
+  const reads: number[][] = []
   const read = async (keys: readonly number[]) => {
-    asked.push([...keys])
+    reads.push([...keys])
     if (keys.includes(13)) throw new Error('no luck')
     return keys.map((key) => 2 * key)
   }
   const tags = { of: (key: number) => [`number:${key}`], found: (value: number) => [`double:${value}`] }
   const loader = loaderOf(new RequestCache(), 'doubled', read, tags)
-  return { loader, asked }
+  return { loader, reads }
 }
 
-loaders('read together what is asked for at the same time, and each of it once', async () => {
-  const { loader, asked } = doubling()
+loaders('read keys requested at the same time together, each once', async () => {
+  const { loader, reads } = doublingLoader()
   const later = Promise.resolve().then(async () => loader.load(3))
   assert.equal(await Promise.all([loader.load(1), loader.loadAll([1, 2]), later]), [2, [undefined], 6])
-  assert.equal(asked, [[1, 2, 3]])
+  assert.equal(reads, [[1, 2, 3]])
   assert.is(loader.loadAll([1, 2, 3]), undefined)
 })
 
-loaders('have what was read, or told, without a promise', async () => {
-  const { loader, asked } = doubling()
+loaders('return loaded and primed values without a promise', async () => {
+  const { loader, reads } = doublingLoader()
   loader.prime(4, 9)
   assert.is(loader.load(4), 9)
   await loader.load(5)
   loader.prime(5, 9)
   assert.is(loader.load(5), 10)
-  assert.equal(asked, [[5]])
+  assert.equal(reads, [[5]])
 })
 
-loaders('let those who have theirs wait with those who do not, so that they ask together again', async () => {
-  const { loader } = doubling()
+loaders('let callers with loaded values wait for an open batch', async () => {
+  const { loader } = doublingLoader()
   loader.prime(1, 2)
   const unknown = loader.load(2)
   const known = loader.load(1)
@@ -46,26 +46,26 @@ loaders('let those who have theirs wait with those who do not, so that they ask 
   assert.equal(await Promise.all([unknown, known]), [4, 2])
 })
 
-loaders('read again what could not be read', async () => {
-  const { loader, asked } = doubling()
+loaders('read a key again after a failure', async () => {
+  const { loader, reads } = doublingLoader()
   for (const _ of [1, 2]) {
     const failure = await Promise.resolve(loader.load(13)).catch((error: Error) => error.message)
     assert.is(failure, 'no luck')
   }
-  assert.equal(asked, [[13], [13]])
+  assert.equal(reads, [[13], [13]])
 })
 
-loaders('read no more than a thousand with one statement', async () => {
-  const { loader, asked } = doubling()
+loaders('read at most a thousand keys per call', async () => {
+  const { loader, reads } = doublingLoader()
   await loader.loadAll(Array.from({ length: 1500 }, (_, index) => index + 100))
   assert.equal(
-    asked.map((keys) => keys.length),
+    reads.map((keys) => keys.length),
     [1000, 500],
   )
 })
 
-loaders('tell what each who asks depends on, also where it is known', async () => {
-  const { loader } = doubling()
+loaders('add the tags of a value to every caller, also for loaded values', async () => {
+  const { loader } = doublingLoader()
   const tags = () =>
     collectDependencies(async (dependencies) => {
       await loader.load(1)

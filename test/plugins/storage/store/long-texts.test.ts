@@ -8,22 +8,22 @@ import { places } from '../../../helpers/stores.ts'
 const admin = { ...as('administrator'), 'content-type': 'application/json' }
 
 for (const { name, make } of places) {
-  const test = suite(`store: long texts, ${name}`)
+  const test = suite(`store with long texts on ${name}`)
 
-  test('keeps titles of any length whole, and finds them again', async () => {
+  test('stores titles of any length, and finds them', async () => {
     await using site = await serveOn(await make())
     const [title, changed] = [random(), random()]
-    const made = await write(site, '/svc/v2/posts', { title, status: 'publish' })
-    assert.equal([made.status, made.body.title.raw], [201, title])
-    assert.is((await write(site, `/svc/v2/posts/${made.body.id}`, { title: changed })).body.title.raw, changed)
+    const created = await write(site, '/svc/v2/posts', { title, status: 'publish' })
+    assert.equal([created.status, created.body.title.raw], [201, title])
+    assert.is((await write(site, `/svc/v2/posts/${created.body.id}`, { title: changed })).body.title.raw, changed)
     const found = await site.json(`/svc/v2/posts?search=${changed.slice(5000, 5100)}&_fields=id`)
-    assert.equal(found, [{ id: made.body.id }])
+    assert.equal(found, [{ id: created.body.id }])
     assert.is((await write(site, '/svc/v2/pages', { title, status: 'publish' })).body.title.raw, title)
-    const saved = await write(site, `/svc/v2/posts/${made.body.id}/autosaves`, { title })
+    const saved = await write(site, `/svc/v2/posts/${created.body.id}/autosaves`, { title })
     assert.is(saved.body.title.raw, title)
   })
 
-  test('sorts by the first 200 letters of titles and names, whatever their case', async () => {
+  test('sorts by the first 200 letters of titles and names, ignoring case', async () => {
     await using site = await serveOn(await make())
     const start = random(199)
     for (const [begin, end] of [
@@ -36,21 +36,21 @@ for (const { name, make } of places) {
       await write(site, '/svc/v2/users', { ...newUser(end), name: title })
     }
     for (const order of ['asc', 'desc']) {
-      const wanted = order === 'asc' ? ['a', 'b', 'c'] : ['c', 'b', 'a']
+      const expected = order === 'asc' ? ['a', 'b', 'c'] : ['c', 'b', 'a']
       const posts = await site.json(`/svc/v2/posts?orderby=title&order=${order}&context=edit`, admin)
       assert.equal(
         posts.map(({ title }: { title: { raw: string } }) => title.raw.at(-1)),
-        wanted,
+        expected,
       )
       const users = await site.json(`/svc/v2/users?orderby=name&order=${order}`, admin)
       assert.equal(
         users.map((user: { name: string }) => user.name.at(-1)),
-        wanted,
+        expected,
       )
     }
   })
 
-  test('keeps what is said of a user whole, also where their name is made of it', async () => {
+  test('stores all texts of a user, including parts of the display name', async () => {
     await using site = await serveOn(await make())
     const text = random()
     for (const [field, shown] of [
@@ -64,9 +64,9 @@ for (const { name, make } of places) {
     }
   })
 
-  test('cuts slugs where URLs end', async () => {
+  test('truncates slugs', async () => {
     await using site = await serveOn(await make())
-    for (const [path, rest, longest] of [
+    for (const [path, rest, maxLength] of [
       ['/svc/v2/posts', { title: 'a', status: 'publish' }, 200],
       ['/svc/v2/categories', { name: 'a' }, 200],
       ['/svc/v2/tags', { name: 'a' }, 200],
@@ -74,28 +74,28 @@ for (const { name, make } of places) {
     ] as const) {
       const slug = random()
       const { status, body } = await write(site, path, { ...rest, slug })
-      assert.equal([status, body.slug], [201, slug.slice(0, longest)], path)
+      assert.equal([status, body.slug], [201, slug.slice(0, maxLength)], path)
     }
   })
 
-  test('refuses what is longer than a name can be, and says so', async () => {
+  test('rejects names that are too long', async () => {
     await using site = await serveOn(await make())
     const post = await write(site, '/svc/v2/posts', { title: 'a', status: 'publish' })
     const text = random()
     const comment = { content: 'x', author_email: 'a@example.com' }
-    for (const [path, given, code] of [
+    for (const [path, data, code] of [
       ['/svc/v2/categories', { name: text }, 'rest_invalid_param'],
       ['/svc/v2/tags', { name: text }, 'rest_invalid_param'],
       ['/svc/v2/users', { ...newUser('b'), username: text }, 'rest_invalid_param'],
       ['/svc/v2/users', { ...newUser('c'), email: `${text}@example.com` }, 'rest_invalid_param'],
       ['/svc/v2/comments', { ...comment, post: post.body.id, author_name: text }, 'comment_author_column_length'],
     ] as const) {
-      const { status, body } = await write(site, path, given)
+      const { status, body } = await write(site, path, data)
       assert.equal([status, body.code], [400, code], path)
     }
   })
 
-  test('answers lists that are narrowed by something long', async () => {
+  test('filters lists by long texts', async () => {
     await using site = await serveOn(await make())
     for (const query of [
       'posts?slug=',
@@ -109,7 +109,7 @@ for (const { name, make } of places) {
     }
   })
 
-  test('takes long values of meta, and ignores keys that nobody registered however long they are', async () => {
+  test('accepts long values of meta, and ignores unregistered keys of any length', async () => {
     const notes = definePlugin({
       name: 'notes',
       needs: ['meta'],
@@ -126,7 +126,7 @@ for (const { name, make } of places) {
     assert.equal([status, body.meta], [201, { note, facts: { [key]: value }, footnotes: '' }])
   })
 
-  test('keeps settings of any length', async () => {
+  test('stores settings of any length', async () => {
     await using site = await serveOn(await make())
     const title = random()
     assert.is((await write(site, '/svc/v2/settings', { title })).body.title, title)
@@ -135,7 +135,7 @@ for (const { name, make } of places) {
   test.run()
 }
 
-/** Text that does not get shorter by being compressed. */
+/** Text that compression does not shorten. */
 function random(length = 10_000): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz234567'
   return Array.from(randomBytes(length), (byte) => letters[byte % 32]).join('')
@@ -146,7 +146,7 @@ function newUser(name: string) {
   return { username: login, email: `${login}@example.com`, password: 'long enough', roles: ['author'] }
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests check it
 async function write(site: Site, path: string, body: unknown): Promise<{ status: number; body: any }> {
   const response = await site.request(path, { method: 'POST', headers: admin, body: JSON.stringify(body) })
   return { status: response.status, body: await response.json() }

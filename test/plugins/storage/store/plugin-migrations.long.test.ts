@@ -40,7 +40,7 @@ const names: Migration = {
   },
 }
 
-/** A garden, whose plants are listed and planted over HTTP. */
+/** A plugin with routes that list and add plants. */
 function garden(migrations: readonly Migration[], name = 'garden') {
   return definePlugin({
     name,
@@ -86,7 +86,7 @@ async function failure(options: Parameters<typeof serve>[0]): Promise<{ code: st
   throw new Error('It started.')
 }
 
-/** Starts a site with a plugin in a process of its own. @param body of the plugin's only migration */
+/** Starts a site with a plugin in a separate process. @param body body of the plugin's only migration */
 function child(database: string, body: string) {
   const code = `
     import { completeConfig, startKernel } from ${JSON.stringify(kernelUrl)}
@@ -100,9 +100,9 @@ function child(database: string, body: string) {
 }
 
 for (const { name, place: make } of databases) {
-  const migrations = suite(`migrations of plugins on ${name}`)
+  const migrations = suite(`plugin migrations on ${name}`)
 
-  migrations('make tables before the plugin starts, each once, and later ones behind them', async () => {
+  migrations('run once and in order, before the plugin starts', async () => {
     await using place = await make()
     {
       await using site = await serve({ database: place.url, add: [garden([tables])] })
@@ -131,18 +131,18 @@ for (const { name, place: make } of databases) {
         ['garden 0 tables', 'garden 1 heights', 'garden 2 fill'],
       )
     }
-    assert.is(statements.length, 1, 'requests look at no migrations')
+    assert.is(statements.length, 1, 'requests read no migrations')
   })
 
-  migrations('are told of, as what is written to the tables is, and take part in transactions', async () => {
+  migrations('create tables whose writes are reported as changes and roll back with their transaction', async () => {
     await using place = await make()
     await using site = await serve({ database: place.url, add: [garden([tables])] })
-    const told: string[] = []
+    const reported: string[] = []
     site.kernel.services.changes.onCommit((changes) =>
-      told.push(...changes.map(({ kind, object }) => `${kind} ${object}`)),
+      reported.push(...changes.map(({ kind, object }) => `${kind} ${object}`)),
     )
     await plant(site, 'rose')
-    assert.equal(told, ['table garden__plants'])
+    assert.equal(reported, ['table garden__plants'])
     const work = site.store.transaction(async (tx) => {
       await tx.run(sql`insert into garden__plants (bed_id, name) values (${1}, ${'weed'})`)
       throw new Error('no')
@@ -151,7 +151,7 @@ for (const { name, place: make } of databases) {
     assert.is((await site.json('/garden/v1/plants')).length, 1)
   })
 
-  migrations('leave nothing half done when one fails, and say which one of which plugin', async () => {
+  migrations('roll back when one fails, and report its name and plugin', async () => {
     await using place = await make()
     const half: Migration = {
       name: 'half',
@@ -161,7 +161,7 @@ for (const { name, place: make } of databases) {
     assert.is(code, 'MIGRATION_FAILED')
     assert.match(message, /^The migration half of the plugin garden failed and was rolled back: .*tabel/)
     const store = await openStore(place.url)
-    assert.is((await store.all(sql`select name from garden__beds`)).length, 1, 'those before it stay')
+    assert.is((await store.all(sql`select name from garden__beds`)).length, 1, 'earlier migrations remain')
     const error = await store.all(sql`select * from garden__half`).catch((reason: Error) => reason)
     assert.instance(error, Error)
     await store.close()
@@ -172,17 +172,20 @@ for (const { name, place: make } of databases) {
     assert.equal(await site.store.all(sql`select * from garden__half`), [])
   })
 
-  migrations('make nothing under names of others, and remove nothing of others', async () => {
+  migrations('cannot create or drop objects outside the prefix of the plugin', async () => {
     await using place = await make()
-    for (const [made, what] of [
+    for (const [statement, created] of [
       ['create table plants (a integer)', 'table plants'],
       ['create table garden_plants (a integer)', 'table garden_plants'],
       ['create table garden__a (a integer); create index by_a on garden__a (a)', 'index by_a'],
       ['create view all_posts as select * from posts', 'view all_posts'],
     ]) {
-      const { code, message } = await failure({ database: place.url, add: [garden([{ name: 'one', sql: made! }])] })
+      const { code, message } = await failure({
+        database: place.url,
+        add: [garden([{ name: 'one', sql: statement! }])],
+      })
       assert.is(code, 'MIGRATION_NAME_FOREIGN')
-      assert.match(message, `creates the ${what}: start its name with garden__`)
+      assert.match(message, `creates the ${created}: start its name with garden__`)
     }
     const drop = { name: 'one', sql: 'drop index posts_by_media' }
     const { code, message } = await failure({ database: place.url, add: [garden([drop])] })
@@ -192,10 +195,10 @@ for (const { name, place: make } of databases) {
     assert.is((await site.get('/svc/v2/posts')).status, 200)
   })
 
-  migrations('end no transaction, and say what is wrong with their declaration', async () => {
+  migrations('fail with a precise message for transaction control and invalid declarations', async () => {
     await using place = await make()
     const create = 'create table garden__half (a integer)'
-    for (const [migration, told] of [
+    for (const [migration, expected] of [
       [{ name: 'x', sql: `${create}; commit` }, 'The migration x of the plugin garden contains "commit"'],
       [{ name: 'x', sql: `${create}; /* ; */ ROLLBACK; begin` }, 'contains "ROLLBACK"'],
       [{ name: 'x', sql: `${create};\nend` }, 'contains "end"'],
@@ -212,7 +215,7 @@ for (const { name, place: make } of databases) {
       [{ name: 'x', run: () => Promise.reject(null) }, 'failed and was rolled back: it threw null'], // oxlint-disable-line typescript/prefer-promise-reject-errors -- as plugins in JavaScript may
     ] as const) {
       const { message } = await failure({ database: place.url, add: [garden([migration as unknown as Migration])] })
-      assert.ok(message.includes(told), `${message} for ${told}`)
+      assert.ok(message.includes(expected), `${message} for ${expected}`)
     }
     const words = `insert into garden__half values (1); -- commit;\n create index garden__by_a on garden__half (a)`
     const trigger = `create trigger garden__t after insert on garden__half begin
@@ -223,26 +226,29 @@ for (const { name, place: make } of databases) {
     assert.equal(await site.store.all(sql`select * from garden__half`), [{ a: 1 }])
   })
 
-  migrations('that have run may not change, move or go; two plugins have not the same prefix', async () => {
-    await using place = await make()
-    await (await serve({ database: place.url, add: [garden([tables, heights])] }))[Symbol.asyncDispose]()
-    const codeOf = async (list: readonly Migration[], plugin = 'garden') =>
-      (await failure({ database: place.url, add: [garden(list, plugin)] })).code
-    const other = { ...tables, sql: 'create table garden__beds (id integer)' }
-    assert.is(await codeOf([other, heights]), 'MIGRATION_CHANGED')
-    assert.is(await codeOf([heights, tables]), 'MIGRATION_MOVED')
-    assert.is(await codeOf([tables]), 'MIGRATION_GONE')
-    assert.is(await codeOf([tables, tables]), 'MIGRATION_NAME_TAKEN')
-    assert.is(await codeOf([tables], 'Garden'), 'MIGRATION_PREFIX_TAKEN')
-    const laidOut = {
-      ...heights,
-      sql: Object.fromEntries(Object.entries(heights.sql!).map(([key, text]) => [key, `\n  ${text}\n`])),
-    }
-    await using site = await serve({ database: place.url, add: [garden([tables, laidOut as Migration])] })
-    assert.equal(await site.json('/garden/v1/plants'), [])
-  })
+  migrations(
+    'must not change, move or disappear after they have run, nor share a prefix with another plugin',
+    async () => {
+      await using place = await make()
+      await (await serve({ database: place.url, add: [garden([tables, heights])] }))[Symbol.asyncDispose]()
+      const codeOf = async (list: readonly Migration[], plugin = 'garden') =>
+        (await failure({ database: place.url, add: [garden(list, plugin)] })).code
+      const other = { ...tables, sql: 'create table garden__beds (id integer)' }
+      assert.is(await codeOf([other, heights]), 'MIGRATION_CHANGED')
+      assert.is(await codeOf([heights, tables]), 'MIGRATION_MOVED')
+      assert.is(await codeOf([tables]), 'MIGRATION_GONE')
+      assert.is(await codeOf([tables, tables]), 'MIGRATION_NAME_TAKEN')
+      assert.is(await codeOf([tables], 'Garden'), 'MIGRATION_PREFIX_TAKEN')
+      const laidOut = {
+        ...heights,
+        sql: Object.fromEntries(Object.entries(heights.sql!).map(([key, text]) => [key, `\n  ${text}\n`])),
+      }
+      await using site = await serve({ database: place.url, add: [garden([tables, laidOut as Migration])] })
+      assert.equal(await site.json('/garden/v1/plants'), [])
+    },
+  )
 
-  migrations('run once where several processes start at the same time', async () => {
+  migrations('run once if several processes start at the same time', async () => {
     await using place = await make()
     const body = `
       await tx.script('create table garden__runs (a integer); insert into garden__runs values (1)')
@@ -262,7 +268,7 @@ for (const { name, place: make } of databases) {
     await store.close()
   })
 
-  migrations('run anew after a process that was killed in the middle of one', async () => {
+  migrations('run again after a process was killed in the middle of one', async () => {
     await using place = await make()
     const killed = child(
       place.url,
@@ -280,12 +286,12 @@ for (const { name, place: make } of databases) {
     assert.equal(await site.store.all(sql`select * from garden__runs`), [])
   })
 
-  migrations('and their tables go by a command, once the plugin is switched off', async () => {
+  migrations('are removed with their tables by a command, after the plugin is switched off', async () => {
     await using place = await make()
     const extra = { name: 'more', sql: 'create table garden_shed__tools (a integer)' }
     {
       const add = [garden([tables, heights]), garden([extra], 'garden-shed')]
-      // Both register one route: the latter has no say in what the other owns.
+      // Both register the same route; that does not affect the data of the other plugin.
       await using site = await serve({ database: place.url, add })
       await plant(site, 'rose')
       await site.kernel.services.options.set('garden__state', 1)
@@ -297,8 +303,13 @@ for (const { name, place: make } of databases) {
     assert.match(needsFlag.told, 'Add --data to drop the tables of garden (garden__…)')
     const { code, out } = await svc('plugins', 'remove', 'garden', '--data', database)
     assert.is(code, 0, out)
-    for (const what of ['table garden__plants', 'table garden__beds', 'view garden__names', 'option garden__state']) {
-      assert.match(out, `Removed ${what}\n`)
+    for (const removed of [
+      'table garden__plants',
+      'table garden__beds',
+      'view garden__names',
+      'option garden__state',
+    ]) {
+      assert.match(out, `Removed ${removed}\n`)
     }
     assert.match(out, 'Forgot 2 migrations and 0 jobs of garden.')
     const again = await svc('plugins', 'remove', 'garden', '--data', database)
@@ -318,8 +329,8 @@ for (const { name, place: make } of databases) {
 
 const remove = suite('svc plugins remove')
 
-/** What only PostgreSQL has, with what is made of it. */
-const OTHERS = `
+/** Kinds of objects that only PostgreSQL has, and objects that depend on them. */
+const POSTGRES_OBJECTS = `
   create type garden__mood as enum ('good');
   create domain garden__height as integer;
   create type garden__place as (x integer);
@@ -331,13 +342,15 @@ const OTHERS = `
 
 const postgres = databases.find((one) => one.name === 'PostgreSQL')
 if (postgres !== undefined) {
-  remove('drops types, domains, procedures and aggregates, too, which have no names of others', async () => {
+  remove('drops types, domains, procedures and aggregates too, whose names need the prefix', async () => {
     await using place = await postgres.place()
     const foreign = garden([{ name: 'x', sql: 'create domain height as integer' }])
     const { message } = await failure({ database: place.url, add: [foreign] })
     assert.match(message, 'creates the domain height: start its name with garden__')
     for (let round = 1; round <= 2; round += 1) {
-      await (await serve({ database: place.url, add: [garden([{ name: 'x', sql: OTHERS }])] }))[Symbol.asyncDispose]()
+      await (
+        await serve({ database: place.url, add: [garden([{ name: 'x', sql: POSTGRES_OBJECTS }])] })
+      )[Symbol.asyncDispose]()
       const { code, out } = await svc('plugins', 'remove', 'garden', '--data', `--database=${place.url}`)
       assert.is(code, 0, out)
       assert.match(out, 'Removed domain garden__height\n')
@@ -345,7 +358,7 @@ if (postgres !== undefined) {
   })
 }
 
-remove('refuses while the config still has the plugin on, and works where it cannot be loaded', async () => {
+remove('fails while the config switches the plugin on, and works if the plugin cannot be loaded', async () => {
   await using place = await filePlace()
   const folder = await mkdtemp(join(tmpdir(), 'svc-'))
   const database = `--database=${place.url}`

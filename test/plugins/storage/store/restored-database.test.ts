@@ -6,14 +6,14 @@ import { restorables } from '../../../helpers/restorable.ts'
 import { serve, type Site } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 
-/** Changes that are made in the restored database before the servers look at it: less and more than they knew of. */
+/** Numbers of changes in the restored database before the servers check it: fewer and more than they knew. */
 const CHANGES_SINCE = [0, 12]
 
 for (const { name, make } of restorables) {
   const restored = suite(`a database that lost changes, on ${name}`)
 
   for (const since of CHANGES_SINCE) {
-    restored(`leaves nothing of them in any server, with ${since} changes since`, async () => {
+    restored(`no longer affects any server, with ${since} changes since`, async () => {
       await using place = await make()
       const id = await addPost(place.url)
       await place.save()
@@ -29,7 +29,7 @@ for (const { name, make } of restorables) {
         reconnects: true,
       })
       await until(() => client.isOpen)
-      // Both keep what a write made of it that will be lost.
+      // Both cache a state that will be lost.
       for (const title of ['Second', 'Third', 'Lost']) await rename(one, id, title)
       for (const site of [one, two]) {
         await until(async () => (await titleOn(site)) === 'Lost')
@@ -40,14 +40,14 @@ for (const { name, make } of restorables) {
       await place.restore()
       await change(place.url, since)
       for (const site of [one, two]) await until(async () => (await titleOn(site)) === 'First')
-      // Clients of the feed begin anew behind what there is.
+      // Clients of the feed start again after the latest change.
       await until(() => client.of('reset').length > 0)
       await until(async () => {
         const { last } = await one.kernel.services.changeHistory.bounds()
         return client.lastEventId === String(last)
       })
 
-      // Numbers that were given before are given again, and mean other changes.
+      // Change numbers are reused for other changes.
       for (const [site, title] of [
         [two, 'Fourth'],
         [one, 'Fifth'],
@@ -73,7 +73,7 @@ async function rename({ store }: Site, id: number, title: string): Promise<void>
   await store.run(store.db.updateTable('posts').set({ title }).where('id', '=', id))
 }
 
-/** Changes something else in a database, as another program. */
+/** Changes other data, like another program. */
 async function change(database: string, times: number): Promise<void> {
   const store = await openStore(database)
   for (let time = 0; time < times; time += 1) await store.changes.touch([`stock:${time}`])

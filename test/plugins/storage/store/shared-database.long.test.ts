@@ -15,14 +15,14 @@ const places: { name: string; place: () => Promise<Place> }[] = [
 ]
 
 for (const { name, place } of places) {
-  const test = suite(`store: several on one ${name}`)
+  const test = suite(`store shared by processes, ${name}`)
 
-  test('finds what an earlier store has left', async () => {
-    await using where = await place()
-    const first = await openStore(where.url)
+  test('finds the data of an earlier store', async () => {
+    await using database = await place()
+    const first = await openStore(database.url)
     await addPost(first, 'kept')
     await first.close()
-    const second = await openStore(where.url)
+    const second = await openStore(database.url)
     assert.equal(await titles(second), ['kept'])
     assert.equal(await second.all(second.db.selectFrom('posts').select('id').where(second.searchPosts('kept'))), [
       { id: 1 },
@@ -30,11 +30,11 @@ for (const { name, place } of places) {
     await second.close()
   })
 
-  test('lets processes that start at once create the tables once', async () => {
-    await using where = await place()
-    const exits = await Promise.all([1, 2, 3].map(() => child(where.url, 0)))
+  test('creates its tables once if processes start at the same time', async () => {
+    await using database = await place()
+    const exits = await Promise.all([1, 2, 3].map(() => child(database.url, 0)))
     assert.equal(exits, [0, 0, 0])
-    const store = await openStore(where.url)
+    const store = await openStore(database.url)
     const versions = await store.all(sql<{ version: number }>`select version from migrations order by version`)
     assert.equal(
       versions.map(({ version }) => version),
@@ -43,10 +43,10 @@ for (const { name, place } of places) {
     await store.close()
   })
 
-  test('lets processes write at once', async () => {
-    await using where = await place()
-    const store = await openStore(where.url)
-    const children = Promise.all([1, 2].map(() => child(where.url, 150)))
+  test('executes writes of several processes', async () => {
+    await using database = await place()
+    const store = await openStore(database.url)
+    const children = Promise.all([1, 2].map(() => child(database.url, 150)))
     for (let i = 0; i < 150; i++) {
       await store.transaction(async (tx) => {
         await addPost(tx, 'parent')
@@ -58,10 +58,10 @@ for (const { name, place } of places) {
     await store.close()
   })
 
-  test('sees what another store has committed, at once', async () => {
-    await using where = await place()
-    const one = await openStore(where.url)
-    const other = await openStore(where.url)
+  test('sees commits of another store immediately', async () => {
+    await using database = await place()
+    const one = await openStore(database.url)
+    const other = await openStore(database.url)
     for (const title of ['a', 'b', 'c']) {
       await addPost(one, title)
       assert.is((await titles(other)).at(-1), title)
@@ -72,11 +72,11 @@ for (const { name, place } of places) {
     await other.close()
   })
 
-  test('refuses a database that a newer release has changed, and leaves it alone', async () => {
-    await using where = await place()
-    const store = await openStore(where.url)
+  test('does not open a database with a newer schema, and leaves it unchanged', async () => {
+    await using database = await place()
+    const store = await openStore(database.url)
     await store.run(sql`insert into migrations (version, applied) values (${999}, ${'2999-01-01'})`)
-    const error = await openStore(where.url).catch((reason: StoreError) => reason)
+    const error = await openStore(database.url).catch((reason: StoreError) => reason)
     assert.is((error as StoreError).code, 'STORE_NEWER')
     assert.match((error as StoreError).message, 'version 999')
     assert.is((await store.all(sql`select version from migrations`)).length, currentVersion + 1)
@@ -86,7 +86,7 @@ for (const { name, place } of places) {
   test.run()
 }
 
-/** Runs a process that opens the store and adds so many posts; resolves with its exit code. */
+/** Runs a process that opens the store and adds posts; resolves with its exit code. */
 async function child(url: string, posts: number): Promise<number> {
   const code = `
     import { openStore } from ${JSON.stringify(new URL('../../../../plugins/storage/store/open.ts', import.meta.url).href)}

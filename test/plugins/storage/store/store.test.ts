@@ -13,9 +13,9 @@ import {
 import { stores } from '../../../helpers/stores.ts'
 
 for (const kind of stores) {
-  const test = suite(`store: ${kind.name}`)
+  const test = suite(`store on ${kind.name}`)
 
-  test('answers plain objects with numbers for integers', async () => {
+  test('returns plain objects with numbers for integers', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const inserted = await store.first(store.db.insertInto('terms').values(term('News')).returningAll())
@@ -27,7 +27,7 @@ for (const kind of stores) {
     assert.is(Object.getPrototypeOf(found[0]), Object.prototype)
   })
 
-  test('answers counts, sums and truth as numbers', async () => {
+  test('returns counts, sums and booleans as numbers', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a', 'b')
@@ -41,7 +41,7 @@ for (const kind of stores) {
     assert.equal(row, { count: 2, sum: 3, positive: 1 })
   })
 
-  test('answers undefined and an empty list where there is nothing', async () => {
+  test('returns undefined or an empty list if there are no rows', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const query = store.db.selectFrom('posts').select('id').where('id', '=', 7)
@@ -49,7 +49,7 @@ for (const kind of stores) {
     assert.equal(await store.all(query), [])
   })
 
-  test('tells how many rows a write changed', async () => {
+  test('returns the number of rows that a write changed', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a', 'b', 'c')
@@ -59,7 +59,7 @@ for (const kind of stores) {
     assert.equal(await store.run(store.db.deleteFrom('posts').where('id', '=', 1)), { changes: 1 })
   })
 
-  test('takes compiled queries and raw templates too', async () => {
+  test('accepts compiled queries and raw templates', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a')
@@ -68,7 +68,7 @@ for (const kind of stores) {
     assert.equal(await store.first(sql<{ title: string }>`select title from posts where id = ${1}`), { title: 'a' })
   })
 
-  test('builds a query of a key once, and one about ids once for each of few lengths', async () => {
+  test('builds a query once per key, and a query of IDs once per power of two', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a', 'b', 'c', 'd', 'e')
@@ -95,13 +95,13 @@ for (const kind of stores) {
     assert.is(statements.size, 2)
   })
 
-  test('refuses to execute a query past the store', async () => {
+  test('does not let queries execute themselves', async () => {
     await using opened = await kind.open()
     const { store } = opened
     assert.match((await failure(store.db.selectFrom('posts').selectAll().execute())).message, 'store.all')
   })
 
-  test('keeps a number in a text column without a fraction, and truth and dates as text', async () => {
+  test('stores integers, booleans and dates in a text column without conversion to floats', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a')
@@ -121,7 +121,7 @@ for (const kind of stores) {
     assert.equal(await store.all(five), [{ id: 1 }])
   })
 
-  test('compares with numbers beyond every integer', async () => {
+  test('compares with numbers beyond the range of integers', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a', 'b')
@@ -134,7 +134,7 @@ for (const kind of stores) {
     }
   })
 
-  test('leaves NUL characters out of text', async () => {
+  test('removes NUL characters from text', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a\0b')
@@ -144,7 +144,7 @@ for (const kind of stores) {
     ])
   })
 
-  test('refuses parameters that no column holds, naming their place', async () => {
+  test('rejects parameters of unsupported types with their position', async () => {
     await using opened = await kind.open()
     const { store } = opened
     for (const value of [undefined, NaN, [1], { a: 1 }, new Date(NaN), Symbol('s')]) {
@@ -154,7 +154,7 @@ for (const kind of stores) {
     }
   })
 
-  test('keeps ids that are given and numbers on above them', async () => {
+  test('stores explicit IDs and continues the numbering after them', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.run(store.db.insertInto('posts').values({ id: 40, title: 'forty' }))
@@ -169,7 +169,7 @@ for (const kind of stores) {
     assert.equal(await store.first(user), { id: 1 })
   })
 
-  test('takes what hangs on a row along when the row goes', async () => {
+  test('deletes dependent rows with their row', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a')
@@ -183,7 +183,7 @@ for (const kind of stores) {
     assert.match((await failure(store.run(orphan))).message, /foreign key/i)
   })
 
-  test('knows a second row with the same unique value', async () => {
+  test('recognizes unique violations', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.run(store.db.insertInto('users').values({ login: 'Ada', slug: 'ada' }))
@@ -197,7 +197,7 @@ for (const kind of stores) {
     assert.is(isUniqueViolation(await failure(store.run(store.db.insertInto('terms').values(term('News'))))), true)
   })
 
-  test('sorts and compares names whatever the case of their letters, and other text as it is', async () => {
+  test('sorts and compares names regardless of case, and other text byte by byte', async () => {
     await using opened = await kind.open()
     const { store } = opened
     for (const name of ['broder', 'Block', 'asmodeus', '6.1', 'Cat A']) {
@@ -213,7 +213,7 @@ for (const kind of stores) {
     assert.equal(await store.all(named.where('slug', '=', 'BLOCK')), [])
   })
 
-  test('finds text anywhere in a column whatever the case of its letters', async () => {
+  test('finds text anywhere in a column, regardless of case', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'Große ÄPFEL', 'ΟΔΟΣ и Ёлка', 'plain Apples')
@@ -225,7 +225,7 @@ for (const kind of stores) {
     assert.equal(await containing(store, 'a'.repeat(60_000)), [])
   })
 
-  test('takes wildcards and quotes in a text literally', async () => {
+  test('matches wildcards and quotes in a text literally', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, '100% sure', '100 sure', 'snake_case', 'snakeXcase', 'back\\slash', `it's "quoted"`, 'é_ü%')
@@ -247,7 +247,7 @@ for (const kind of stores) {
     }
   })
 
-  test('takes an expression for the column', async () => {
+  test('accepts an expression as the column', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.run(store.db.insertInto('posts').values({ title: 'one', content: 'two' }))
@@ -274,7 +274,7 @@ for (const kind of stores) {
     assert.equal(await searching(store, 'Summer about'), [])
   })
 
-  test('searches what posts say now, not what they said', async () => {
+  test('searches current texts only', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'first words', 'second words')
@@ -284,7 +284,7 @@ for (const kind of stores) {
     assert.equal(await searching(store, 'third'), [1])
   })
 
-  test('words a query the same whatever is looked for', async () => {
+  test('uses the same SQL for every searched text', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const texts = ['', 'a', 'ab', 'abc', 'Ärger', `'; drop table posts; --`, '%_\\', 'x'.repeat(50_000), '東京']
@@ -294,7 +294,7 @@ for (const kind of stores) {
     assert.is(new Set(wordings).size, 1)
   })
 
-  test('shows each statement with its parameters until the listener is removed', async () => {
+  test('reports each statement with its parameters until the listener is removed', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const log: Statement[] = []
@@ -309,7 +309,7 @@ for (const kind of stores) {
     assert.equal(log[1]!.parameters, [3])
   })
 
-  test('commits what a transaction did and answers its result', async () => {
+  test('commits a transaction and returns its result', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const result = await store.transaction(async (tx) => {
@@ -321,7 +321,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['a'])
   })
 
-  test('undoes everything when the work throws, and goes on', async () => {
+  test('rolls back when the work throws, and remains usable', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const reason = new Error('changed my mind')
@@ -337,7 +337,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['b'])
   })
 
-  test('undoes everything when a statement failed, even if the work goes on', async () => {
+  test('rolls back when a statement failed, even if the work catches the error', async () => {
     await using opened = await kind.open()
     const { store } = opened
     let later: unknown
@@ -356,7 +356,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['c'])
   })
 
-  test('undoes a nested transaction alone', async () => {
+  test('rolls back a nested transaction only', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.transaction(async (tx) => {
@@ -381,7 +381,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['a', 'c', 'e'])
   })
 
-  test('undoes a nested transaction with the one around it', async () => {
+  test('rolls back a nested transaction with the enclosing one', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await failure(
@@ -393,7 +393,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), [])
   })
 
-  test('runs nested transactions that start together one after another', async () => {
+  test('runs concurrent nested transactions one after another', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.transaction(async (tx) => {
@@ -409,7 +409,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['a', 'c'])
   })
 
-  test('shows an open transaction to nobody else', async () => {
+  test('hides an open transaction from other readers', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const inside = Promise.withResolvers<void>()
@@ -418,7 +418,7 @@ for (const kind of stores) {
       store.transaction(async (tx) => {
         await addPosts(tx, 'a')
         inside.resolve()
-        // The one connection of a database in memory reads only once the transaction is over.
+        // An in-memory database has one connection, which reads only after the transaction.
         await (kind.name === 'SQLite memory' ? turn() : seen.promise)
         throw new Error('no')
       }),
@@ -429,7 +429,7 @@ for (const kind of stores) {
     await rolledBack
   })
 
-  test('lets queries through the outer store join the transaction they are made in', async () => {
+  test('lets queries through the outer store join the current transaction', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await failure(
@@ -444,7 +444,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), [])
   })
 
-  test('lets a nested transaction use the store of the one around it', async () => {
+  test('lets a nested transaction use the store of the enclosing one', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.transaction(async (tx) => {
@@ -459,7 +459,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['b'])
   })
 
-  test('refuses the store of a transaction that has ended', async () => {
+  test('rejects calls on the store of a transaction that has ended', async () => {
     await using opened = await kind.open()
     const { store } = opened
     let kept: Store | undefined
@@ -471,7 +471,7 @@ for (const kind of stores) {
     }
   })
 
-  test('lets work that outlives its transaction go on outside it', async () => {
+  test('executes work that outlives its transaction outside it', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const over = Promise.withResolvers<void>()
@@ -484,7 +484,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), ['late'])
   })
 
-  test('carries out many transactions and writes at once, each whole', async () => {
+  test('executes many concurrent transactions and writes, each completely', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.run(store.db.insertInto('posts').values({ title: 'counter', menu_order: 0 }))
@@ -508,7 +508,7 @@ for (const kind of stores) {
     assert.equal(await store.first(store.db.selectFrom('posts').select('menu_order')), { menu_order: 100 })
   })
 
-  test('keeps working when more kinds of statements pass than it keeps prepared', async () => {
+  test('executes more different statements than it caches', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await addPosts(store, 'a')
@@ -521,7 +521,7 @@ for (const kind of stores) {
     }
   })
 
-  test('fails a statement that is wrong without harm to the others', async () => {
+  test('rejects an invalid statement without affecting others', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const wrong = sql`select missing from posts`
@@ -534,7 +534,7 @@ for (const kind of stores) {
     assert.equal(await titles(store), [])
   })
 
-  test('waits for what is under way before it closes, and refuses what comes later', async () => {
+  test('waits for running statements before it closes, and rejects later ones', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const [started, refused] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -565,7 +565,7 @@ for (const kind of stores) {
     assert.equal(refused, ['STORE_CLOSED', 'STORE_CLOSED'])
   })
 
-  test('takes the listener at the end of a transaction for part of it, and nothing that comes later', async () => {
+  test('runs before-commit listeners within the transaction, and later work outside it', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const insert = (title: string) => store.run(store.db.insertInto('posts').values({ title }))
@@ -592,9 +592,9 @@ for (const kind of stores) {
   test.run()
 }
 
-const urls = suite('store: URLs')
+const urls = suite('openStore')
 
-urls('refuses a URL of no known database without repeating it', async () => {
+urls('rejects a URL of an unknown database without repeating it', async () => {
   for (const url of ['mysql://root:secret@localhost/site', '', './site.db']) {
     const error = await failure(openStore(url))
     assert.is((error as StoreError).code, 'STORE_ADDRESS_INVALID')
@@ -627,12 +627,12 @@ async function searching(store: Store, text: string): Promise<number[]> {
   return (await store.all(query)).map((row) => row.id)
 }
 
-/** The error a promise is rejected with. */
+/** Returns the error of a promise that must reject. */
 async function failure(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise
   } catch (error) {
     return error as Error
   }
-  throw new Error('It was expected to fail.')
+  throw new Error('The promise should have been rejected.')
 }

@@ -4,7 +4,7 @@ import { migrateWord } from '../../../../plugins/storage/store/word-migration.ts
 import { stores } from '../../../helpers/stores.ts'
 import type { Store } from '../../../../plugins/storage/store/store.ts'
 
-const word = suite('word')
+const word = suite('word migration')
 
 async function fill(store: Store, types: readonly string[], taxonomies: readonly string[]): Promise<void> {
   for (const type of types) await store.run(store.db.insertInto('posts').values({ type }))
@@ -20,7 +20,7 @@ async function namesIn(store: Store): Promise<[types: string[], taxonomies: stri
 }
 
 for (const kind of stores) {
-  word(`renames what carries the word of a database that was made with another, on ${kind.name}`, async () => {
+  word(`renames types and taxonomies with the former word, on ${kind.name}`, async () => {
     await using opened = await kind.open()
     const { store } = opened
     await migrateWord(store, 'svc')
@@ -40,7 +40,7 @@ for (const kind of stores) {
   })
 }
 
-word('changes nothing where the word is the same', async () => {
+word('changes nothing if the word is the same', async () => {
   await using opened = await stores.at(-1)!.open()
   const { store } = opened
   await migrateWord(store, 'svc')
@@ -50,7 +50,7 @@ word('changes nothing where the word is the same', async () => {
   assert.is(statements.length, 1)
 })
 
-word('of a database that remembers none is the first one', async () => {
+word('assumes the word svc for a database without a stored word', async () => {
   await using opened = await stores.at(-1)!.open()
   await fill(opened.store, ['svc_block'], [])
   await migrateWord(opened.store, 'wp')

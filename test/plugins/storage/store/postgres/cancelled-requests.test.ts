@@ -9,7 +9,7 @@ import { postgresPlace } from '../../../../helpers/stores.ts'
 import { until } from '../../../../helpers/until.ts'
 
 const server = process.env['SVC_TEST_POSTGRES']
-const left = suite('requests that nobody waits for: PostgreSQL')
+const aborted = suite('aborted requests on PostgreSQL')
 
 const sleeping = definePlugin({
   name: 'sleeping',
@@ -28,11 +28,11 @@ const sleeping = definePlugin({
 })
 
 if (server) {
-  left('have their queries cancelled when the client has gone, and when their time is over', async () => {
+  aborted('have their queries cancelled when the client disconnects or the request times out', async () => {
     await using place = await postgresPlace(server)
-    const beside = await openStore(place.url)
+    const observer = await openStore(place.url)
     const active = async () =>
-      (await beside.first(
+      (await observer.first(
         sql<{ n: number }>`select count(*) as n from pg_stat_activity where datname = current_database()
           and state = 'active' and pid <> pg_backend_pid()`,
       ))!.n
@@ -61,8 +61,8 @@ if (server) {
         return (await active()) === 0
       })
     }
-    await beside.close()
+    await observer.close()
   })
 }
 
-left.run()
+aborted.run()

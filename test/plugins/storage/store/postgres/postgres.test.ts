@@ -8,10 +8,10 @@ import { stores } from '../../../../helpers/stores.ts'
 import { until } from '../../../../helpers/until.ts'
 
 const kind = stores.find(({ name }) => name === 'PostgreSQL')
-const test = suite('store: PostgreSQL')
+const test = suite('store on PostgreSQL')
 
 if (kind) {
-  test('goes on after its connections broke', async () => {
+  test('recovers after its connections are lost', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const read = () => store.all(store.db.selectFrom('posts').select('id'))
@@ -22,7 +22,7 @@ if (kind) {
     })
     const error = await broken.catch((reason: Error) => reason)
     assert.ok(error instanceof Error)
-    // A statement may still go to a connection whose end is not known yet.
+    // A statement can still be sent on a connection whose end is not noticed yet.
     await until(() =>
       read().then(
         (rows) => rows.length === 0,
@@ -35,17 +35,17 @@ if (kind) {
     assert.is((await read()).length, 1)
   })
 
-  test('knows what became of a transaction when the answer to its commit is lost', async () => {
+  test('finds out the outcome of a transaction when the response to its commit is lost', async () => {
     await using opened = await kind.open()
-    await using line = await lineTo(opened.url)
-    const store = await openStore(line.url)
+    await using proxy = await proxyTo(opened.url)
+    const store = await openStore(proxy.url)
     const add = (title: string) =>
       store.transaction((tx) => tx.run(tx.db.insertInto('posts').values({ title })).then(() => title))
     await add('before')
-    // The server carries it out, and nobody hears of it.
-    line.cutAt('commit', { after: true })
+    // The server commits, but the response is lost.
+    proxy.cutAt('commit', { after: true })
     assert.is(await add('kept'), 'kept')
-    line.cutAt('commit', { after: false })
+    proxy.cutAt('commit', { after: false })
     assert.is(((await add('lost').catch((error: StoreError) => error)) as StoreError).code, 'STORE_UNAVAILABLE')
     await add('after')
     const rows = await store.all(store.db.selectFrom('posts').select('title').orderBy('id'))
@@ -56,7 +56,7 @@ if (kind) {
     await store.close()
   })
 
-  test('refuses to commit when a statement failed that nobody waited for', async () => {
+  test('does not commit if a statement that was not awaited has failed', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const error = await store
@@ -69,7 +69,7 @@ if (kind) {
     assert.equal(await store.all(store.db.selectFrom('posts').select('id')), [])
   })
 
-  test('runs more transactions at once than it has connections', async () => {
+  test('runs more concurrent transactions than it has connections', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await Promise.all(
@@ -83,7 +83,7 @@ if (kind) {
     assert.is((await store.all(store.db.selectFrom('posts').select('id'))).length, 40)
   })
 
-  test('goes on when a column is added to a table that it reads whole', async () => {
+  test('recovers after a column is added to a table that it reads with select *', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const all = () => store.all(store.db.selectFrom('options').selectAll())
@@ -94,7 +94,7 @@ if (kind) {
     assert.equal(await all(), [{ name: 'a', value: '1', extra: null }])
   })
 
-  test('lets the server forget statements that it keeps no more', async () => {
+  test('limits the prepared statements of a connection', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.transaction(async (tx) => {
@@ -102,12 +102,12 @@ if (kind) {
         const ids = Array.from({ length: i }, (_, id) => id)
         await tx.all(tx.db.selectFrom('posts').select('id').where('id', 'in', ids))
       }
-      const row = await tx.first(sql<{ kept: number }>`select count(*) as kept from pg_prepared_statements`)
-      assert.ok(row!.kept <= 301, `${row!.kept} statements are kept`)
+      const row = await tx.first(sql<{ count: number }>`select count(*) as count from pg_prepared_statements`)
+      assert.ok(row!.count <= 301, `${row!.count} statements are prepared`)
     })
   })
 
-  test('searches text by its trigram indexes, and sorts lists by theirs', async () => {
+  test('uses indexes to search texts and to sort lists', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.run(
@@ -136,7 +136,7 @@ if (kind) {
     assert.match(await planOf(store, list.orderBy('date', 'desc').orderBy('id', 'desc').limit(10)), /posts_(by|of_any)/)
   })
 
-  test('tells why it cannot connect, without the password', async () => {
+  test('reports why it cannot connect, without the password', async () => {
     await using opened = await kind.open()
     const url = new URL(opened.url)
     url.pathname = '/no_such_database'
@@ -149,26 +149,26 @@ if (kind) {
 
 test.run()
 
-/** A line to a server that can be cut when the client sends a word: behind it, so that only the answer is lost, or before. */
-async function lineTo(url: string) {
+/** A proxy that cuts the connection when the client sends a word: after the server has processed it, or before. */
+async function proxyTo(url: string) {
   const target = new URL(url)
   let cut: { word: string; after: boolean } | undefined
-  const line = createServer((client) => {
+  const proxy = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname)
-    let deaf = false
+    let isCut = false
     client.on('data', (sent: Buffer) => {
       if (cut !== undefined && sent.includes(cut.word)) {
         const { after } = cut
         cut = undefined
-        deaf = true
-        // Behind it, so that PostgreSQL has got the statement.
+        isCut = true
+        // Wait for the server's response, so that PostgreSQL has received the statement.
         if (after) upstream.write(sent, () => upstream.once('data', () => client.destroy()))
         else client.destroy()
         return
       }
       upstream.write(sent)
     })
-    upstream.on('data', (answered: Buffer) => void (deaf || client.write(answered)))
+    upstream.on('data', (answered: Buffer) => void (isCut || client.write(answered)))
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -177,18 +177,18 @@ async function lineTo(url: string) {
       one.on('close', () => other.destroy())
     }
   })
-  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   const through = new URL(url)
   through.hostname = '127.0.0.1'
-  through.port = String((line.address() as AddressInfo).port)
+  through.port = String((proxy.address() as AddressInfo).port)
   return {
     url: through.href,
     cutAt: (word: string, { after }: { after: boolean }) => void (cut = { word, after }),
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void line.close(() => resolve())),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void proxy.close(() => resolve())),
   }
 }
 
-/** How PostgreSQL would go about a query. */
+/** Returns PostgreSQL's plan of a query. */
 async function planOf(store: Store, query: SqlQuery): Promise<string> {
   const { sql: text, parameters } = 'compile' in query ? query.compile(store.db) : query
   const rows = await store.all(CompiledQuery.raw(`explain ${text}`, [...parameters]))

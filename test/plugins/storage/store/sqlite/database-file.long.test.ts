@@ -15,9 +15,9 @@ import { emptyFilePlace, filePlace } from '../../../../helpers/stores.ts'
 import { until } from '../../../../helpers/until.ts'
 
 const BIN = resolve(import.meta.dirname, '../../../../../bin/svc-serve')
-const test = suite('the file of a SQLite database')
+const test = suite('SQLite database file')
 
-test('nobody else may read it, nor what lies beside it', async () => {
+test('is readable by its own account only, like its log and new folders', async () => {
   await using place = await emptyFilePlace()
   const folder = join(dirname(pathOf(place.url)), 'data', 'deep')
   const path = join(folder, 'site.db')
@@ -28,7 +28,7 @@ test('nobody else may read it, nor what lies beside it', async () => {
   await store.close()
 })
 
-test('is used as it is where others can read it, and the log says so', async () => {
+test('keeps permissions that let other accounts read it, with a warning in the log', async () => {
   await using place = await emptyFilePlace()
   const path = pathOf(place.url)
   await (await openStore(place.url)).close()
@@ -37,10 +37,10 @@ test('is used as it is where others can read it, and the log says so', async () 
     const lines: string[] = []
     await using site = await serve({ database: place.url, log: 'warn', logTo: (line) => lines.push(line) })
     assert.is((await site.get('/svc/v2/posts')).status, 200)
-    // Files of uploads have a warning of their own.
+    // Uploads have a separate warning.
     return lines.filter((line) => line.includes('Other accounts') && line.includes(dirname(path)))
   }
-  // The folder keeps them out.
+  // A private folder protects the file.
   assert.equal(await warned(), [])
   await chmod(dirname(path), 0o755)
   const [line = ''] = await warned()
@@ -50,7 +50,7 @@ test('is used as it is where others can read it, and the log says so', async () 
 })
 
 if (process.platform === 'linux') {
-  test('is closed by a store that cannot be opened', async () => {
+  test('is closed if opening the store fails', async () => {
     await using place = await filePlace()
     const path = pathOf(place.url)
     await (await openStore(place.url)).close()
@@ -62,7 +62,7 @@ if (process.platform === 'linux') {
     assert.equal(await openFilesIn(dirname(path)), [])
   })
 
-  test('is closed where its log is just being opened', async () => {
+  test('is closed while its log is being opened', async () => {
     await using place = await filePlace()
     const path = pathOf(place.url)
     const store = await openStore(place.url)
@@ -76,7 +76,7 @@ if (process.platform === 'linux') {
   })
 }
 
-test('is named when it cannot be opened', async () => {
+test('is named in the error when it cannot be opened', async () => {
   await using place = await emptyFilePlace()
   const path = pathOf(place.url)
   await mkdir(join(path, 'a'), { recursive: true })
@@ -91,30 +91,30 @@ test('is named when it cannot be opened', async () => {
   }
 })
 
-for (const [how, harm] of [
+for (const [damage, inflict] of [
   ['removed', (path: string) => rm(path)],
   ['moved', (path: string) => rename(path, `${path}.old`)],
   ['replaced', async (path: string) => (await cp(path, `${path}.new`), rename(`${path}.new`, path))],
   ['left without its log', (path: string) => rm(`${path}-wal`)],
 ] as const) {
-  test(`takes nothing more in when it is ${how}`, async () => {
+  test(`accepts no writes after it is ${damage}`, async () => {
     await using place = await emptyFilePlace()
     const path = pathOf(place.url)
-    const told: Error[] = []
-    const store = await openStore(place.url, { onLost: (error) => told.push(error) })
+    const reported: Error[] = []
+    const store = await openStore(place.url, { onLost: (error) => reported.push(error) })
     const add = () => store.run(store.db.insertInto('posts').values({ title: 'a' }))
     await add()
-    await harm(path)
+    await inflict(path)
     const error = (await add().catch((reason: StoreError) => reason)) as StoreError
     assert.equal([error.code, error.outage], ['STORE_LOST', 'unavailable'])
     assert.match(error.message, `The database ${path} was removed or replaced`)
     assert.is(await add().catch((reason: Error) => reason), error)
-    await until(() => told.length > 0)
+    await until(() => reported.length > 0)
     await store.close()
   })
 }
 
-test('ends the server with its name when it is removed', async () => {
+test('stops the server with an error that names it when it is removed', async () => {
   await using place = await emptyFilePlace()
   const path = pathOf(place.url)
   await using site = await serving(place.url)
@@ -126,7 +126,7 @@ test('ends the server with its name when it is removed', async () => {
   assert.match(log, '"msg":"stopped"')
 })
 
-test('what was answered is there after the process was killed, in the middle of many writes', async () => {
+test('contains every acknowledged write after the process was killed', async () => {
   await using place = await emptyFilePlace()
   for (let round = 1; round <= 2; round += 1) {
     const acknowledged: number[] = []
@@ -157,33 +157,33 @@ test('what was answered is there after the process was killed, in the middle of 
 
 test.run()
 
-const flushes = suite('flushes that many share')
+const flushes = suite('shared flushes')
 
-flushes('begin after what they are asked for, and are no more than needed', async () => {
-  const begun: (() => void)[] = []
-  const flusher = new Flusher(() => new Promise((done) => void begun.push(done)))
-  const through: string[] = []
-  const ask = (name: string) => void flusher.flushed().then(() => through.push(name))
+flushes('begin after the write of each caller, and are as few as possible', async () => {
+  const started: (() => void)[] = []
+  const flusher = new Flusher(() => new Promise((done) => void started.push(done)))
+  const finished: string[] = []
+  const flush = (name: string) => void flusher.flushed().then(() => finished.push(name))
   const pause = () => new Promise((done) => setImmediate(done))
-  ask('a')
-  assert.is(begun.length, 1)
-  for (const name of ['b', 'c', 'd']) ask(name)
+  flush('a')
+  assert.is(started.length, 1)
+  for (const name of ['b', 'c', 'd']) flush(name)
   await pause()
-  // What b, c and d have written may have come too late for the first.
-  assert.equal([begun.length, through], [1, []])
-  begun[0]!()
+  // The first flush may have started before the writes of b, c and d.
+  assert.equal([started.length, finished], [1, []])
+  started[0]!()
   await pause()
-  assert.equal([begun.length, through], [2, ['a']])
-  ask('e')
-  begun[1]!()
+  assert.equal([started.length, finished], [2, ['a']])
+  flush('e')
+  started[1]!()
   await pause()
-  assert.equal([begun.length, through], [3, ['a', 'b', 'c', 'd']])
-  begun[2]!()
+  assert.equal([started.length, finished], [3, ['a', 'b', 'c', 'd']])
+  started[2]!()
   await pause()
-  assert.is(through.at(-1), 'e')
+  assert.is(finished.at(-1), 'e')
 })
 
-flushes('fail for all who wait, and for nobody else', async () => {
+flushes('fail for all callers that share them, and for no others', async () => {
   let attempt = 0
   const flusher = new Flusher(async () => {
     attempt += 1
@@ -205,22 +205,22 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777
 }
 
-/** A plugin that takes everybody for an administrator. */
-const EVERYBODY = `import { definePlugin } from 'svc-rest'
+/** A plugin that makes every visitor an administrator. */
+const ALL_ADMINISTRATORS = `import { definePlugin } from 'svc-rest'
 export default definePlugin({
-  name: 'everybody-writes',
+  name: 'all-administrators',
   after: ['roles'],
   apply({ hooks, services }) {
     const roles = ['administrator']
     const person = () => ({ id: 1, roles, capabilities: services.roles.capabilitiesOf(roles) })
-    hooks.determine_current_user.tap('everybody-writes', (user) => ({ ...user, ...person() }))
+    hooks.determine_current_user.tap('all-administrators', (user) => ({ ...user, ...person() }))
   },
 })`
 
-/** A site in a process of its own, which lets everybody write. */
+/** Serves a site in a separate process, on which every visitor can write. */
 async function serving(database: string) {
   const folder = dirname(pathOf(database))
-  await writeFile(join(folder, 'everybody.js'), EVERYBODY)
+  await writeFile(join(folder, 'everybody.js'), ALL_ADMINISTRATORS)
   const config = join(folder, 'svc.config.json')
   const plugins = { 'first-run': false, './everybody.js': {} }
   await writeFile(config, JSON.stringify({ port: 0, database, plugins }))
@@ -236,7 +236,7 @@ async function serving(database: string) {
   const posts = `${home}/svc-json/svc/v2/posts`
   return {
     read: async () => (await fetch(posts)).status,
-    /** The id of a post that was added; null when the server has gone. */
+    /** Returns the ID of the added post; null if the server has stopped. */
     add: async (title: string): Promise<number | null> => {
       try {
         const body = JSON.stringify({ title, status: 'publish' })
@@ -255,7 +255,7 @@ async function serving(database: string) {
   }
 }
 
-/** The files below a folder that this process has open. */
+/** Returns the files below a folder that this process has open. */
 async function openFilesIn(folder: string): Promise<string[]> {
   const descriptors = await readdir('/proc/self/fd')
   const files = await Promise.all(descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))

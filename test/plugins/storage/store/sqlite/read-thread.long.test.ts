@@ -14,48 +14,49 @@ import { serve } from '../../../../helpers/site.ts'
 import { emptyFilePlace, stores } from '../../../../helpers/stores.ts'
 import { until } from '../../../../helpers/until.ts'
 
-// SQLite executes a statement in one go. Searches run in a thread, so that other requests are answered in the meantime and a
-// search can be stopped. An endless search makes the order of events independent of the speed of the machine.
+// SQLite executes a statement without yielding. Searches run in a thread, so that other requests are served in the
+// meantime and a search can be stopped. Endless searches make the order of events independent of the speed of the
+// machine.
 
-const test = suite('reads in the thread: SQLite file')
+const test = suite('reads in the SQLite thread')
 const gone = new Error('the client has gone')
 const file = stores.find(({ name }) => name === 'SQLite file')!
 const memory = stores.find(({ name }) => name === 'SQLite memory')!
 
-/** Looks for text in so many rows. */
+/** Searches a number of rows. */
 const search = (rows: number) => sql<{ n: number }>`select count(*) as n from (
   with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows}) select n from numbers
 ) where text_contains(n, 'x')`
 const endless = sql<{ n: number }>`select n from (
   with recursive numbers (n) as (select 1 union all select n + 1 from numbers) select n from numbers
 ) where text_contains(n, 'x')`
-/** One that ends at once. */
+/** A search that ends immediately. */
 const short = sql<{ n: number }>`select 1 as n where text_contains('x', 'x')`
 
-test('do not hold up other statements', async () => {
+test('do not block other statements', async () => {
   await using opened = await file.open()
   const { store } = opened
   const work = new Work()
   const searches = [reasonOf(work, () => store.all(endless)), reasonOf(work, () => store.all(endless))]
   let ended = false
   void Promise.race(searches).then(() => (ended = true))
-  await addPosts(store, { title: 'Meanwhile' })
-  await store.transaction(async (tx) => assert.equal(await titles(tx), ['Meanwhile']))
-  assert.equal(await titles(store), ['Meanwhile'])
+  await addPosts(store, { title: 'During the search' })
+  await store.transaction(async (tx) => assert.equal(await titles(tx), ['During the search']))
+  assert.equal(await titles(store), ['During the search'])
   assert.is(ended, false)
   work.abort(gone)
   assert.equal(await Promise.all(searches), [gone, gone])
   assert.equal(await store.all(short), [{ n: 1 }])
 })
 
-test('run in a process that was started with flags of V8', async () => {
+test('run in a process with V8 flags', async () => {
   await using place = await emptyFilePlace()
   const program = fileURLToPath(new URL('../../../../fixtures/slow-reads.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=300', program, place.url])
   assert.is(stdout, 'counted 299999, counted 299999\n')
 })
 
-test('are stopped when their time is over, and later ones are executed', async () => {
+test('are stopped at their time limit, and later reads are executed', async () => {
   await using place = await emptyFilePlace()
   const store = await openStore(place.url, { time: 1000 })
   for (const read of [() => store.all(endless), () => store.first(endless)]) {
@@ -66,7 +67,7 @@ test('are stopped when their time is over, and later ones are executed', async (
   await store.close()
 })
 
-test('run in the order of their calls, and are refused when too many wait', async () => {
+test('run in the order of their calls, and fail if too many are queued', async () => {
   await using opened = await file.open()
   const { store } = opened
   const work = new Work()
@@ -76,8 +77,8 @@ test('run in the order of their calls, and are refused when too many wait', asyn
     await store.all(short)
     order.push(index)
   })
-  const impatient = new Work()
-  const { code, outage } = await errorOf(runWork(impatient, () => store.all(short)))
+  const excess = new Work()
+  const { code, outage } = await errorOf(runWork(excess, () => store.all(short)))
   assert.equal([code, outage], ['STORE_BUSY', 'busy'])
   assert.equal(order, [])
   work.abort(gone)
@@ -111,7 +112,7 @@ test('include counts and far pages of a large file', async () => {
   assert.equal(await orderOf(page(1)), ['slow 2', 'other'])
 })
 
-test('see what was written before, here and by others', async () => {
+test('see all earlier writes, of this process and of others', async () => {
   await using opened = await file.open()
   const { store, url } = opened
   const other = await openStore(url)
@@ -129,12 +130,12 @@ test('see what was written before, here and by others', async () => {
   await other.close()
 })
 
-test('find the same as on the main thread', async () => {
-  await using aside = await file.open()
-  await using alone = await memory.open()
+test('find the same rows as on the main thread', async () => {
+  await using onThread = await file.open()
+  await using onMainThread = await memory.open()
   const words = ['Äpfel', 'apples', 'ΟΔΟΣ', '100%', 'a_b', '東京タワー', "O'Neil", '"quoted"', 'x', '']
   const texts = words.flatMap((word, index) => words.slice(index).map((other) => `${word} ${other}`))
-  for (const { store } of [aside, alone]) {
+  for (const { store } of [onThread, onMainThread]) {
     await addPosts(store, ...texts.map((title, index) => ({ title, content: texts.at(-index - 1)!, excerpt: title })))
   }
   const ask = async ({ store }: { store: Store }, text: string) => {
@@ -150,15 +151,15 @@ test('find the same as on the main thread', async () => {
     .map(([text, start, length]) => text.slice(start, start + length))
   await fc.assert(
     fc.asyncProperty(fc.oneof(part, fc.string({ maxLength: 3 })), async (text) => {
-      assert.equal(await ask(aside, text), await ask(alone, text))
+      assert.equal(await ask(onThread, text), await ask(onMainThread, text))
     }),
     { numRuns: 60 },
   )
 })
 
-test('have the values and the errors of the main thread', async () => {
-  await using aside = await file.open()
-  await using alone = await memory.open()
+test('return the values and the errors of the main thread', async () => {
+  await using onThread = await file.open()
+  await using onMainThread = await memory.open()
   const where = sql`where text_contains('x', 'x')`
   for (const query of [
     sql`select 1 as n, 1.5 as r, 9007199254740991 as big, null as nothing, 'ä' as text, x'00ff' as bytes ${where}`,
@@ -169,7 +170,7 @@ test('have the values and the errors of the main thread', async () => {
     sql`select * from posts where id = 0 and text_contains(title, 'x')`,
   ]) {
     const [one, other] = await Promise.all(
-      [aside, alone].map(({ store }) =>
+      [onThread, onMainThread].map(({ store }) =>
         Promise.all([store.all(query), store.first(query)]).then(
           (rows) => ({ rows }),
           ({ message, code, errcode }: Error & { code?: string; errcode?: number }) => ({ message, code, errcode }),
@@ -180,7 +181,7 @@ test('have the values and the errors of the main thread', async () => {
   }
 })
 
-test('are one statement each, whatever becomes of them', async () => {
+test('are reported as one statement each, even if they are stopped', async () => {
   await using opened = await file.open()
   const { store } = opened
   const log: Statement[] = []
@@ -193,7 +194,7 @@ test('are one statement each, whatever becomes of them', async () => {
   assert.is(log.length, 2)
 })
 
-test('are waited for when the store closes, and nothing is left open', async () => {
+test('end before the store closes the file', async () => {
   await using place = await emptyFilePlace()
   const store = await openStore(place.url)
   const counted = store.first(search(100_000))
@@ -207,7 +208,7 @@ test('are waited for when the store closes, and nothing is left open', async () 
   assert.is(existsSync(`${pathOf(place.url)}-wal`), false)
 })
 
-test('make way for an import that writes the file directly', async () => {
+test('end before a bulk write that bypasses the log', async () => {
   await using opened = await file.open()
   const { store, url } = opened
   await store.all(short)
@@ -220,7 +221,7 @@ test('make way for an import that writes the file directly', async () => {
   assert.equal(await store.all(short), [{ n: 1 }])
 })
 
-test('do not keep others from being answered over HTTP, and end with the client', async () => {
+test('do not block other HTTP requests, and end when the client disconnects', async () => {
   await using place = await emptyFilePlace()
   const searching = definePlugin({
     name: 'searching',
@@ -235,20 +236,20 @@ test('do not keep others from being answered over HTTP, and end with the client'
   await using site = await serve({ database: place.url, add: [searching], limits: { requestTimeout: 600_000 } })
   await addPosts(site.store, { title: 'Findable' })
   const clients = Array.from({ length: 3 }, () => new AbortController())
-  let answered = 0
+  let answeredCount = 0
   const answers = clients.map(({ signal }) =>
     site.request('/test/v1/search', { signal }).then(
-      () => (answered += 1),
+      () => (answeredCount += 1),
       () => 'gone',
     ),
   )
-  let asked = 0
-  site.store.onStatement(({ sql: text }) => (asked += Number(text.includes('recursive'))))
+  let startedCount = 0
+  site.store.onStatement(({ sql: text }) => (startedCount += Number(text.includes('recursive'))))
   await until(async () => {
     assert.is((await site.get('/svc/v2/posts')).status, 200)
-    return asked === 3
+    return startedCount === 3
   })
-  assert.is(answered, 0)
+  assert.is(answeredCount, 0)
   for (const client of clients) client.abort()
   assert.equal(await Promise.all(answers), ['gone', 'gone', 'gone'])
   const found = await (await site.get('/svc/v2/posts?search=findable&_fields=id')).json()
@@ -261,14 +262,14 @@ function pathOf(url: string): string {
   return url.slice('sqlite:'.length)
 }
 
-/** What `act` fails with as part of a work. */
+/** Returns the error of `act` within a work. */
 async function reasonOf(work: Work, act: () => Promise<unknown>): Promise<unknown> {
   return await errorOf(runWork(work, act))
 }
 
 async function errorOf(promise: Promise<unknown>): Promise<StoreError> {
   return (await promise.then(
-    () => new Error('it did not fail'),
+    () => new Error('did not fail'),
     (error: unknown) => error,
   )) as StoreError
 }

@@ -13,20 +13,20 @@ import { emptyFilePlace, stores } from '../../../../helpers/stores.ts'
 import { until } from '../../../../helpers/until.ts'
 
 const file = stores.find((kind) => kind.name === 'SQLite file')!
-const test = suite('store: SQLite')
+const test = suite('store on SQLite')
 
 test('creates the folder of the file', async () => {
-  await using where = await emptyFilePlace()
-  const path = join(dirname(where.url.slice('sqlite:'.length)), 'data', 'deep', 'site.db')
+  await using place = await emptyFilePlace()
+  const path = join(dirname(place.url.slice('sqlite:'.length)), 'data', 'deep', 'site.db')
   const store = await openStore(`sqlite:${path}`)
   await store.close()
   await access(path)
 })
 
-test('leaves one file behind once it is closed', async () => {
-  await using where = await emptyFilePlace()
-  const path = where.url.slice('sqlite:'.length)
-  const store = await openStore(where.url)
+test('leaves only the database file after it is closed', async () => {
+  await using place = await emptyFilePlace()
+  const path = place.url.slice('sqlite:'.length)
+  const store = await openStore(place.url)
   await store.run(store.db.insertInto('posts').values({ title: 'a' }))
   await access(`${path}-wal`)
   await store.close()
@@ -37,7 +37,7 @@ test('leaves one file behind once it is closed', async () => {
   assert.is(left, false)
 })
 
-test('reads while a transaction is open, and does not wait for it', async () => {
+test('reads while a transaction is open, without waiting for it', async () => {
   await using opened = await file.open()
   const { store } = opened
   let open = true
@@ -54,7 +54,7 @@ test('reads while a transaction is open, and does not wait for it', async () => 
   await transaction
 })
 
-test('waits for another process that is writing, counting the statement once', async () => {
+test('waits for another writing process, and reports the statement once', async () => {
   await using opened = await file.open()
   const { store, url } = opened
   const other = new DatabaseSync(url.slice('sqlite:'.length))
@@ -65,7 +65,7 @@ test('waits for another process that is writing, counting the statement once', a
   const transaction = store.transaction((tx) => tx.run(tx.db.insertInto('posts').values({ title: 'b' })))
   let ticks = 0
   const timer = setInterval(() => ticks++, 5)
-  // The process goes on meanwhile.
+  // The event loop is not blocked.
   await until(() => ticks > 5)
   other.exec('rollback')
   other.close()
@@ -75,7 +75,7 @@ test('waits for another process that is writing, counting the statement once', a
   assert.is(log.length, 2)
 })
 
-test('indexes the text of posts in the background, and finds the same before and after', async () => {
+test('indexes texts in the background, and finds the same posts before and after', async () => {
   await using opened = await file.open()
   const { store } = opened
   const texts = [
@@ -135,12 +135,12 @@ test('indexes the text of posts in the background, and finds the same before and
   ])
 })
 
-test('leaves the text of posts to the next process when it closes first', async () => {
-  await using where = await emptyFilePlace()
-  const first = await openStore(where.url)
+test('leaves unindexed texts to the next process if it closes first', async () => {
+  await using place = await emptyFilePlace()
+  const first = await openStore(place.url)
   await first.run(first.db.insertInto('posts').values({ title: 'left over' }))
   await first.close()
-  const second = await openStore(where.url)
+  const second = await openStore(place.url)
   await indexed(second)
   assert.equal(await second.all(second.db.selectFrom('posts').select('id').where(second.searchPosts('LEFT'))), [
     { id: 1 },
@@ -160,7 +160,7 @@ test('replaces a row that is in the text index', async () => {
   assert.equal([await found('before'), await found('after')], [[], [{ id: 1 }]])
 })
 
-test('sorts the lists of posts by an index, and finds single posts by theirs', async () => {
+test('uses indexes to sort lists of posts and to find single posts', async () => {
   await using opened = await file.open()
   const { store } = opened
   const list = store.db.selectFrom('posts').select('id').where('type', '=', 'post').where('status', 'in', ['publish'])
@@ -182,7 +182,7 @@ test('sorts the lists of posts by an index, and finds single posts by theirs', a
   for (const [query, plan] of plans) assert.match(await planOf(store, query), plan)
 })
 
-test('sorts the lists of terms, comments and users by an index', async () => {
+test('uses indexes to sort lists of terms, comments and users', async () => {
   await using opened = await file.open()
   const { store } = opened
   const terms = store.db.selectFrom('terms').select('id').where('taxonomy', '=', 'category').limit(10)
@@ -224,7 +224,7 @@ test('sorts the lists of terms, comments and users by an index', async () => {
   }
 })
 
-test('writes a file that holds little without its log, which is back afterwards', async () => {
+test('writes a nearly empty file without the log, and restores the log afterwards', async () => {
   await using opened = await file.open()
   const { store } = opened
   const add = (title: string) => store.run(store.db.insertInto('posts').values({ title }))
@@ -249,7 +249,7 @@ test('writes a file that holds little without its log, which is back afterwards'
   assert.equal(await store.all(store.db.selectFrom('posts').select('title')), [{ title: 'a' }, { title: 'c' }])
 })
 
-test('keeps the log where the file holds more, or another has it open, who goes on reading', async () => {
+test('keeps the log if the file is larger or another process has it open', async () => {
   await using opened = await file.open()
   const { store } = opened
   const other = await openStore(opened.url)
@@ -269,14 +269,14 @@ test('keeps the log where the file holds more, or another has it open, who goes 
   assert.is(await store.bulk(async () => (await pragmas(store)).journal_mode), 'wal')
 })
 
-test('is as it was when a process dies while it fills the file', async () => {
-  await using where = await emptyFilePlace()
-  const store = await openStore(where.url)
+test('is unchanged after a process dies during a bulk write', async () => {
+  await using place = await emptyFilePlace()
+  const store = await openStore(place.url)
   await store.run(store.db.insertInto('posts').values({ title: 'kept' }))
   await store.close()
   const code = `
     import { openStore } from ${JSON.stringify(new URL('../../../../../plugins/storage/store/open.ts', import.meta.url).href)}
-    const store = await openStore(${JSON.stringify(where.url)})
+    const store = await openStore(${JSON.stringify(place.url)})
     const content = 'x'.repeat(1_000_000)
     await store.bulk(() => store.transaction(async (tx) => {
       for (let i = 0; i < 150; i++) await tx.run(tx.db.insertInto('posts').values({ title: 'lost', content }))
@@ -285,14 +285,14 @@ test('is as it was when a process dies while it fills the file', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' })
   const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
   assert.is(signal, 'SIGKILL')
-  const after = await openStore(where.url)
+  const after = await openStore(place.url)
   assert.equal(await after.all(after.db.selectFrom('posts').select('title')), [{ title: 'kept' }])
   assert.equal(await after.all(sql`pragma integrity_check`), [{ integrity_check: 'ok' }])
   assert.is((await pragmas(after)).journal_mode, 'wal')
   await after.close()
 })
 
-test('tells the planner of indexes that exist', async () => {
+test('has planner statistics of existing indexes only', async () => {
   await using opened = await file.open()
   const { store } = opened
   const facts = await store.all(sql<{ idx: string }>`select idx from sqlite_stat1`)
@@ -307,7 +307,7 @@ test('tells the planner of indexes that exist', async () => {
 
 test.run()
 
-/** What a connection is set to. */
+/** Returns the settings of the connection. */
 async function pragmas(store: Store): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {}
   for (const name of ['journal_mode', 'cache_size', 'temp_store', 'synchronous']) {
@@ -316,7 +316,7 @@ async function pragmas(store: Store): Promise<Record<string, unknown>> {
   return values
 }
 
-/** How SQLite would go about a query. */
+/** Returns SQLite's plan of a query. */
 async function planOf(store: Store, query: SqlQuery): Promise<string> {
   const { sql: text, parameters } = 'compile' in query ? query.compile(store.db) : query
   const rows = await store.all(CompiledQuery.raw(`explain query plan ${text}`, [...parameters]))
