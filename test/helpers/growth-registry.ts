@@ -81,7 +81,7 @@ import { createNonces } from '../../plugins/people/cookie-auth/nonces.ts'
 import { loginProblem } from '../../plugins/people/users/credentials.ts'
 import { arrangedHtml, NO_GAP } from '../../plugins/rendering/blocks/arrangement.ts'
 import { excerptHtml } from '../../plugins/rendering/blocks/excerpt.ts'
-import { laidOut } from '../../plugins/rendering/blocks/layout.ts'
+import { withLegacyLayout } from '../../plugins/rendering/blocks/layout.ts'
 import { htmlOf, parseBlocks } from '../../plugins/rendering/blocks/parse.ts'
 import { contentParts } from '../../plugins/rendering/core-blocks/post/content-parts.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../../plugins/rendering/html/allowed.ts'
@@ -404,7 +404,9 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/rendering/blocks/excerpt.ts': {
     excerptHtml: (text) => excerptHtml(parseBlocks(text, 'wp'), new Set(['core/x']), new Set(['core/group'])),
   },
-  'plugins/rendering/blocks/layout.ts': { laidOut: (text) => laidOut(parseBlocks(text, 'wp'), 'wp', { last: 0 }) },
+  'plugins/rendering/blocks/layout.ts': {
+    withLegacyLayout: (text) => withLegacyLayout(parseBlocks(text, 'wp'), 'wp', { last: 0 }),
+  },
   'plugins/rendering/blocks/parse.ts': { parseBlocks: (text) => htmlOf(parseBlocks(text, 'wp')) },
   'plugins/rendering/core-blocks/post/content-parts.ts': { contentParts: (text) => contentParts(text, 'wp') },
   'plugins/rendering/html/blocks.ts': {

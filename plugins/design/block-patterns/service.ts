@@ -74,7 +74,7 @@ export class BlockPatterns {
 
 function patternMistake(name: unknown, pattern: Omit<BlockPattern, 'name'>): string | null {
   if (!isName(name)) return WRONG_NAME
-  const wrong = shapeMistake<typeof pattern>(pattern, {
+  const mistake = shapeMistake<typeof pattern>(pattern, {
     title: 'text',
     content: 'text',
     description: 'text',
@@ -88,14 +88,14 @@ function patternMistake(name: unknown, pattern: Omit<BlockPattern, 'name'>): str
     source: 'text',
   })
   const lacks = (['title', 'content'] as const).find((key) => pattern[key] === undefined)
-  if (wrong !== null) return `it ${wrong}`
+  if (mistake !== null) return `it ${mistake}`
   return lacks === undefined ? null : `it has no ${lacks}`
 }
 
 function categoryMistake(name: unknown, category: Omit<PatternCategory, 'name'>): string | null {
   if (!isName(name)) return WRONG_NAME
-  const wrong = shapeMistake<typeof category>(category, { label: 'text', description: 'text' })
-  if (wrong !== null) return `it ${wrong}`
+  const mistake = shapeMistake<typeof category>(category, { label: 'text', description: 'text' })
+  if (mistake !== null) return `it ${mistake}`
   return category.label === undefined ? 'it has no label' : null
 }
 

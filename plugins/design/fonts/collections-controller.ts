@@ -65,17 +65,17 @@ export class FontCollectionsController extends RegistryController<RegisteredColl
 
   protected override itemSchema(): ItemSchema {
     const everywhere = ['view', 'edit', 'embed']
-    const told = (description: string, type: 'string' | 'array') => ({ description, type, context: everywhere })
+    const field = (description: string, type: 'string' | 'array') => ({ description, type, context: everywhere })
     return {
       $schema: SCHEMA_DRAFT,
       title: 'font-collection',
       type: 'object',
       properties: {
         slug: shownField('Slug of the collection.', 'string', everywhere),
-        name: told('Name of the collection.', 'string'),
-        description: told('Description of the collection.', 'string'),
-        font_families: told('Its font families, with their faces.', 'array'),
-        categories: told('Categories of its families.', 'array'),
+        name: field('Name of the collection.', 'string'),
+        description: field('Description of the collection.', 'string'),
+        font_families: field('Its font families, with their faces.', 'array'),
+        categories: field('Categories of its families.', 'array'),
       },
     }
   }

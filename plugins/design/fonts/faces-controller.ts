@@ -29,20 +29,20 @@ export class FontFacesController extends FontsController {
   protected override readonly writer: ResourceWriter<Post, FontChange>
   readonly #families: string
   readonly #fileKey: string
-  readonly #largest: number
+  readonly #maxBytes: number
   /** Files stored by a request, to be deleted if the request fails. */
   readonly #stored = new WeakMap<RestRequest, Sources['stored']>()
 
   /**
    * Registers the routes of font faces.
    * @param fileKey meta key for the file names of a face
-   * @param largest maximum bytes of a file
+   * @param maxBytes maximum bytes of a file
    */
-  constructor(plugin: PluginContext, fileKey: string, largest: number) {
+  constructor(plugin: PluginContext, fileKey: string, maxBytes: number) {
     super(plugin, 'font-families', plugin.branding.typeName('font_face'))
     this.#families = plugin.branding.typeName('font_family')
     this.#fileKey = fileKey
-    this.#largest = largest
+    this.#maxBytes = maxBytes
     const { posts } = plugin.services
     this.input = {
       queryOf: async (request) => ({ ...this.queryOf(request), parent: [(await this.#family(request)).id] }),
@@ -101,7 +101,7 @@ export class FontFacesController extends FontsController {
     const family = await this.#family(request)
     const settings = parseSettings(request.get('font_face_settings') as string, FACE, '', true)
     if (settings instanceof Error) throw settings
-    const { src, stored } = await storeSources(this.plugin, settings['src'], request, this.#largest)
+    const { src, stored } = await storeSources(this.plugin, settings['src'], request, this.#maxBytes)
     this.#stored.set(request, stored)
     const title = faceKey(settings)
     return {

@@ -89,10 +89,10 @@ export class FontFamiliesController extends FontsController {
   }
 
   #changeOf(request: RestRequest, before: Post | null): FontChange {
-    const given = parseSettings(request.get('font_family_settings') as string, FAMILY, '', before === null)
-    if (given instanceof Error) throw given
-    const own = before === null ? {} : settingsIn(before.content, FAMILY)
-    const { name, slug, fontFamily = own['fontFamily'], preview = own['preview'] ?? '' } = given
+    const settings = parseSettings(request.get('font_family_settings') as string, FAMILY, '', before === null)
+    if (settings instanceof Error) throw settings
+    const stored = before === null ? {} : settingsIn(before.content, FAMILY)
+    const { name, slug, fontFamily = stored['fontFamily'], preview = stored['preview'] ?? '' } = settings
     return {
       status: 'publish',
       content: JSON.stringify({ fontFamily, preview }),
@@ -145,9 +145,9 @@ export class FontFamiliesController extends FontsController {
 
   /** Reads the face IDs of families in one statement. */
   async #read(families: readonly Post[], request: RestRequest): Promise<Map<number, number[]>> {
-    const known = this.#facesOf.get(request) ?? new Map<number, number[]>()
-    const unknown = families.flatMap(({ id }) => (known.has(id) ? [] : [id]))
-    if (unknown.length === 0) return known
+    const facesByFamily = this.#facesOf.get(request) ?? new Map<number, number[]>()
+    const unknown = families.flatMap(({ id }) => (facesByFamily.has(id) ? [] : [id]))
+    if (unknown.length === 0) return facesByFamily
     const { items } = await this.plugin.services.posts.queryLean({
       types: [this.#faces],
       statuses: ['publish'],
@@ -157,10 +157,10 @@ export class FontFamiliesController extends FontsController {
       limit: Number.MAX_SAFE_INTEGER,
       readScope: null,
     })
-    for (const id of unknown) known.set(id, [])
-    for (const face of items) known.get(face.parent_id)?.push(face.id)
-    this.#facesOf.set(request, known)
-    return known
+    for (const id of unknown) facesByFamily.set(id, [])
+    for (const face of items) facesByFamily.get(face.parent_id)?.push(face.id)
+    this.#facesOf.set(request, facesByFamily)
+    return facesByFamily
   }
 
   protected override async toData(family: Post, selection: Selection, request: RestRequest) {

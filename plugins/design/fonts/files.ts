@@ -34,22 +34,22 @@ export interface Sources {
 
 /**
  * Stores the uploaded files of a face, and replaces form field names in its sources by file URLs.
- * @param largest maximum bytes of a file
+ * @param maxBytes maximum bytes of a file
  * @throws rest_invalid_param, rest_font_upload_invalid_file_type, rest_font_upload_too_large, rest_upload_unknown_error
  */
 export async function storeSources(
   { branding, services, urls }: PluginContext,
   src: unknown,
   { files }: RestRequest,
-  largest: number,
+  maxBytes: number,
 ): Promise<Sources> {
   const named = [src].flat().map(String)
   const unused = files.find(({ name }) => !named.includes(name))
   if (unused !== undefined)
     throw kernelErrors.rest_invalid_param('An uploaded file is not referenced in font_face_settings[src].')
   const fileOf = (source: string) => files.findLast(({ name }) => name === source)
-  const wrong = named.find((source) => fileOf(source) === undefined && !isUrl(source))
-  if (wrong !== undefined)
+  const invalid = named.find((source) => fileOf(source) === undefined && !isUrl(source))
+  if (invalid !== undefined)
     throw kernelErrors.rest_invalid_param(
       'font_face_settings[src] must contain URLs or names of form fields with files.',
     )
@@ -57,7 +57,7 @@ export async function storeSources(
   const uploads = new Map<string, Awaited<ReturnType<typeof readFont>>>()
   for (const source of named) {
     const file = fileOf(source)
-    if (file !== undefined && !uploads.has(source)) uploads.set(source, await readFont(file, largest))
+    if (file !== undefined && !uploads.has(source)) uploads.set(source, await readFont(file, maxBytes))
   }
   const stored: StoredFile[] = []
   const places = new Map<string, string>()
@@ -75,8 +75,8 @@ export async function storeSources(
   return { src: Array.isArray(src) ? found : found[0]!, stored }
 }
 
-async function readFont(file: UploadedFile, largest: number) {
-  if (file.size > largest) throw errors.rest_font_upload_too_large(largest)
+async function readFont(file: UploadedFile, maxBytes: number) {
+  if (file.size > maxBytes) throw errors.rest_font_upload_too_large(maxBytes)
   const data = await file.read()
   const kind = fontKind(file.filename, data)
   if (kind === null) throw errors.rest_font_upload_invalid_file_type()

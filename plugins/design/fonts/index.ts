@@ -53,7 +53,7 @@ export default definePlugin<FontsOptions>({
 
 /** Grants all permissions on fonts to users who can edit the theme. */
 function registerTypes({ branding, services }: PluginContext): void {
-  const own = 'edit_theme_options'
+  const capability = 'edit_theme_options'
   const capabilities = Object.fromEntries(
     [
       'read',
@@ -68,7 +68,7 @@ function registerTypes({ branding, services }: PluginContext): void {
       'delete_private_posts',
       'publish_posts',
       'read_private_posts',
-    ].map((name) => [name, own]),
+    ].map((name) => [name, capability]),
   )
   const common = { supports: false, capabilities, map_meta_cap: true, rewrite: false, query_var: false } as const
   services.contentTypes.register(branding.typeName('font_family'), {

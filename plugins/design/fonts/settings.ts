@@ -124,16 +124,16 @@ function isText(value: unknown): value is string | number {
 
 /** Returns the key that identifies a face within its family. */
 export function faceKey(face: FontSettings): string {
-  const of = (name: string, preset: string) => textOf(face[name], preset)
+  const setting = (name: string, preset: string) => textOf(face[name], preset)
   const weights: Record<string, string> = { normal: '400', bold: '700' }
-  const family = of('fontFamily', '').replaceAll(/["']/g, '').trim().toLowerCase()
-  const weight = of('fontWeight', '400').trim().toLowerCase()
+  const family = setting('fontFamily', '').replaceAll(/["']/g, '').trim().toLowerCase()
+  const weight = setting('fontWeight', '400').trim().toLowerCase()
   return [
     family,
-    of('fontStyle', 'normal').trim().toLowerCase(),
+    setting('fontStyle', 'normal').trim().toLowerCase(),
     Object.hasOwn(weights, weight) ? weights[weight] : weight,
-    of('fontStretch', '100%').trim().toLowerCase(),
-    of('unicodeRange', 'U+0-10FFFF').replaceAll(/\s+/g, '').toUpperCase(),
+    setting('fontStretch', '100%').trim().toLowerCase(),
+    setting('unicodeRange', 'U+0-10FFFF').replaceAll(/\s+/g, '').toUpperCase(),
   ].join(';')
 }
 

@@ -69,8 +69,8 @@ export class GlobalStylesController extends Controller<Post> {
   async #update(request: RestRequest): Promise<RestResponse> {
     const { hooks, services } = this.plugin
     const before = await this.itemOf(request)
-    const given = this.#input.changeOf(request, before)
-    const change = await applyFilter(hooks.rest_pre_insert.for(this.objectType), given, request)
+    const input = this.#input.changeOf(request, before)
+    const change = await applyFilter(hooks.rest_pre_insert.for(this.objectType), input, request)
     const { user, scope } = request
     const check = async (current: Post) => {
       const may = await this.#mayChange(current, request)
@@ -78,7 +78,7 @@ export class GlobalStylesController extends Controller<Post> {
     }
     try {
       const post = await services.transactions.inTurn(async () => {
-        const stored = await services.posts.update(before.id, change as typeof given, { user, scope, check })
+        const stored = await services.posts.update(before.id, change as typeof input, { user, scope, check })
         await runAction(hooks.rest_insert.for(this.objectType), stored, request, false)
         return stored
       })

@@ -1,4 +1,13 @@
-import { at, isTree, kebab, PRESETS, usedPresets, withVariables, type StylesJson, type Tree } from './theme-json.ts'
+import {
+  valueAt,
+  isTree,
+  kebab,
+  PRESETS,
+  usedPresets,
+  withVariables,
+  type StylesJson,
+  type Tree,
+} from './theme-json.ts'
 import { blockStyles } from './block-styles.ts'
 import { safeCss, safeValue } from './safe-css.ts'
 
@@ -136,12 +145,12 @@ class StyleSheet {
   }
 
   #face(face: unknown): void {
-    const sources = [at(face, 'src')].flat().flatMap((source) => {
+    const sources = [valueAt(face, 'src')].flat().flatMap((source) => {
       const url = typeof source === 'string' && !/["'()\s]/.test(source) ? safeValue(`url("${source}")`) : null
       // `file:` URLs are relative to the theme folder, which is not public.
       return url === null || url.includes('file:') ? [] : [url]
     })
-    const family = safeValue(at(face, 'fontFamily'))
+    const family = safeValue(valueAt(face, 'fontFamily'))
     if (sources.length === 0 || family === null) return
     const named = /^["']/.test(family) ? family : `"${family.replaceAll('"', '')}"`
     const others = [
@@ -153,7 +162,7 @@ class StyleSheet {
       'ascentOverride',
       'descentOverride',
     ]
-    const declarations = others.flatMap((name) => this.#declaration(kebab(name), at(face, name)))
+    const declarations = others.flatMap((name) => this.#declaration(kebab(name), valueAt(face, name)))
     this.#rule('@font-face', [`font-family: ${named}`, `src: ${sources.join(', ')}`, ...declarations])
   }
 
@@ -188,7 +197,7 @@ class StyleSheet {
 
   root(settings: Tree): void {
     const { contentSize, wideSize } = (settings['layout'] as Tree | undefined) ?? {}
-    const gap = at(this.#styles, 'spacing', 'blockGap')
+    const gap = valueAt(this.#styles, 'spacing', 'blockGap')
     const prefix = `--${this.#mark}--style`
     this.#rule(':root', [
       ...this.#declaration(`${prefix}--global--content-size`, contentSize),
@@ -201,10 +210,10 @@ class StyleSheet {
   /** Adds the declarations of a set of styles. */
   styles(selector: string, styles: Tree): void {
     const declarations = PROPERTIES.flatMap(([path, property]) =>
-      this.#declaration(property, this.#resolved(at(styles, ...path))),
+      this.#declaration(property, this.#resolved(valueAt(styles, ...path))),
     )
-    const image = at(styles, 'background', 'backgroundImage')
-    const url = typeof image === 'string' ? image : at(image, 'url')
+    const image = valueAt(styles, 'background', 'backgroundImage')
+    const url = typeof image === 'string' ? image : valueAt(image, 'url')
     if (typeof url === 'string' && !/["'()\s]/.test(url)) {
       declarations.push(...this.#declaration('background-image', `url("${url}")`))
     } else declarations.push(...this.#declaration('background-image', url))
@@ -213,17 +222,17 @@ class StyleSheet {
 
   /** Resolves a reference to another style: `{ ref: 'styles.color.text' }`. */
   #resolved(value: unknown): unknown {
-    const ref = at(value, 'ref')
+    const ref = valueAt(value, 'ref')
     if (typeof ref !== 'string' || !ref.startsWith('styles.')) return value
-    return at(this.#styles, ...ref.split('.').slice(1, 8))
+    return valueAt(this.#styles, ...ref.split('.').slice(1, 8))
   }
 
   /** Adds the element styles of the root or of a block. @param scope selector of the block */
   elements(scope: string, styles: Tree): void {
     for (const [name, element] of Object.entries((styles['elements'] as Tree | undefined) ?? {})) {
       if (!isTree(element)) continue
-      const own = this.#elementSelectors[name] ?? name
-      const selector = (state = '') => rooted(inScope(scope, own), state)
+      const elementSelector = this.#elementSelectors[name] ?? name
+      const selector = (state = '') => rooted(inScope(scope, elementSelector), state)
       this.styles(selector(), element)
       for (const [state, part] of Object.entries(element)) {
         if (state.startsWith(':') && isTree(part)) this.styles(selector(state), part)
@@ -236,18 +245,18 @@ class StyleSheet {
     return this.#blockSelectors[name] ?? `.${this.#mark}-block-${name.replace(/^core\//, '').replace('/', '-')}`
   }
 
-  block(name: string, styles: Tree, own = this.#selectorOf(name)): void {
-    this.styles(rooted(own), styles)
-    const gap = safeValue(this.#resolved(at(styles, 'spacing', 'blockGap')))
+  block(name: string, styles: Tree, blockSelector = this.#selectorOf(name)): void {
+    this.styles(rooted(blockSelector), styles)
+    const gap = safeValue(this.#resolved(valueAt(styles, 'spacing', 'blockGap')))
     if (gap !== null) {
-      this.#rule(rooted(own), [`gap: ${gap}`])
-      this.#rule(`:root :where(${inScope(own, '> * + *')})`, [`margin-block-start: ${gap}`])
+      this.#rule(rooted(blockSelector), [`gap: ${gap}`])
+      this.#rule(`:root :where(${inScope(blockSelector, '> * + *')})`, [`margin-block-start: ${gap}`])
     }
-    this.elements(own, styles)
+    this.elements(blockSelector, styles)
     const css = safeCss(styles['css'])
-    if (css !== '') this.add(`${rooted(own)} { ${css} }`)
+    if (css !== '') this.add(`${rooted(blockSelector)} { ${css} }`)
     for (const [variation, part] of Object.entries((styles['variations'] as Tree | undefined) ?? {}))
-      if (isTree(part)) this.block(name, part, variationOf(own, variation))
+      if (isTree(part)) this.block(name, part, variationOf(blockSelector, variation))
   }
 
   /** Adds the rules for layout classes. */
@@ -292,23 +301,25 @@ class StyleSheet {
 }
 
 function variationOf(selector: string, variation: string): string {
-  return each(selector, (one) => {
+  return mapSelectors(selector, (one) => {
     const [first = '', ...rest] = one.split(' ')
     return [`${first}.is-style-${variation}`, ...rest].join(' ')
   })
 }
 
 function inScope(scope: string, selector: string): string {
-  return scope === '' ? selector : each(scope, (outer) => each(selector, (inner) => `${outer} ${inner}`))
+  return scope === ''
+    ? selector
+    : mapSelectors(scope, (outer) => mapSelectors(selector, (inner) => `${outer} ${inner}`))
 }
 
 /** Wraps a selector in `:where()` to keep specificity low, so that styles of single blocks win. */
 function rooted(selector: string, state = ''): string {
-  return `:root :where(${each(selector, (one) => `${one}${state}`)})`
+  return `:root :where(${mapSelectors(selector, (one) => `${one}${state}`)})`
 }
 
 /** Applies a function to each selector in a list, ignoring commas inside parentheses. */
-function each(selectors: string, change: (one: string) => string): string {
+function mapSelectors(selectors: string, change: (one: string) => string): string {
   return selectors
     .split(/,\s+(?![^(]*\))/)
     .map(change)

@@ -80,7 +80,7 @@ export default definePlugin<GlobalStylesOptions>({
 
 /** Registers the type. Users who can edit the theme can change styles; users who can edit posts can read them. */
 function registerType({ branding, services, since }: PluginContext): void {
-  const own = 'edit_theme_options'
+  const capability = 'edit_theme_options'
   services.contentTypes.register(branding.typeName('global_styles'), {
     labels: { name: 'Global Styles', singular_name: 'Global Styles' },
     description: 'User changes to the settings and styles of a theme.',
@@ -92,12 +92,12 @@ function registerType({ branding, services, since }: PluginContext): void {
     rest_controller_class: false,
     capabilities: {
       read: 'edit_posts',
-      create_posts: own,
-      edit_posts: own,
-      edit_published_posts: own,
-      delete_published_posts: own,
-      edit_others_posts: own,
-      delete_others_posts: own,
+      create_posts: capability,
+      edit_posts: capability,
+      edit_published_posts: capability,
+      delete_published_posts: capability,
+      edit_others_posts: capability,
+      delete_others_posts: capability,
     },
     map_meta_cap: true,
     rewrite: false,
@@ -105,7 +105,7 @@ function registerType({ branding, services, since }: PluginContext): void {
   })
 }
 
-function styleSheetPage(css: string, maxAge: number, known: string | null): SitePage {
+function styleSheetPage(css: string, maxAge: number, ifNoneMatch: string | null): SitePage {
   const tag = etagOf(css)
   const headers = new HeaderMap({
     'Content-Type': 'text/css; charset=UTF-8',
@@ -114,6 +114,6 @@ function styleSheetPage(css: string, maxAge: number, known: string | null): Site
     'Cache-Control': `public, max-age=${maxAge}`,
     ETag: tag,
   })
-  const isKnown = known !== null && includesEtag(known, tag, 'weak')
+  const isKnown = ifNoneMatch !== null && includesEtag(ifNoneMatch, tag, 'weak')
   return isKnown ? { status: 304, headers, body: null } : { status: 200, headers, body: css }
 }

@@ -2,7 +2,7 @@ import type { CurrentUser, PluginContext, RestRequest } from '../../../kernel/in
 import type { GivenPost, Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import { hasMarkup, safeCss, safeValue } from './safe-css.ts'
-import { at, isTree, knownSettings, knownStyles, type Tree } from './theme-json.ts'
+import { valueAt, isTree, knownSettings, knownStyles, type Tree } from './theme-json.ts'
 import { contentOf, stylesIn } from './user-styles.ts'
 
 /** Converts request parameters to changes of a styles post. */
@@ -17,11 +17,11 @@ export class StylesInput {
   changeOf(request: RestRequest, post: Post): GivenPost {
     const before = stylesIn(post.content)
     const change: GivenPost = {}
-    const given = (name: string) => {
+    const parameter = (name: string) => {
       const value = request.get(name)
       return value === undefined || value === null ? undefined : isTree(value) ? value : {}
     }
-    const [styles, settings] = [given('styles'), given('settings')]
+    const [styles, settings] = [parameter('styles'), parameter('settings')]
     if (styles !== undefined || settings !== undefined) {
       change.content = contentOf({
         styles: styles === undefined ? before.styles : this.#styles(styles, before.styles, request.user),
@@ -29,13 +29,13 @@ export class StylesInput {
       })
     }
     const title = request.get('title')
-    const text = typeof title === 'string' ? title : at(title, 'raw')
+    const text = typeof title === 'string' ? title : valueAt(title, 'raw')
     if (typeof text === 'string') change.title = text
     return change
   }
 
-  #styles(given: Tree, before: Tree, user: CurrentUser): Tree {
-    const styles = knownStyles(given)
+  #styles(input: Tree, before: Tree, user: CurrentUser): Tree {
+    const styles = knownStyles(input)
     const may = (capability: string) => this.#services.capabilities.can(user, capability)
     const css = cssIn(styles)
     if (css.some(hasMarkup)) throw errors.rest_custom_css_illegal_markup()

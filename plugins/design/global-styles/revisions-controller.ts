@@ -31,11 +31,11 @@ export class StylesRevisionsController extends RevisionsController {
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const { author_id: author, parent_id: parent } = revision
     // `textFields` ensures that the content is loaded if one of these fields is requested.
-    const own = () => stylesIn((revision as Post).content)
+    const content = () => stylesIn((revision as Post).content)
     return {
       id: revision.id,
       ...selection.pick({ author, ...shownDates(revision, zone), parent }),
-      ...selection.read({ settings: () => own().settings, styles: () => own().styles }),
+      ...selection.read({ settings: () => content().settings, styles: () => content().styles }),
     }
   }
 

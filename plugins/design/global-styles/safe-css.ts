@@ -1,5 +1,5 @@
 /** Maximum characters of a value; longer ones are not plausible. */
-const LONGEST_VALUE = 2_000
+const MAX_VALUE_LENGTH = 2_000
 
 /**
  * Returns a value that is safe in a CSS declaration. Returns null if it could end the declaration, load disallowed URLs
@@ -9,7 +9,7 @@ export function safeValue(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null
   if (typeof value !== 'string') return null
   const text = value.trim()
-  if (text === '' || text.length > LONGEST_VALUE || /[{}<>;\\@\p{Cc}]|\/\*|!important/iu.test(text)) return null
+  if (text === '' || text.length > MAX_VALUE_LENGTH || /[{}<>;\\@\p{Cc}]|\/\*|!important/iu.test(text)) return null
   if (/expression\s*\(|javascript:|vbscript:|-moz-binding|behavior\s*:/i.test(text)) return null
   return isBalanced(text) && hasSafeUrls(text) ? text : null
 }

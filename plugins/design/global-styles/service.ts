@@ -4,7 +4,7 @@ import type { ThemeFiles } from '../themes/index.ts'
 import { darkStyles, styleSheet } from './css.ts'
 import { DEFAULTS } from './defaults.ts'
 import {
-  at,
+  valueAt,
   isTree,
   knownSettings,
   knownStyles,
@@ -18,7 +18,7 @@ import {
 import { UserStyles, stylesIn } from './user-styles.ts'
 
 /** Data derived from the files of a theme, valid until the files change. */
-interface Made {
+interface ThemeData {
   readonly theme: StylesJson
   /** Content of the last user styles, and the data derived from it. */
   merged: { readonly user: string; readonly json: StylesJson; readonly hasOwnColors: boolean; css?: string } | null
@@ -30,7 +30,7 @@ export class GlobalStyles {
   /** Stored user styles. @internal */
   readonly user: UserStyles
   readonly #defaults = ofOrigin(DEFAULTS, 'default')
-  readonly #made = new LRUCache<string, { files: ThemeFiles; made: Made }>({ max: 8 })
+  readonly #cache = new LRUCache<string, { files: ThemeFiles; data: ThemeData }>({ max: 8 })
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
@@ -39,7 +39,7 @@ export class GlobalStyles {
 
   /** Returns the settings and styles of a theme, merged with the defaults but not with user styles. */
   async ofTheme(stylesheet: string): Promise<StylesJson> {
-    return (await this.#of(stylesheet)).theme
+    return (await this.#dataOf(stylesheet)).theme
   }
 
   /** Returns the settings and styles of the active theme, merged with the defaults and the user styles. */
@@ -59,7 +59,7 @@ export class GlobalStyles {
     const { services, branding } = this.#plugin
     const { stylesheet } = await services.themes.active()
     const { json, variations } = await services.themes.files(stylesheet)
-    const title = at(json, branding.word, 'dark')
+    const title = valueAt(json, branding.word, 'dark')
     const dark = hasOwnColors ? undefined : variations.find((one) => one.title === title)
     return dark === undefined ? '' : darkStyles(ofOrigin(dark, 'theme'), branding.blockMark)
   }
@@ -67,8 +67,10 @@ export class GlobalStyles {
   /** Returns the `theme.json` of a theme, merged with the user styles. */
   async whole(stylesheet: string): Promise<StylesJson> {
     const { json } = await this.#plugin.services.themes.files(stylesheet)
-    const own = stylesIn((await this.user.find(stylesheet, new RequestCache()))?.content ?? '')
-    const { settings, styles } = withListedPresets(merge(ofOrigin(json, 'theme'), ofOrigin({ ...own }, 'custom')))
+    const userStyles = stylesIn((await this.user.find(stylesheet, new RequestCache()))?.content ?? '')
+    const { settings, styles } = withListedPresets(
+      merge(ofOrigin(json, 'theme'), ofOrigin({ ...userStyles }, 'custom')),
+    )
     return { ...json, version: THEME_JSON_VERSION, ...(settings && { settings }), ...(styles && { styles }) }
   }
 
@@ -84,31 +86,34 @@ export class GlobalStyles {
     return this.user.idOf(stylesheet, { user: VISITOR, scope: new RequestCache() })
   }
 
-  async #of(stylesheet: string): Promise<Made> {
+  async #dataOf(stylesheet: string): Promise<ThemeData> {
     const files = await this.#plugin.services.themes.files(stylesheet)
-    const known = this.#made.get(stylesheet)
-    if (known?.files === files) return known.made
+    const cached = this.#cache.get(stylesheet)
+    if (cached?.files === files) return cached.data
     const { json } = files
     const theme = withVariables(merge(this.#defaults, ofOrigin(json, 'theme')), this.#plugin.branding.blockMark)
-    const made: Made = { theme: { ...theme, ...(json.title !== undefined && { title: json.title }) }, merged: null }
-    this.#made.set(stylesheet, { files, made })
-    return made
+    const data: ThemeData = {
+      theme: { ...theme, ...(json.title !== undefined && { title: json.title }) },
+      merged: null,
+    }
+    this.#cache.set(stylesheet, { files, data })
+    return data
   }
 
-  async #withUser(): Promise<NonNullable<Made['merged']>> {
+  async #withUser(): Promise<NonNullable<ThemeData['merged']>> {
     const { stylesheet } = await this.#plugin.services.themes.active()
-    const made = await this.#of(stylesheet)
+    const data = await this.#dataOf(stylesheet)
     const user = (await this.user.find(stylesheet, new RequestCache()))?.content ?? ''
-    if (made.merged?.user !== user) {
+    if (data.merged?.user !== user) {
       const { settings, styles } = stylesIn(user)
-      const own = {
+      const userStyles = {
         ...(isTree(settings) && { settings: knownSettings(settings) }),
         ...(isTree(styles) && { styles: knownStyles(styles) }),
       }
-      const json = merge(made.theme, withVariables(ofOrigin(own, 'custom'), this.#plugin.branding.blockMark))
-      made.merged = { user, json, hasOwnColors: namesColors(own) }
+      const json = merge(data.theme, withVariables(ofOrigin(userStyles, 'custom'), this.#plugin.branding.blockMark))
+      data.merged = { user, json, hasOwnColors: namesColors(userStyles) }
     }
-    return made.merged
+    return data.merged
   }
 }
 

@@ -139,7 +139,7 @@ export function isTree(value: unknown): value is Tree {
 }
 
 /** Returns the value at a path, or undefined. */
-export function at(tree: unknown, ...path: readonly string[]): unknown {
+export function valueAt(tree: unknown, ...path: readonly string[]): unknown {
   let found = tree
   for (const name of path) {
     if (!isTree(found) || !Object.hasOwn(found, name)) return undefined
@@ -161,9 +161,9 @@ export function knownOf(json: Tree): StylesJson {
 
 /** Returns the known settings. */
 export function knownSettings(settings: Tree): Tree {
-  const own = pick(settings, SETTINGS)
+  const known = pick(settings, SETTINGS)
   const blocks = named(settings['blocks'], BLOCK_NAME, (block) => pick(block, SETTINGS))
-  return blocks === null ? own : { ...own, blocks }
+  return blocks === null ? known : { ...known, blocks }
 }
 
 /** Returns the known styles of the root, of elements, of blocks and of block variations. */
@@ -176,22 +176,22 @@ export function knownStyles(styles: Tree): Tree {
 }
 
 function withElements(styles: Tree): Tree {
-  const own = pick(styles, STYLES)
+  const known = pick(styles, STYLES)
   const elements: Tree = {}
   for (const name of ELEMENTS) {
-    const element = at(styles, 'elements', name)
+    const element = valueAt(styles, 'elements', name)
     if (!isTree(element)) continue
-    const states = PSEUDO.map((state) => [state, at(element, state)] as const)
-    const known = states.flatMap(([state, part]) => (isTree(part) ? [[state, pick(part, STYLES)] as const] : []))
-    elements[name] = { ...pick(element, STYLES), ...Object.fromEntries(known) }
+    const states = PSEUDO.map((state) => [state, valueAt(element, state)] as const)
+    const stateStyles = states.flatMap(([state, part]) => (isTree(part) ? [[state, pick(part, STYLES)] as const] : []))
+    elements[name] = { ...pick(element, STYLES), ...Object.fromEntries(stateStyles) }
   }
-  return Object.keys(elements).length === 0 ? own : { ...own, elements }
+  return Object.keys(elements).length === 0 ? known : { ...known, elements }
 }
 
 function pick(tree: Tree, known: Known): Tree {
   const picked: Tree = {}
   for (const [name, below] of Object.entries(known)) {
-    const value = at(tree, name)
+    const value = valueAt(tree, name)
     if (value === undefined || value === null) continue
     if (below === true) picked[name] = value
     else if (isTree(value)) {
@@ -203,12 +203,12 @@ function pick(tree: Tree, known: Known): Tree {
 }
 
 /** Returns the subtrees whose keys match a pattern, or null if no key does. */
-function named(parts: unknown, form: RegExp, of: (part: Tree) => Tree): Tree | null {
+function named(parts: unknown, form: RegExp, convert: (part: Tree) => Tree): Tree | null {
   if (!isTree(parts)) return null
   const found = Object.entries(parts).filter(
     (entry): entry is [string, Tree] => form.test(entry[0]) && entry[0].length <= 200 && isTree(entry[1]),
   )
-  return found.length === 0 ? null : Object.fromEntries(found.map(([name, part]) => [name, of(part)]))
+  return found.length === 0 ? null : Object.fromEntries(found.map(([name, part]) => [name, convert(part)]))
 }
 
 /** Migrates a `theme.json` to the current version. */
@@ -261,10 +261,10 @@ export function ofOrigin(json: Tree, lists: Origin): StylesJson {
   if (known.settings === undefined) return known
   const { blocks, ...settings } = known.settings
   const spelled = (part: Tree) => presetsOf(appearance(part), lists)
-  const own = spelled(settings)
-  if (!isTree(blocks)) return { ...known, settings: own }
+  const global = spelled(settings)
+  if (!isTree(blocks)) return { ...known, settings: global }
   const ofBlocks = Object.entries(blocks).map(([name, block]) => [name, spelled(block as Tree)])
-  return { ...known, settings: { ...own, blocks: Object.fromEntries(ofBlocks) } }
+  return { ...known, settings: { ...global, blocks: Object.fromEntries(ofBlocks) } }
 }
 
 function appearance({ appearanceTools, ...settings }: Tree): Tree {
@@ -281,7 +281,7 @@ function presetsOf(settings: Tree, lists: Origin): Tree {
   const found = { ...settings }
   for (const { path } of PRESETS) {
     const [group, name] = path
-    const list = at(settings, group, name)
+    const list = valueAt(settings, group, name)
     if (list === undefined) continue
     found[group] = { ...(found[group] as Tree), [name]: Array.isArray(list) ? { [lists]: list } : byOrigin(list) }
   }
@@ -289,7 +289,7 @@ function presetsOf(settings: Tree, lists: Origin): Tree {
 }
 
 function byOrigin(list: unknown): Tree {
-  const entries = ORIGINS.map((origin) => [origin, at(list, origin)] as const)
+  const entries = ORIGINS.map((origin) => [origin, valueAt(list, origin)] as const)
   return Object.fromEntries(entries.filter(([, presets]) => Array.isArray(presets)))
 }
 
@@ -308,8 +308,8 @@ export function merge<T extends Tree>(first: T, second: Tree): T {
 export function usedPresets(settings: unknown, { path: [group, list], uses }: PresetKind): Tree[] {
   const bySlug = new Map<string, Tree>()
   for (const origin of ORIGINS) {
-    if (origin === 'default' && uses !== undefined && at(settings, group, uses) === false) continue
-    const presets = at(settings, group, list, origin)
+    if (origin === 'default' && uses !== undefined && valueAt(settings, group, uses) === false) continue
+    const presets = valueAt(settings, group, list, origin)
     if (!Array.isArray(presets)) continue
     for (const preset of presets as unknown[]) {
       const slug = isTree(preset) ? preset['slug'] : undefined
@@ -325,7 +325,7 @@ export function withListedPresets(json: StylesJson): StylesJson {
     const found = { ...settings }
     for (const kind of PRESETS) {
       const [group, list] = kind.path
-      if (at(settings, group, list) !== undefined)
+      if (valueAt(settings, group, list) !== undefined)
         found[group] = { ...(found[group] as Tree), [list]: usedPresets(settings, kind) }
     }
     return found

@@ -32,13 +32,13 @@ export function contentOf({ settings, styles }: OwnStyles): string {
 }
 
 /** Cached look-up for one theme. */
-interface Found {
+interface Lookup {
   readonly post: Post | undefined
   readonly tags: readonly string[]
 }
 
 /** Maximum number of themes in the cache. */
-const MOST_FOUND = 8
+const MAX_CACHED_THEMES = 8
 
 /** Reads the user styles of themes: one post for each theme, linked to it by a term. */
 export class UserStyles {
@@ -46,28 +46,31 @@ export class UserStyles {
   readonly type: string
   readonly #taxonomy: string
   /** Look-ups by theme until one of their tags changes. Cached, because each rendered layout needs them. */
-  readonly #found: VersionedCache<string, Found>
+  readonly #lookups: VersionedCache<string, Lookup>
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
     this.type = plugin.branding.typeName('global_styles')
     this.#taxonomy = plugin.branding.typeName('theme')
-    this.#found = new VersionedCache(plugin.services.store.changes, { most: MOST_FOUND, tagsOf: ({ tags }) => tags })
+    this.#lookups = new VersionedCache(plugin.services.store.changes, {
+      most: MAX_CACHED_THEMES,
+      tagsOf: ({ tags }) => tags,
+    })
   }
 
   /** Returns the styles post of a theme, or undefined. */
   async find(stylesheet: string, scope: RequestCache): Promise<Post | undefined> {
-    const known = this.#found.get(stylesheet)
-    if (known !== undefined) {
-      dependsOn(...known.tags)
-      return known.post
+    const cached = this.#lookups.get(stylesheet)
+    if (cached !== undefined) {
+      dependsOn(...cached.tags)
+      return cached.post
     }
-    const begun = this.#found.begin()
-    const found = await collectDependencies(async ({ tags }): Promise<Found> => {
+    const started = this.#lookups.begin()
+    const found = await collectDependencies(async ({ tags }): Promise<Lookup> => {
       const post = await this.#read(stylesheet, scope)
       return { post, tags: [...tags] }
     })
-    this.#found.keep(stylesheet, found, begun)
+    this.#lookups.keep(stylesheet, found, started)
     return found.post
   }
 
@@ -97,8 +100,8 @@ export class UserStyles {
     const { posts, terms, transactions } = this.#plugin.services
     return transactions.inTurn(async () => {
       // Check again: another process may have created it.
-      const made = await this.find(stylesheet, write.scope)
-      if (made !== undefined) return made.id
+      const existing = await this.find(stylesheet, write.scope)
+      if (existing !== undefined) return existing.id
       const term =
         (await this.#termOf(stylesheet, write.scope)) ??
         (await terms.create({ taxonomy: this.#taxonomy, name: stylesheet, slug: stylesheet })).id

@@ -50,8 +50,9 @@ export class Icons {
    * @throws ICON_INVALID
    */
   register(name: string, { label, content }: Icon): void {
-    const [collection = '', own = '', ...more] = name.split('/')
-    if (more.length > 0 || !PART.test(own)) throw errors.ICON_INVALID(name, 'its name must have the form "garden/leaf"')
+    const [collection = '', iconName = '', ...more] = name.split('/')
+    if (more.length > 0 || !PART.test(iconName))
+      throw errors.ICON_INVALID(name, 'its name must have the form "garden/leaf"')
     if (!this.#collections.has(collection)) throw errors.ICON_INVALID(name, 'register its collection first')
     if (!isPlainSvg(content))
       throw errors.ICON_INVALID(name, 'its content must be one <svg> element without scripts and external references')

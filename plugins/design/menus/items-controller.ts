@@ -36,8 +36,8 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 
 /** Changes of a menu item in a request. */
-interface GivenItem extends GivenPost {
-  leads?: StoredItem
+interface ItemChange extends GivenPost {
+  link?: StoredItem
 }
 
 /** Permissions on menu items: users who can edit posts can read them, users who can edit the theme can change them. */
@@ -52,8 +52,10 @@ class MenuItemPermissions extends PostPermissions {
   }
 
   override async list(request: RestRequest): Promise<true | RestError> {
-    const asked = request.get('menus')
-    const ids = Array.isArray(asked) ? asked.map(Number) : ((asked as { terms?: number[] } | undefined)?.terms ?? [])
+    const parameter = request.get('menus')
+    const ids = Array.isArray(parameter)
+      ? parameter.map(Number)
+      : ((parameter as { terms?: number[] } | undefined)?.terms ?? [])
     return (await this.#refuse(ids, request)) ?? super.list(request)
   }
 
@@ -96,19 +98,19 @@ class MenuItemInput extends PostInput {
   }
 
   /** @throws rest_title_required, rest_url_required, rest_cannot_publish */
-  override async changeOf(request: RestRequest, before: Post | null): Promise<GivenItem> {
+  override async changeOf(request: RestRequest, before: Post | null): Promise<ItemChange> {
     const { scope, user } = request
-    const kept = before === null ? null : await this.#menus.stored(before, scope)
-    const leads = leadsOf(request, kept)
-    const change: GivenItem = { leads }
+    const stored = before === null ? null : await this.#menus.stored(before, scope)
+    const link = linkOf(request, stored)
+    const change: ItemChange = { link }
     const title = await this.textOf(request, 'title')
     // Do not store a title that equals the title of the target, so that it follows changes of the target.
-    if (title !== undefined) change.title = title === (await this.#menus.titleOf(leads, user, scope)) ? '' : title
-    if (leads.type === 'custom') refuseIncomplete(change.title ?? before?.title ?? '', leads.url)
+    if (title !== undefined) change.title = title === (await this.#menus.titleOf(link, user, scope)) ? '' : title
+    if (link.type === 'custom') refuseIncomplete(change.title ?? before?.title ?? '', link.url)
     const plain = { attr_title: 'excerpt', description: 'content' } as const
     for (const [field, column] of Object.entries(plain) as [keyof typeof plain, 'excerpt' | 'content'][]) {
-      const given = request.get(field)
-      const text = typeof given === 'string' ? given : (given as { raw?: unknown } | null | undefined)?.raw
+      const value = request.get(field)
+      const text = typeof value === 'string' ? value : (value as { raw?: unknown } | null | undefined)?.raw
       if (typeof text === 'string')
         change[column] = sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
     }
@@ -125,18 +127,18 @@ class MenuItemInput extends PostInput {
 }
 
 /** Returns the target of an item; parameters missing in the request keep their stored values. */
-function leadsOf(request: RestRequest, kept: StoredItem | null): StoredItem {
-  const given = <T>(name: string, or: T): T => (request.get(name) as T | null | undefined) ?? or
-  const type = given('type', kept?.type ?? 'custom')
+function linkOf(request: RestRequest, stored: StoredItem | null): StoredItem {
+  const parameter = <T>(name: string, or: T): T => (request.get(name) as T | null | undefined) ?? or
+  const type = parameter('type', stored?.type ?? 'custom')
   return {
     type,
-    object: type === 'custom' ? 'custom' : given('object', kept?.object ?? ''),
-    object_id: given('object_id', kept?.object_id ?? 0),
-    parent: given('parent', kept?.parent ?? 0),
-    target: given('target', kept?.target ?? ''),
-    classes: given<readonly string[]>('classes', kept?.classes ?? []).map(classOf),
-    xfn: given<readonly string[]>('xfn', kept?.xfn ?? []).map(classOf),
-    url: given('url', kept?.url ?? ''),
+    object: type === 'custom' ? 'custom' : parameter('object', stored?.object ?? ''),
+    object_id: parameter('object_id', stored?.object_id ?? 0),
+    parent: parameter('parent', stored?.parent ?? 0),
+    target: parameter('target', stored?.target ?? ''),
+    classes: parameter<readonly string[]>('classes', stored?.classes ?? []).map(classOf),
+    xfn: parameter<readonly string[]>('xfn', stored?.xfn ?? []).map(classOf),
+    url: parameter('url', stored?.url ?? ''),
   }
 }
 
@@ -146,11 +148,11 @@ function classOf(text: string): string {
 
 /** @throws rest_title_required, rest_url_required */
 function refuseIncomplete(title: string, url: string): void {
-  const wrong = [
+  const missing = [
     ...(title === '' ? [errors.rest_title_required()] : []),
     ...(url === '' ? [errors.rest_url_required()] : []),
   ]
-  const [first, ...others] = wrong
+  const [first, ...others] = missing
   if (first === undefined) return
   first.additional.push(...others)
   throw first
@@ -161,7 +163,7 @@ export class MenuItemsController extends PostsController {
   override readonly permissions: MenuItemPermissions
   override readonly input: MenuItemInput
   protected override readonly reader: ResourceReader<PostQuery, ListedPost>
-  declare protected readonly writer: ResourceWriter<Post, GivenItem>
+  declare protected readonly writer: ResourceWriter<Post, ItemChange>
   readonly #menus: Menus
 
   /** @param context from `services.posts.context` */
@@ -183,24 +185,24 @@ export class MenuItemsController extends PostsController {
       },
     }
     this.writer = {
-      create: async ({ leads, ...post }, request) => {
+      create: async ({ link, ...post }, request) => {
         const item = await writer.create(post, request)
-        await this.#store(item, leads!, { terms: new Map(), ...post }, request)
+        await this.#store(item, link!, { terms: new Map(), ...post }, request)
         return item
       },
-      update: async (before, { leads, ...post }, request) => {
+      update: async (before, { link, ...post }, request) => {
         const item = await writer.update(before, post, request)
-        await this.#store(item, leads!, post, request)
+        await this.#store(item, link!, post, request)
         return item
       },
       delete: (item, request) => writer.delete(item, request),
     }
   }
 
-  async #store({ id }: Post, leads: StoredItem, { terms }: GivenPost, { scope }: RestRequest): Promise<void> {
+  async #store({ id }: Post, link: StoredItem, { terms }: GivenPost, { scope }: RestRequest): Promise<void> {
     const { meta } = this.plugin.services
-    const own = leads.type === 'custom' ? { ...leads, object_id: id } : leads
-    await meta.writeAll('post', id, metaOfItem(own), scope)
+    const stored = link.type === 'custom' ? { ...link, object_id: id } : link
+    await meta.writeAll('post', id, metaOfItem(stored), scope)
     const inMenu = (terms?.get(MENU_TAXONOMY) ?? []).length > 0
     if (terms !== undefined) await meta.write('post', id, ORPHANED_KEY, inMenu ? [] : [secondsNow()], scope)
   }

@@ -61,9 +61,9 @@ class MenuPermissions extends TermPermissions {
 /** Converts request parameters to changes of a menu. The slug follows the name, and a missing description clears it. */
 class MenuInput extends TermInput {
   override changeOf(request: RestRequest, before: Term | null = null): MenuChange {
-    const given = super.changeOf(request) as TermChange
-    const name = given.name ?? before?.name
-    const change: MenuChange = { ...given, description: given.description ?? '' }
+    const input = super.changeOf(request) as TermChange
+    const name = input.name ?? before?.name
+    const change: MenuChange = { ...input, description: input.description ?? '' }
     delete change.slug
     if (before !== null && name !== before.name) change.slug = ''
     const [locations, autoAdd] = [request.get('locations'), request.get('auto_add')]
@@ -88,12 +88,12 @@ export class MenusController extends TermsController {
     this.input = new MenuInput(context, context.services.taxonomies.get(name)!)
     const { terms } = context.services
     this.writer = {
-      create: async ({ locations, auto_add: autoAdd, ...given }) => {
-        const menu = await asMenu(() => terms.create({ ...given, name: given.name ?? '', taxonomy: name }))
+      create: async ({ locations, auto_add: autoAdd, ...fields }) => {
+        const menu = await asMenu(() => terms.create({ ...fields, name: fields.name ?? '', taxonomy: name }))
         return this.#place(menu, { locations, auto_add: autoAdd })
       },
-      update: async ({ id }, { locations, auto_add: autoAdd, ...given }) =>
-        this.#place(await terms.update(id, given), { locations, auto_add: autoAdd }),
+      update: async ({ id }, { locations, auto_add: autoAdd, ...fields }) =>
+        this.#place(await terms.update(id, fields), { locations, auto_add: autoAdd }),
       delete: ({ id }) => terms.delete(id),
     }
   }
@@ -155,8 +155,8 @@ export class MenusController extends TermsController {
 
   async #locationsFault(value: unknown): Promise<true | RestError> {
     if (!Array.isArray(value)) return errors.rest_invalid_menu_location(nameIn(value))
-    const known = new Set<unknown>((await this.#menus.locations()).map(({ name }) => name))
-    const unknown = value.map(nameIn).find((name) => !known.has(name))
+    const names = new Set<unknown>((await this.#menus.locations()).map(({ name }) => name))
+    const unknown = value.map(nameIn).find((name) => !names.has(name))
     return unknown === undefined ? true : errors.rest_invalid_menu_location(unknown)
   }
 }
@@ -165,9 +165,9 @@ export class MenusController extends TermsController {
 const nameIn = (value: unknown) => (typeof value === 'string' ? value : shown(value))
 
 /** Creates a menu, and reports an existing term as an existing menu. */
-async function asMenu(make: () => Promise<Term>): Promise<Term> {
+async function asMenu(create: () => Promise<Term>): Promise<Term> {
   try {
-    return await make()
+    return await create()
   } catch (error) {
     if (!(error instanceof RestError) || error.code !== 'term_exists') throw error
     const { term_id: id } = error.data as { term_id?: unknown }

@@ -43,10 +43,10 @@ export const MAIN_LOCATION = 'primary'
 const MENU_TAG = new RegExp(`^(?:unpublished:)?posts:${MENU_TAXONOMY}=(\\d+)$`)
 
 /** Maximum items of a menu. */
-const MOST_ITEMS = 1000
+const MAX_MENU_ITEMS = 1000
 
 /** Target of an item, as visible to one user. */
-interface Shown {
+interface Target {
   readonly title: string
   readonly url: string
   readonly type_label: string
@@ -197,8 +197,8 @@ export class Menus {
         { type: ITEM_POST_TYPE, status: 'publish', title: '', menu_order: last + 1, terms: inMenu },
         write,
       )
-      const leads = { type: 'post_type', object: page.type, object_id: page.id, parent: 0 } as const
-      await meta.writeAll('post', item.id, metaOfItem({ ...leads, target: '', classes: [''], xfn: [], url: '' }), scope)
+      const link = { type: 'post_type', object: page.type, object_id: page.id, parent: 0 } as const
+      await meta.writeAll('post', item.id, metaOfItem({ ...link, target: '', classes: [''], xfn: [], url: '' }), scope)
     }
   }
 
@@ -218,9 +218,15 @@ export class Menus {
       changes.map((change, at) => {
         const now = (loaded[at]?.get(MENU_TAXONOMY) ?? []).map(({ id }) => id)
         const named = change.tags.flatMap((tag) => MENU_TAG.exec(tag)?.[1] ?? []).map(Number)
-        const left = named.filter((id) => !now.includes(id))
+        const previousMenus = named.filter((id) => !now.includes(id))
         // An item that was not moved was in the same menus before.
-        return [change, { before: left.length > 0 ? left : now, after: change.after === null ? left : now }]
+        return [
+          change,
+          {
+            before: previousMenus.length > 0 ? previousMenus : now,
+            after: change.after === null ? previousMenus : now,
+          },
+        ]
       }),
     )
   }
@@ -271,7 +277,7 @@ export class Menus {
         terms: [{ taxonomy: MENU_TAXONOMY, terms: [menu], operator: 'in' }],
         orderby: 'menu_order',
         order: 'asc',
-        limit: MOST_ITEMS,
+        limit: MAX_MENU_ITEMS,
         readScope: null,
       },
       scope,
@@ -291,16 +297,16 @@ export class Menus {
   }
 
   /** Returns the target of an item; null if it is missing or not readable for the user. */
-  async #shownOf(item: StoredItem, user: CurrentUser, scope: RequestCache): Promise<Shown | null> {
+  async #shownOf(item: StoredItem, user: CurrentUser, scope: RequestCache): Promise<Target | null> {
     const { contentTypes, permalinks, posts, taxonomies, terms } = this.#plugin.services
     const { type, object, object_id: id } = item
     const type_label = this.#labelOf(item)
     if (type === 'custom') return { title: '', url: item.url, type_label }
     if (type === 'post_type_archive') {
-      const of = contentTypes.get(object)
-      if (of === undefined || !of.has_archive) return null
-      const title = of.labels['archives'] ?? of.labels['name'] ?? object
-      return { title, url: await permalinks.typeArchive(of, scope), type_label }
+      const contentType = contentTypes.get(object)
+      if (contentType === undefined || !contentType.has_archive) return null
+      const title = contentType.labels['archives'] ?? contentType.labels['name'] ?? object
+      return { title, url: await permalinks.typeArchive(contentType, scope), type_label }
     }
     if (type === 'taxonomy') {
       const taxonomy = taxonomies.get(object)
@@ -318,8 +324,8 @@ export class Menus {
     const { contentTypes, taxonomies } = this.#plugin.services
     if (type === 'custom') return 'Custom Link'
     if (type === 'post_type_archive') return 'Post Type Archive'
-    const of = type === 'taxonomy' ? taxonomies.get(object) : contentTypes.get(object)
-    return of?.labels['singular_name'] ?? object
+    const definition = type === 'taxonomy' ? taxonomies.get(object) : contentTypes.get(object)
+    return definition?.labels['singular_name'] ?? object
   }
 
   #withMeta(key: string, value: string) {

@@ -73,11 +73,11 @@ export function createNavigation(plugin: PluginContext): Navigation {
       return (await classicMenu()) ?? pages
     },
     async fallback({ create }) {
-      const there = await newest()
-      if (there !== null || !create) return there
+      const current = await newest()
+      if (current !== null || !create) return current
       return services.store.inTurn(async () => {
-        const made = await newest()
-        if (made !== null) return made
+        const created = await newest()
+        if (created !== null) return created
         const texts = (await classicMenu()) ?? pages
         const write = { user: VISITOR, scope: new RequestCache() }
         const { id } = await services.posts.create({ type, status: 'publish', slug: 'navigation', ...texts }, write)

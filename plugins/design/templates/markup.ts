@@ -7,8 +7,8 @@ const PART = ':template-part (?:(\\{[^]{0,2000}?\\}) )?/-->'
  */
 export function withTheme(markup: string, theme: string, mark: string): string {
   return markup.replace(new RegExp(`<!-- ${mark}${PART}`, 'g'), (block, attributes: string | undefined) => {
-    const own = attributes === undefined ? {} : parsed(attributes)
-    if (own === null || 'theme' in own) return block
+    const existing = attributes === undefined ? {} : parsed(attributes)
+    if (existing === null || 'theme' in existing) return block
     const all = [(attributes ?? '{}').trim().slice(1, -1).trim(), `"theme":"${theme}"`].filter(Boolean).join(',')
     return `<!-- ${mark}:template-part {${all}} /-->`
   })
@@ -17,9 +17,9 @@ export function withTheme(markup: string, theme: string, mark: string): string {
 /** Removes the attribute `theme` from template parts of this theme, for use in its files. */
 export function withoutTheme(markup: string, theme: string, mark: string): string {
   return markup.replace(new RegExp(`<!-- ${mark}${PART}`, 'g'), (block, attributes: string | undefined) => {
-    const own = attributes === undefined ? null : (parsed(attributes) as Record<string, unknown> | null)
-    if (own?.['theme'] !== theme) return block
-    const { theme: _, ...others } = own
+    const existing = attributes === undefined ? null : (parsed(attributes) as Record<string, unknown> | null)
+    if (existing?.['theme'] !== theme) return block
+    const { theme: _, ...others } = existing
     const rest = Object.keys(others).length === 0 ? '' : `${JSON.stringify(others).replaceAll('--', '\\u002d\\u002d')} `
     return `<!-- ${mark}:template-part ${rest}/-->`
   })

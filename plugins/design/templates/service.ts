@@ -140,7 +140,7 @@ export class Templates {
         statuses: ['publish'],
         terms: [{ taxonomy, terms: [term.id], operator: 'in' }],
         readScope: null,
-        limit: MOST_STORED,
+        limit: MAX_STORED_TEMPLATES,
       },
       scope,
     )
@@ -186,16 +186,16 @@ export class Templates {
    * Stores a new template of the active theme. If the slug is taken by another stored template, a number is appended.
    * @throws rest_template_insert_error
    */
-  async create(given: TemplateChange & { slug: string }, kind: TemplateKind, write: PostWrite): Promise<Template> {
-    const slug = this.#plugin.services.permalinks.slugify(given.slug)
+  async create(input: TemplateChange & { slug: string }, kind: TemplateKind, write: PostWrite): Promise<Template> {
+    const slug = this.#plugin.services.permalinks.slugify(input.slug)
     if (slug === '') throw errors.rest_template_insert_error()
     return this.#inTurn(write, async () => {
       const stored = (await this.all(kind, write.scope)).filter(({ post }) => post !== null)
       const free = await firstFreeSlug(slug, async (slugs) => {
-        const wanted = new Set(slugs)
-        return new Set(stored.flatMap((one) => (wanted.has(one.slug) ? [one.slug] : [])))
+        const candidates = new Set(slugs)
+        return new Set(stored.flatMap((one) => (candidates.has(one.slug) ? [one.slug] : [])))
       })
-      return this.#insert({ ...given, slug: free }, kind, null, write)
+      return this.#insert({ ...input, slug: free }, kind, null, write)
     })
   }
 
@@ -276,36 +276,36 @@ export class Templates {
       return (await terms.create({ taxonomy, name: slug, slug })).id
     } catch (cause) {
       // Another request may have created it in the meantime.
-      const there = await find()
-      if (there === undefined) throw cause
-      return there
+      const existing = await find()
+      if (existing === undefined) throw cause
+      return existing
     }
   }
 }
 
 /** Maximum stored templates of one kind that are read for a theme. */
-const MOST_STORED = 1_000
+const MAX_STORED_TEMPLATES = 1_000
 
 const STANDARD = new Map(TEMPLATE_TYPES.map((type) => [type.slug, type]))
 const isStandard = (slug: string) => STANDARD.has(slug)
 
 function ofFile(file: ThemeTemplate, { stylesheet }: Theme, kind: TemplateKind, mark: string): Template {
   const { slug } = file
-  const known = kind === 'template' ? STANDARD.get(slug) : undefined
+  const standard = kind === 'template' ? STANDARD.get(slug) : undefined
   return {
     id: `${stylesheet}//${slug}`,
     slug,
     theme: stylesheet,
     kind,
     content: withTheme(file.content, stylesheet, mark),
-    title: file.title ?? known?.title ?? slug,
-    description: file.description ?? known?.description ?? '',
+    title: file.title ?? standard?.title ?? slug,
+    description: file.description ?? standard?.description ?? '',
     status: 'publish',
     source: 'theme',
     origin: null,
     post: null,
     hasThemeFile: true,
-    isCustom: known === undefined,
+    isCustom: standard === undefined,
     ...(file.postTypes && { postTypes: file.postTypes }),
     area: file.area ?? NO_AREA,
   }

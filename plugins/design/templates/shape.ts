@@ -13,7 +13,7 @@ export async function templateData(
   const { post, content, title } = template
   const zone = await services.options.get<TimeZone>('timezone', 'UTC')
   const dates = post === null ? null : shownDates(post, zone)
-  const by = selection.has('author_text') ? await authorText(services, template, scope) : ''
+  const authorName = selection.has('author_text') ? await authorText(services, template, scope) : ''
   return selection.read({
     id: () => template.id,
     theme: () => template.theme,
@@ -37,7 +37,7 @@ export async function templateData(
     area: () => template.area,
     modified: () => dates?.modified ?? null,
     date: () => dates?.date ?? null,
-    author_text: () => by,
+    author_text: () => authorName,
     original_source: () => originalSource(template),
   })
 }

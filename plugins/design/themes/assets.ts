@@ -7,7 +7,7 @@ const SERVED = /^[a-z0-9][a-z0-9_-]*\/.*\.(?:css|svg|png|jpe?g|gif|webp|avif|ico
 
 /** Serves the theme files that pages load. */
 export function serveThemeFiles({ hooks, branding }: PluginContext, library: ThemeLibrary, maxAge: number): void {
-  const nobodyWrites = { pending: async () => [] }
+  const noPendingWrites = { pending: async () => [] }
   hooks.site_request.tapPromise('themes', async (page, request) => {
     const base = `${branding.themesPath}/`
     if (page !== null || !request.path.startsWith(base)) return page
@@ -15,7 +15,7 @@ export function serveThemeFiles({ hooks, branding }: PluginContext, library: The
     if (!SERVED.test(file)) return null
     const [theme = '', ...rest] = file.split('/')
     for (const folder of library.folders(theme)) {
-      const found = await new FileServer(folder, maxAge, nobodyWrites).respond(rest.join('/'), request)
+      const found = await new FileServer(folder, maxAge, noPendingWrites).respond(rest.join('/'), request)
       if (found !== null) return found
     }
     return null

@@ -17,9 +17,9 @@ const THEME_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i
 /** Names of files that are read. */
 const FILE_NAME = /^[a-z0-9_%-][a-z0-9_.%-]{0,190}\.(html|json|php)$/i
 /** Maximum bytes of a file, number of files in a folder, and total bytes of a theme. */
-const MOST_BYTES = 1_000_000
-const MOST_FILES = 500
-const MOST_IN_ALL = 20_000_000
+const MAX_FILE_BYTES = 1_000_000
+const MAX_FILES_PER_FOLDER = 500
+const MAX_THEME_BYTES = 20_000_000
 const FOLDERS = { templates: ['html'], parts: ['html'], patterns: ['html', 'php'], styles: ['json'] } as const
 
 /** Whether a name is a valid theme name. */
@@ -46,7 +46,7 @@ export async function folderState(folder: string): Promise<FolderState | null> {
       const [, ending] = FILE_NAME.exec(name) ?? []
       return ending !== undefined && (endings as readonly string[]).includes(ending.toLowerCase())
     })
-    files.push(...read.slice(0, MOST_FILES).map((name) => `${below}/${name}`))
+    files.push(...read.slice(0, MAX_FILES_PER_FOLDER).map((name) => `${below}/${name}`))
   }
   const marks = await Promise.all(
     files.map(async (file) => {
@@ -74,16 +74,16 @@ const isScreenshot = (name: string) => /^screenshot\.(?:png|jpe?g|webp|avif|gif)
 /**
  * Reads a theme. Files with errors are reported and omitted.
  * @param url URL of the folder; markup refers to files as `file:./pictures/leaf.png`
- * @param tell called with the relative path of a file and its error
+ * @param report called with the relative path of a file and its error
  */
 export async function readFolder(
   folder: string,
   { files }: FolderState,
   url: string,
-  tell: (file: string, why: string) => void,
+  report: (file: string, why: string) => void,
 ): Promise<ThemeFiles> {
-  const texts = await readTexts(folder, files, url, tell)
-  const json = parseJson('theme.json', texts.get('theme.json') ?? '{"version":3}', tell) ?? { version: 3 }
+  const texts = await readTexts(folder, files, url, report)
+  const json = parseJson('theme.json', texts.get('theme.json') ?? '{"version":3}', report) ?? { version: 3 }
   const { header, rest } = splitStylesheet(texts.get('style.css') ?? '')
   const inside = (below: string) =>
     [...texts]
@@ -94,7 +94,7 @@ export async function readFolder(
   return {
     json,
     variations: inside('styles').flatMap(({ file, text, slug }) => {
-      const read = parseJson(file, text, tell)
+      const read = parseJson(file, text, report)
       return read === null ? [] : [{ ...read, title: textOr(read.title, slug) } satisfies ThemeVariation]
     }),
     templates: bySlug(
@@ -113,7 +113,7 @@ export async function readFolder(
         return { slug, content, area, ...(about !== undefined && { title: textOr(about.title, slug) }) }
       }),
     ),
-    patterns: inside('patterns').flatMap(({ file, text }) => patternOf(file, text, tell) ?? []),
+    patterns: inside('patterns').flatMap(({ file, text }) => patternOf(file, text, report) ?? []),
     css: rest,
     header,
     screenshot: files.find(isScreenshot) ?? '',
@@ -124,19 +124,19 @@ async function readTexts(
   folder: string,
   files: readonly string[],
   url: string,
-  tell: (file: string, why: string) => void,
+  report: (file: string, why: string) => void,
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
-  let left = MOST_IN_ALL
+  let remainingBytes = MAX_THEME_BYTES
   for (const file of files) {
     if (isScreenshot(file)) continue
     try {
       const { size } = await lstat(path.join(folder, file))
-      left -= size
-      if (size > MOST_BYTES || left < 0) tell(file, 'it is too large, or the theme is')
+      remainingBytes -= size
+      if (size > MAX_FILE_BYTES || remainingBytes < 0) report(file, 'it is too large, or the theme is')
       else texts.set(file, linked(await readFile(path.join(folder, file), 'utf8'), file, url))
     } catch (cause) {
-      tell(file, messageOf(cause))
+      report(file, messageOf(cause))
     }
   }
   return texts
@@ -149,19 +149,19 @@ function linked(text: string, file: string, url: string): string {
   return /\.(?:html|php)$/i.test(file) ? text.replace(/(?<=["'(])file:\.\//g, `${url}/`) : text
 }
 
-function parseJson(file: string, text: string, tell: (file: string, why: string) => void): ThemeJson | null {
+function parseJson(file: string, text: string, report: (file: string, why: string) => void): ThemeJson | null {
   try {
     // Drop `__proto__` keys, which could change the prototype of objects the data is copied to.
     const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''), (key, value: unknown) =>
       key === '__proto__' ? undefined : value,
     )
-    if (!isObject(json)) tell(file, 'it must contain a JSON object')
+    if (!isObject(json)) report(file, 'it must contain a JSON object')
     else {
       const { settings, styles, ...others } = json as ThemeJson
       return { ...others, ...(isObject(settings) && { settings }), ...(isObject(styles) && { styles }) }
     }
   } catch (cause) {
-    tell(file, messageOf(cause))
+    report(file, messageOf(cause))
   }
   return null
 }
@@ -176,16 +176,16 @@ function declared<T extends { name: string }>(list: unknown): Map<string, T> {
   )
 }
 
-function patternOf(file: string, text: string, tell: (file: string, why: string) => void): ThemePattern | null {
+function patternOf(file: string, text: string, report: (file: string, why: string) => void): ThemePattern | null {
   const split = splitPattern(text)
   if (split === null) {
-    tell(file, 'it has no header, or contains program code')
+    report(file, 'it has no header, or contains program code')
     return null
   }
   const { header, content } = split
   const { title, slug, description } = header
   if (title === undefined || slug === undefined) {
-    tell(file, 'its header has no Title or no Slug')
+    report(file, 'its header has no Title or no Slug')
     return null
   }
   const width = Number.parseInt(header['viewport width'] ?? '', 10)

@@ -14,12 +14,12 @@ const DEFAULT_FOLDER = fileURLToPath(new URL('default', import.meta.url))
 /** Maximum depth of theme inheritance: a theme and its parent. */
 const MAX_THEME_LEVELS = 2
 /** Maximum missing themes that are checked again. */
-const MOST_MISSING = 100
+const MAX_MISSING_THEMES = 100
 /** Tag of the list of all themes; not a valid theme name. */
 const ALL = 'theme:*'
 
 /** Contents of a theme folder, and the time they were last checked. */
-interface Kept {
+interface CachedTheme {
   readonly mark: string
   readonly files: ThemeFiles
   checked: number
@@ -31,10 +31,10 @@ export class ThemeLibrary {
   readonly #log: PluginContext['log']
   readonly #urlOf: (name: string) => string
   readonly #recheck: number
-  readonly #kept = new Map<string, Kept>()
+  readonly #cache = new Map<string, CachedTheme>()
   /** Time at which requested themes were last found missing, in Unix milliseconds. */
   readonly #missing = new LRUCache<string, number>({
-    max: MOST_MISSING,
+    max: MAX_MISSING_THEMES,
     // Evicted themes are no longer checked, so dependents must request them again.
     dispose: (_, name, reason) => {
       if (reason === 'evict') void withoutDependencies(() => this.onChange(name))
@@ -44,7 +44,7 @@ export class ThemeLibrary {
   #names: readonly string[] | null = null
   /** Called with the name of a theme whose files changed, or null if theme folders were added or removed. */
   onChange: (name: string | null) => Awaitable<void> = () => {}
-  readonly #reading = new Map<string, Promise<Kept | null>>()
+  readonly #reading = new Map<string, Promise<CachedTheme | null>>()
 
   /**
    * Creates a library.
@@ -62,8 +62,8 @@ export class ThemeLibrary {
   /** Returns possible folders of a theme, in order of priority. */
   folders(name: string): string[] {
     if (!isThemeName(name)) return []
-    const own = path.join(this.#folder, name)
-    return name === DEFAULT_THEME ? [own, DEFAULT_FOLDER] : [own]
+    const siteFolder = path.join(this.#folder, name)
+    return name === DEFAULT_THEME ? [siteFolder, DEFAULT_FOLDER] : [siteFolder]
   }
 
   /** Returns the folder of a theme; null if the theme does not exist. */
@@ -78,10 +78,10 @@ export class ThemeLibrary {
   async files(name: string): Promise<ThemeFiles | null> {
     dependsOn(`theme:${name}`)
     if (this.#recheck === 0) doNotKeep('theme files are checked on each request')
-    const kept = this.#kept.get(name)
-    if (kept !== undefined && Date.now() - kept.checked < this.#recheck) return kept.files
+    const cached = this.#cache.get(name)
+    if (cached !== undefined && Date.now() - cached.checked < this.#recheck) return cached.files
     if (Date.now() - (this.#missing.get(name) ?? 0) < this.#recheck) return null
-    const reading = this.#reading.get(name) ?? withoutDependencies(() => this.#read(name, kept))
+    const reading = this.#reading.get(name) ?? withoutDependencies(() => this.#read(name, cached))
     this.#reading.set(name, reading)
     try {
       return (await reading)?.files ?? null
@@ -90,15 +90,15 @@ export class ThemeLibrary {
     }
   }
 
-  async #read(name: string, kept: Kept | undefined): Promise<Kept | null> {
+  async #read(name: string, cached: CachedTheme | undefined): Promise<CachedTheme | null> {
     for (const folder of this.folders(name)) {
       const state = await folderState(folder)
       if (state === null) continue
       const url = this.#urlOf(name)
       const mark = `${folder}\n${url}\n${state.mark}`
-      if (kept?.mark === mark) {
-        kept.checked = Date.now()
-        return kept
+      if (cached?.mark === mark) {
+        cached.checked = Date.now()
+        return cached
       }
       const files = await readFolder(folder, state, url, (file, why) =>
         this.#log.error(
@@ -107,19 +107,19 @@ export class ThemeLibrary {
         ),
       )
       const read = { mark, files, checked: Date.now() }
-      this.#kept.set(name, read)
+      this.#cache.set(name, read)
       const wasMissing = this.#missing.delete(name)
-      if (kept !== undefined || wasMissing) await this.onChange(name)
+      if (cached !== undefined || wasMissing) await this.onChange(name)
       return read
     }
     this.#missing.set(name, Date.now())
-    if (this.#kept.delete(name)) await this.onChange(name)
+    if (this.#cache.delete(name)) await this.onChange(name)
     return null
   }
 
   /** Checks the files of all themes that were requested. */
   async refresh(): Promise<void> {
-    await Promise.all([...this.#kept.keys(), ...this.#missing.keys()].map((name) => this.files(name)))
+    await Promise.all([...this.#cache.keys(), ...this.#missing.keys()].map((name) => this.files(name)))
     if (this.#names !== null) await this.names()
   }
 
@@ -139,19 +139,19 @@ export class ThemeLibrary {
     const files = (await this.files(name)) ?? NO_FILES
     const parent = files.header['template']
     if (parent === undefined || parent === name || level >= MAX_THEME_LEVELS) return files
-    const above = await this.whole(parent, level + 1)
-    const own = new Set(files.patterns.map(({ slug }) => slug))
+    const parentFiles = await this.whole(parent, level + 1)
+    const slugs = new Set(files.patterns.map(({ slug }) => slug))
     return {
       ...files,
-      json: merged(above.json, files.json) as ThemeFiles['json'],
+      json: merged(parentFiles.json, files.json) as ThemeFiles['json'],
       variations: [
         ...files.variations,
-        ...above.variations.filter((one) => !files.variations.some(({ title }) => title === one.title)),
+        ...parentFiles.variations.filter((one) => !files.variations.some(({ title }) => title === one.title)),
       ],
-      templates: new Map([...above.templates, ...files.templates]),
-      parts: new Map([...above.parts, ...files.parts]),
-      patterns: [...files.patterns, ...above.patterns.filter(({ slug }) => !own.has(slug))],
-      css: [above.css, files.css].filter(Boolean).join('\n'),
+      templates: new Map([...parentFiles.templates, ...files.templates]),
+      parts: new Map([...parentFiles.parts, ...files.parts]),
+      patterns: [...files.patterns, ...parentFiles.patterns.filter(({ slug }) => !slugs.has(slug))],
+      css: [parentFiles.css, files.css].filter(Boolean).join('\n'),
     }
   }
 }

@@ -108,23 +108,23 @@ export class Themes {
     const { header, screenshot } = files
     const isBlockTheme = files.templates.has('index')
     const words = ownWords(files, this.#plugin.branding.word)
-    const of = (field: string) => header[field] ?? ''
+    const field = (field: string) => header[field] ?? ''
     return {
       stylesheet,
       template: option.template ?? header['template'] ?? stylesheet,
       name: option.name ?? header['theme name'] ?? stylesheet,
-      version: option.version ?? of('version'),
-      description: option.description ?? of('description'),
-      author: option.author ?? of('author'),
-      author_uri: option.author_uri ?? of('author uri'),
-      theme_uri: option.theme_uri ?? of('theme uri'),
+      version: option.version ?? field('version'),
+      description: option.description ?? field('description'),
+      author: option.author ?? field('author'),
+      author_uri: option.author_uri ?? field('author uri'),
+      theme_uri: option.theme_uri ?? field('theme uri'),
       textdomain: option.textdomain ?? header['text domain'] ?? stylesheet,
-      requires: option.requires ?? of('requires at least'),
-      requires_php: option.requires_php ?? of('requires php'),
+      requires: option.requires ?? field('requires at least'),
+      requires_php: option.requires_php ?? field('requires php'),
       screenshot: option.screenshot ?? (screenshot === '' ? '' : `${this.folderUrl(stylesheet)}/${screenshot}`),
       tags:
         option.tags ??
-        of('tags')
+        field('tags')
           .split(',')
           .map((tag) => tag.trim())
           .filter(Boolean),
@@ -148,13 +148,13 @@ interface OwnWords {
 const LOCATION = /^[\w-]{1,100}$/
 
 function ownWords({ json }: ThemeFiles, word: string): OwnWords {
-  const own = isObject(json[word]) ? json[word] : {}
-  const menus = isObject(own['menus']) ? Object.entries(own['menus']) : []
+  const declared = isObject(json[word]) ? json[word] : {}
+  const menus = isObject(declared['menus']) ? Object.entries(declared['menus']) : []
   return {
     menus: Object.fromEntries(
       menus.filter((entry): entry is [string, string] => LOCATION.test(entry[0]) && typeof entry[1] === 'string'),
     ),
-    supports: isObject(own['supports']) ? own['supports'] : {},
+    supports: isObject(declared['supports']) ? declared['supports'] : {},
   }
 }
 

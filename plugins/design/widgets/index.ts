@@ -15,7 +15,7 @@ const errors = defineErrors({
 })
 
 /** Each route has a list, which is always empty, and an item, which is never found. */
-const ROUTES: readonly (readonly [base: string, id: string, what: string, missing: ErrorMaker<[]>])[] = [
+const ROUTES: readonly (readonly [base: string, id: string, noun: string, missing: ErrorMaker<[]>])[] = [
   ['sidebars', '[\\w-]+', 'a sidebar', errors.rest_sidebar_not_found],
   ['widgets', '[\\w-]+', 'a widget', errors.rest_widget_not_found],
   ['widget-types', '[a-zA-Z0-9_-]+', 'a widget type', errors.rest_widget_type_invalid],
@@ -37,7 +37,7 @@ export default definePlugin({
       default: 'view',
     } as const
     hooks.rest_api_init.tap('widgets', (server) => {
-      for (const [base, id, what, missing] of ROUTES) {
+      for (const [base, id, noun, missing] of ROUTES) {
         const sidebar = { description: 'ID of the sidebar of the widgets.', type: 'string' } as const
         const args: Arguments = { context, ...(base === 'widgets' && { sidebar }) }
         const shared = { permission_callback: may, ...(base === 'widgets' && { allow_batch: true }) }
@@ -45,7 +45,7 @@ export default definePlugin({
         server.registerRoute(branding.namespace('v2'), `${base}/(?P<id>${id})`, {
           ...shared,
           callback: () => Promise.reject(missing()),
-          args: { id: { description: `ID of ${what}.`, type: 'string' }, context },
+          args: { id: { description: `ID of ${noun}.`, type: 'string' }, context },
         })
       }
     })

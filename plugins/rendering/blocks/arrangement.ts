@@ -21,10 +21,10 @@ interface Layout {
 /** The gap between blocks: whether the theme sets one, and the default size. */
 export interface BlockGap {
   readonly isOn: boolean
-  readonly usual: string
+  readonly defaultSize: string
 }
 
-export const NO_GAP: BlockGap = { isOn: false, usual: '0.5em' }
+export const NO_GAP: BlockGap = { isOn: false, defaultSize: '0.5em' }
 
 /** Matches content in which a block can need a style rule for its layout. */
 export const HAS_LAYOUT = /"layout":|:columns[\s/]/
@@ -92,8 +92,8 @@ export function classOf(name: string, mark: string): string {
 function withClasses(html: string, classes: readonly string[]): string {
   const [start, before = '', double, single = ''] = FIRST_CLASS.exec(html) ?? []
   if (start !== undefined) {
-    const there = (double ?? single).split(/\s+/).filter((one) => one !== '')
-    const all = [...there, ...classes.filter((one) => !there.includes(one))]
+    const existing = (double ?? single).split(/\s+/).filter((one) => one !== '')
+    const all = [...existing, ...classes.filter((one) => !existing.includes(one))]
     return `${before}"${all.join(' ')}"${html.slice(start.length)}`
   }
   const [tag] = FIRST_TAG.exec(html) ?? []
@@ -105,8 +105,8 @@ function layoutClasses(type: BlockType, attributes: Attributes, how: Arrangement
   const { mark } = how
   const support = type.supports['layout']
   if (support === undefined || support === false || support === null) return []
-  const usual = isObject(support) && isObject(support['default']) ? (support['default'] as Layout) : {}
-  const layout: Layout = isObject(attributes['layout']) ? attributes['layout'] : usual
+  const defaultLayout = isObject(support) && isObject(support['default']) ? (support['default'] as Layout) : {}
+  const layout: Layout = isObject(attributes['layout']) ? attributes['layout'] : defaultLayout
   const name = typeOf(layout)
   const { orientation, justifyContent, flexWrap } = layout
   return [
@@ -129,11 +129,18 @@ function containerClass(
   const { mark, gap } = how
   const spacing = objectOf(objectOf(attributes['style'])['spacing'])
   const support = objectOf(supports['spacing'])
-  const usual = objectOf(support['blockGap'])['__experimentalDefault'] ?? gap.usual
+  const defaultGap = objectOf(support['blockGap'])['__experimentalDefault'] ?? gap.defaultSize
   const skipped = support['__experimentalSkipSerialization'] === true
-  const told = [layout, gap.isOn, spacing['blockGap'] ?? null, skipped, usual, attributes['style'] ? spacing : null]
+  const dependencies = [
+    layout,
+    gap.isOn,
+    spacing['blockGap'] ?? null,
+    skipped,
+    defaultGap,
+    attributes['style'] ? spacing : null,
+  ]
   // Escape slashes as WordPress does: the class is a hash of this text and must match existing style sheets.
-  const text = JSON.stringify(told).replaceAll('/', '\\/')
+  const text = JSON.stringify(dependencies).replaceAll('/', '\\/')
   return `${mark}-container-${name.replace('/', '-')}-is-layout-${hashOf(text)}`
 }
 
@@ -141,9 +148,12 @@ const hashOf = memoize((text) => createHash('md5').update(text).digest('hex').sl
 
 /** Returns the block gap that the merged styles of the active theme set. */
 export function gapOf({ settings, styles }: { settings?: unknown; styles?: unknown }): BlockGap {
-  const usual = objectOf(objectOf(styles)['spacing'])['blockGap']
+  const size = objectOf(objectOf(styles)['spacing'])['blockGap']
   const isOn = objectOf(objectOf(settings)['spacing'])['blockGap']
-  return { isOn: isOn !== undefined && isOn !== null, usual: typeof usual === 'string' ? usual : NO_GAP.usual }
+  return {
+    isOn: isOn !== undefined && isOn !== null,
+    defaultSize: typeof size === 'string' ? size : NO_GAP.defaultSize,
+  }
 }
 
 function objectOf(value: unknown): Attributes {

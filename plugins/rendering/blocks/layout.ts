@@ -45,7 +45,7 @@ export interface Counter {
  * images of galleries.
  * @param mark prefix of some class names
  */
-export function laidOut(blocks: readonly Block[], mark: string, counter: Counter): Block[] {
+export function withLegacyLayout(blocks: readonly Block[], mark: string, counter: Counter): Block[] {
   return blocks.map((block) => {
     const layout = LAYOUTS.get(block.name)
     const nested = block.inner.some((part) => typeof part !== 'string')
@@ -60,7 +60,7 @@ export function laidOut(blocks: readonly Block[], mark: string, counter: Counter
 function innerOf(block: Block, mark: string, counter: Counter): (string | Block)[] {
   return block.inner.map((part) => {
     if (typeof part === 'string') return part
-    const inside = laidOut([part], mark, counter)[0]!
+    const inside = withLegacyLayout([part], mark, counter)[0]!
     return block.name === 'core/gallery' && part.name === 'core/image' ? imageWithId(inside) : inside
   })
 }
@@ -68,13 +68,13 @@ function innerOf(block: Block, mark: string, counter: Counter): (string | Block)
 function arranged(
   { name, attributes }: Block,
   inner: readonly (string | Block)[],
-  usual: Layout,
+  defaultLayout: Layout,
   mark: string,
   counter: Counter,
 ): (string | Block)[] {
-  const given = attributes['layout']
-  const chosen = typeof given === 'object' && given !== null ? (given as Layout) : {}
-  const layout = given === undefined ? usual : chosen
+  const attribute = attributes['layout']
+  const chosen = typeof attribute === 'object' && attribute !== null ? (attribute as Layout) : {}
+  const layout = attribute === undefined ? defaultLayout : chosen
   const type = typeOf(layout)
   const classes: string[] = []
   if (chosen.orientation === 'vertical' || chosen.orientation === 'horizontal') classes.push(`is-${chosen.orientation}`)
@@ -130,14 +130,14 @@ function containedImage(block: Block, mark: string): Block {
   if (typeof html !== 'string' || block.inner.length > 1) return block
   const [begin, space = '', names = ''] = FIGURE.exec(html) ?? []
   if (begin === undefined) return block
-  const { className: own } = block.attributes
-  const outer = [`${mark}-block-image`, ...namesOf(typeof own === 'string' ? own : '')]
-  const there = namesOf(names)
-  if (there[0] !== outer[0] || !IMAGE_ALIGNED.some((name) => there.includes(name))) return block
-  const kept = there.filter((name) => !outer.includes(name))
-  const around = outer.filter((name) => there.includes(name))
-  const figure = `<figure class="${kept.join(' ')}"${html.slice(begin.length).trimEnd()}`
-  return { ...block, inner: [`<div class="${around.join(' ')}">${space}${figure}</div>`] }
+  const { className } = block.attributes
+  const outer = [`${mark}-block-image`, ...namesOf(typeof className === 'string' ? className : '')]
+  const existing = namesOf(names)
+  if (existing[0] !== outer[0] || !IMAGE_ALIGNED.some((name) => existing.includes(name))) return block
+  const innerClasses = existing.filter((name) => !outer.includes(name))
+  const outerClasses = outer.filter((name) => existing.includes(name))
+  const figure = `<figure class="${innerClasses.join(' ')}"${html.slice(begin.length).trimEnd()}`
+  return { ...block, inner: [`<div class="${outerClasses.join(' ')}">${space}${figure}</div>`] }
 }
 
 function namesOf(text: string): string[] {

@@ -30,7 +30,7 @@ export interface RenderContext {
   /** Resolves block bindings; null if no binder is registered. */
   readonly binder: BlockBinder | null
   /** Keys of the contents around the block: none of them is included again. */
-  readonly around: ReadonlySet<number | string>
+  readonly ancestors: ReadonlySet<number | string>
   /**
    * Remaining limits for this content: number of included contents and their characters, number of blocks with
    * renderers, characters of HTML they produce, and the deadline (a `performance.now()` time).
@@ -41,7 +41,7 @@ export interface RenderContext {
 }
 
 /** Maximum nesting depth of included contents. */
-const MAX_AROUND = 20
+const MAX_INCLUSION_DEPTH = 20
 
 type Context = Readonly<Record<string, unknown>>
 const NOTHING: Context = {}
@@ -76,11 +76,11 @@ export async function renderOfType(
   provided: Context = NOTHING,
 ): Promise<string> {
   const attributes = preparedAttributes(type, block.attributes)
-  const own = Object.entries(type.provides_context)
+  const provides = Object.entries(type.provides_context)
   const inside =
-    own.length === 0
+    provides.length === 0
       ? provided
-      : { ...provided, ...Object.fromEntries(own.map(([name, attribute]) => [name, attributes[attribute]])) }
+      : { ...provided, ...Object.fromEntries(provides.map(([name, attribute]) => [name, attributes[attribute]])) }
   if (type.render !== null) return rendered(type, block, attributes, rendering, provided, inside)
   const content = await renderParts(block.inner, rendering, inside)
   if (isBound(block) && rendering.binder !== null) {
@@ -119,11 +119,11 @@ async function rendered(
     isBound(block) && binder !== null
       ? new Instance(type, block, { ...attributes, ...(await binder(instance, place)).values }, rendering, provided)
       : instance
-  const made = type.render!(bound, place)
+  const result = type.render!(bound, place)
   // Charge synchronous results immediately: many blocks can be in flight.
-  if (typeof made === 'string') budget.html -= made.length
-  const html = rendering.arrange(await made, type, attributes)
-  if (typeof made !== 'string') budget.html -= html.length
+  if (typeof result === 'string') budget.html -= result.length
+  const html = rendering.arrange(await result, type, attributes)
+  if (typeof result !== 'string') budget.html -= html.length
   return finish(html)
 }
 
@@ -188,7 +188,7 @@ function placeOf(nested: RenderContext, inside: Context): BlockRendering {
   return {
     post,
     scope,
-    renderInner: async (of, context) => inner(of.inner, context),
+    renderInner: async (block, context) => inner(block.inner, context),
     render: async (one, context) => inner([one], context),
     spend: (blocks) => {
       budget.blocks -= blocks
@@ -205,8 +205,8 @@ async function included(
   rendering: RenderContext,
   provided: Context,
 ): Promise<string> {
-  const { around, budget, response } = rendering
-  if (around.has(key) || around.size > MAX_AROUND || budget.included <= 0) return ''
+  const { ancestors, budget, response } = rendering
+  if (ancestors.has(key) || ancestors.size > MAX_INCLUSION_DEPTH || budget.included <= 0) return ''
   if (content.length > budget.characters) return ''
   if (content.length > response.characters) {
     doNotKeepPart('the response has reached its limit of included content')
@@ -215,7 +215,7 @@ async function included(
   budget.included -= 1
   budget.characters -= content.length
   response.characters -= content.length
-  return renderParts(rendering.parse(content), { ...rendering, around: new Set([...around, key]) }, provided)
+  return renderParts(rendering.parse(content), { ...rendering, ancestors: new Set([...ancestors, key]) }, provided)
 }
 
 /** Returns the HTML unchanged. */

@@ -1,6 +1,6 @@
 import { OwnedList, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
-import { laidOut } from './layout.ts'
+import { withLegacyLayout } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
 import { arrangedHtml, gapOf, HAS_LAYOUT, NO_GAP, withArrangement, type BlockGap } from './arrangement.ts'
 import { renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
@@ -96,7 +96,7 @@ export class Blocks extends BlockTypes {
     const { branding, since } = this.#plugin
     if (since('6.5')) return (content) => withArrangement(this.parse(content), this, { mark: branding.blockMark, gap })
     const counter = { last: 0 }
-    return (content) => laidOut(this.parse(content), branding.blockMark, counter)
+    return (content) => withLegacyLayout(this.parse(content), branding.blockMark, counter)
   }
 
   #contextOf(
@@ -123,7 +123,7 @@ export class Blocks extends BlockTypes {
         : unchanged,
       mark,
       binder: [...this.#binders].at(-1) ?? null,
-      around: new Set(post === null ? [] : [post.id]),
+      ancestors: new Set(post === null ? [] : [post.id]),
       budget: {
         included: MAX_INCLUDED,
         characters: MAX_INCLUDED_CHARACTERS,

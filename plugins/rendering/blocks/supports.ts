@@ -162,7 +162,7 @@ export function styleOf(block: BlockInstance, part: StylePart): string {
 /** Returns the border classes of a block, for renderers that apply the border to an inner element. */
 export function borderClasses({ attributes, type }: BlockInstance): string[] {
   const color = has(type.supports, 'border', 'color') ? slugOf(attributes['borderColor']) : ''
-  const own = at(objectOf(attributes['style']), 'border.color')
+  const own = valueAt(objectOf(attributes['style']), 'border.color')
   const hasOwn = typeof own === 'string' && own !== '' && has(type.supports, 'border', 'color')
   if (color === '') return hasOwn ? ['has-border-color'] : []
   return ['has-border-color', `has-${color}-border-color`]
@@ -183,7 +183,7 @@ function blockClasses(block: BlockInstance): string[] {
   if (supports['customClassName'] !== false) classes.push(textOf(attributes['className']))
   if (supports['className'] !== false) classes.push(kindClass(block))
   for (const [path, part, support, mark] of attributes['style'] === undefined ? [] : OWN) {
-    const value = at(style, path)
+    const value = valueAt(style, path)
     if (typeof value === 'string' && value !== '' && isShown(supports, part, support)) classes.push(mark)
   }
   for (const [name, part, support, preset, mark] of PRESETS) {
@@ -191,7 +191,7 @@ function blockClasses(block: BlockInstance): string[] {
     if (slug === '' || !isShown(supports, part, support)) continue
     classes.push(mark, `has-${slug}-${preset}`)
   }
-  const textAlign = at(style, 'typography.textAlign')
+  const textAlign = valueAt(style, 'typography.textAlign')
   if (isShown(supports, 'typography', 'textAlign') && isWord(textAlign)) classes.push(`has-text-align-${textAlign}`)
   return classes
 }
@@ -212,7 +212,7 @@ function declarationsOf({ attributes, type, mark }: BlockInstance, part: StylePa
   return PROPERTIES[part].flatMap(([support, properties]) => {
     if (!(shownOnly ? isShown(type.supports, part, support) : has(type.supports, part, support))) return []
     return properties.flatMap(([path, css]) => {
-      const value = at(style, path)
+      const value = valueAt(style, path)
       if (typeof value !== 'string' && typeof value !== 'number') return []
       const text =
         css === 'background-image' ? `url('${String(value).replace(/['\\\s]/g, encodeURIComponent)}')` : String(value)
@@ -259,7 +259,7 @@ function slugOf(value: unknown): string {
     .replace(/[^a-z\d_-]+/g, '-')
 }
 
-function at(values: Values, path: string): unknown {
+function valueAt(values: Values, path: string): unknown {
   let value: unknown = values
   for (const name of path.split('.')) value = Object.hasOwn(objectOf(value), name) ? objectOf(value)[name] : undefined
   return value

@@ -107,9 +107,9 @@ class Paragraphs {
 
   *#closeBlock(piece: HtmlPiece): Steps<void> {
     yield* this.#flush('')
-    const begun = this.#open.close(piece.name)
+    const wasOpen = this.#open.close(piece.name)
     // The paragraph was already closed when a block opened inside it.
-    if (!begun && piece.name === 'p') return
+    if (!wasOpen && piece.name === 'p') return
     if (this.#afterBlock) this.#newLine()
     this.#write(piece.text)
     this.#wroteBlock()
@@ -138,9 +138,9 @@ class Paragraphs {
     const parts = splitAtBlankLines(run)
     if (parts.length === 0) return
     const container = this.#open.innermost ?? ''
-    const begun = this.#later || container === '' ? '' : startSpace(run)
+    const leading = this.#later || container === '' ? '' : startSpace(run)
     const ended = next === '' ? endSpace(run) : ''
-    const apart = begun.includes('\n') && !isBreak(begun) ? '\n' : ''
+    const apart = leading.includes('\n') && !isBreak(leading) ? '\n' : ''
     const tail = ended.includes('\n') && !isBreak(ended) ? ended.slice(ended.indexOf('\n')) : ''
     const keepBreak = OF_LINES.has(container)
     const lines: string[] = []
@@ -155,10 +155,10 @@ class Paragraphs {
       this.#write(lines.join('</p>\n<p>'))
       return
     }
-    const alone = !this.#later && last === 0 && !isBreak(begun) && !isBreak(ended)
+    const alone = !this.#later && last === 0 && !isBreak(leading) && !isBreak(ended)
     const plain = OF_PHRASES.has(container) || (!OF_PARAGRAPHS.has(container) && alone)
     parts.forEach((part, index) => {
-      if (this.#later ? plain || this.#afterBlock || index > 0 : isBreak(begun)) this.#newLine()
+      if (this.#later ? plain || this.#afterBlock || index > 0 : isBreak(leading)) this.#newLine()
       this.#write(plain || isAround(part) ? lines[index]! : `<p>${lines[index]!}</p>`)
       this.#later = true
       this.#afterBlock = false

@@ -169,7 +169,11 @@ export default definePlugin({
       scope.getLater(post, () => applyFilter(hooks.the_content, post.content, post, scope))
 
     /** Generates an excerpt from the first words of the rendered content. */
-    async function made(post: RenderedPost, { words, more }: ExcerptCut, scope: RequestCache): Promise<string> {
+    async function generatedExcerpt(
+      post: RenderedPost,
+      { words, more }: ExcerptCut,
+      scope: RequestCache,
+    ): Promise<string> {
       const teaser = await applyFilter(hooks.excerpt_content, teaserOf(post.content))
       const beginning = await inSlices(atLeastWords(teaser, RENDERED_WORDS_FACTOR * words))
       const isWhole = beginning === post.content
@@ -180,16 +184,16 @@ export default definePlugin({
 
     /** Returns the written or generated excerpt, before `the_excerpt`. */
     async function excerptOf(post: RenderedPost, cut: ExcerptCut, scope: RequestCache): Promise<string> {
-      const text = post.excerpt.trim() === '' ? await made(post, cut, scope) : post.excerpt
+      const text = post.excerpt.trim() === '' ? await generatedExcerpt(post, cut, scope) : post.excerpt
       return applyFilter(hooks.get_the_excerpt, text, post)
     }
 
     /** Returns a rendered text from the fragment cache, or renders it. */
-    function kept(form: string, post: RenderedPost, scope: RequestCache, make: () => Awaitable<string>) {
+    function cached(form: string, post: RenderedPost, scope: RequestCache, render: () => Awaitable<string>) {
       const { id, type, status, title, content, excerpt } = post
       return fragmentsOf(plugin.server).text(scope, form, id, [type, status, title, content, excerpt], () => {
         dependsOn(`post:${id}`)
-        return make()
+        return render()
       })
     }
 
@@ -203,9 +207,9 @@ export default definePlugin({
           post,
         )
       },
-      content: (post, scope = new RequestCache()) => kept('content', post, scope, () => rendered(post, scope)),
+      content: (post, scope = new RequestCache()) => cached('content', post, scope, () => rendered(post, scope)),
       excerpt: (post, scope = new RequestCache()) =>
-        kept('excerpt', post, scope, async () => {
+        cached('excerpt', post, scope, async () => {
           const cut = {
             words: applySyncFilter(hooks.excerpt_length, EXCERPT_WORDS),
             more: applySyncFilter(hooks.excerpt_more, EXCERPT_END),
@@ -213,7 +217,7 @@ export default definePlugin({
           return applyFilter(hooks.the_excerpt, await excerptOf(post, cut, scope), post)
         }),
       excerptText: (post, cut, scope = new RequestCache()) =>
-        kept(`excerpt of ${cut.words} words${cut.more}`, post, scope, async () => {
+        cached(`excerpt of ${cut.words} words${cut.more}`, post, scope, async () => {
           const found = await excerptOf(post, cut, scope)
           // A generated excerpt already has its final length and ending.
           return post.excerpt.trim() === '' ? found : inSlices(firstWords(found, cut.words, cut.more))

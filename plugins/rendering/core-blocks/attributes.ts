@@ -23,8 +23,8 @@ export function objectOf(attributes: Attributes, name: string): Attributes {
 
 /** Returns the valid IDs in a list, a number, or a comma-separated text. */
 export function idsOf(value: unknown): number[] {
-  const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value]
-  return given
+  const list = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value]
+  return list
     .map((one) => (typeof one === 'number' || typeof one === 'string' ? Number(one) : 0))
     .filter((id) => Number.isSafeInteger(id) && id > 0)
 }

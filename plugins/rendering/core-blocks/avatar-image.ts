@@ -17,12 +17,12 @@ export interface AvatarOf {
 /** Renders the avatar of a user or a comment author; `''` if the site does not show avatars. */
 export async function avatarImage(
   { email, alt, class: more = '', style = '' }: AvatarOf,
-  given: number,
+  pixels: number,
   { plugin }: Rendering,
 ): Promise<string> {
   const { avatars, options } = plugin.services
   if (!(await options.get<boolean>('show_avatars', true))) return ''
-  const size = Math.min(Math.max(Math.round(given), 1), MAX_AVATAR_PIXELS)
+  const size = Math.min(Math.max(Math.round(pixels), 1), MAX_AVATAR_PIXELS)
   const url = (pixels: number) => escapeHtml(avatars.url(email, pixels)).replaceAll('&amp;', '&#038;')
   const classes = `avatar avatar-${size} photo${more === '' ? '' : ` ${more}`}`
   const styled = style === '' ? '' : ` style='${escapeHtml(style)}'`

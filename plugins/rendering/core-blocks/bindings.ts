@@ -49,8 +49,8 @@ async function boundValues(block: CoreBlock, rendering: Rendering): Promise<Attr
   const bindings = objectOf(objectOf(block.attributes, 'metadata'), 'bindings')
   const values: Record<string, unknown> = {}
   for (const attribute of Object.keys(bindable)) {
-    const own = objectOf(bindings, attribute)
-    const binding = own['source'] === undefined ? objectOf(bindings, ALL) : own
+    const specific = objectOf(bindings, attribute)
+    const binding = specific['source'] === undefined ? objectOf(bindings, ALL) : specific
     const value = await valueFrom(binding, attribute, block, rendering)
     if (value !== undefined && value !== null) values[attribute] = value
   }
@@ -102,8 +102,8 @@ async function termValue(field: string, block: CoreBlock, rendering: Rendering):
   if (term === undefined) return undefined
   if (field === 'link') return rendering.plugin.services.permalinks.term(term, rendering.scope)
   const { id, name, slug, description, parent_id: parent, count } = term
-  const known: Attributes = { id, name, slug, description, parent, count }
-  return Object.hasOwn(known, field) ? known[field] : undefined
+  const fields: Attributes = { id, name, slug, description, parent, count }
+  return Object.hasOwn(fields, field) ? fields[field] : undefined
 }
 
 /** Returns the binder for core blocks: it resolves bound values and writes them into stored HTML. */
@@ -146,8 +146,8 @@ function withValue(html: string, { elements, attribute }: Place, value: string, 
 /** Sets an attribute of a tag, replacing an existing one. @param value already escaped */
 function withAttribute(tag: string, name: string, value: string): string {
   const written = `${name}="${value}"`
-  const own = new RegExp(`(\\s)${name}\\s*=\\s*(?:"[^"]*"|'[^']*'|[^\\s"'>]+)`, 'i')
-  return own.test(tag)
-    ? tag.replace(own, (_, space: string) => `${space}${written}`)
+  const existing = new RegExp(`(\\s)${name}\\s*=\\s*(?:"[^"]*"|'[^']*'|[^\\s"'>]+)`, 'i')
+  return existing.test(tag)
+    ? tag.replace(existing, (_, space: string) => `${space}${written}`)
     : tag.replace(/^<[a-z][a-z\d]*/i, (start) => `${start} ${written}`)
 }

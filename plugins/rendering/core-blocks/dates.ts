@@ -45,7 +45,7 @@ export function isoWithOffset(time: LocalTime): string {
 
 /** Values of the PHP date format letters. */
 const LETTERS: Readonly<Record<string, (time: LocalTime) => string | number>> = {
-  d: ({ clock }) => two(clock.getUTCDate()),
+  d: ({ clock }) => twoDigits(clock.getUTCDate()),
   j: ({ clock }) => clock.getUTCDate(),
   D: ({ clock }) => DAYS[clock.getUTCDay()]!.slice(0, 3),
   l: ({ clock }) => DAYS[clock.getUTCDay()]!,
@@ -54,21 +54,21 @@ const LETTERS: Readonly<Record<string, (time: LocalTime) => string | number>> = 
   S: ({ clock }) => ordinal(clock.getUTCDate()),
   F: ({ clock }) => MONTHS[clock.getUTCMonth()]!,
   M: ({ clock }) => MONTHS[clock.getUTCMonth()]!.slice(0, 3),
-  m: ({ clock }) => two(clock.getUTCMonth() + 1),
+  m: ({ clock }) => twoDigits(clock.getUTCMonth() + 1),
   n: ({ clock }) => clock.getUTCMonth() + 1,
   t: ({ clock }) => new Date(Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth() + 1, 0)).getUTCDate(),
   L: ({ clock }) => Number(new Date(Date.UTC(clock.getUTCFullYear(), 1, 29)).getUTCMonth() === 1),
   Y: ({ clock }) => clock.getUTCFullYear(),
-  y: ({ clock }) => two(clock.getUTCFullYear() % 100),
+  y: ({ clock }) => twoDigits(clock.getUTCFullYear() % 100),
   z: ({ clock }) => Math.floor((clock.getTime() - Date.UTC(clock.getUTCFullYear(), 0, 1)) / 86_400_000),
   a: ({ clock }) => (clock.getUTCHours() < 12 ? 'am' : 'pm'),
   A: ({ clock }) => (clock.getUTCHours() < 12 ? 'AM' : 'PM'),
   g: ({ clock }) => clock.getUTCHours() % 12 || 12,
   G: ({ clock }) => clock.getUTCHours(),
-  h: ({ clock }) => two(clock.getUTCHours() % 12 || 12),
-  H: ({ clock }) => two(clock.getUTCHours()),
-  i: ({ clock }) => two(clock.getUTCMinutes()),
-  s: ({ clock }) => two(clock.getUTCSeconds()),
+  h: ({ clock }) => twoDigits(clock.getUTCHours() % 12 || 12),
+  H: ({ clock }) => twoDigits(clock.getUTCHours()),
+  i: ({ clock }) => twoDigits(clock.getUTCMinutes()),
+  s: ({ clock }) => twoDigits(clock.getUTCSeconds()),
   O: ({ offset }) => offsetText(offset, ''),
   P: ({ offset }) => offsetText(offset, ':'),
   Z: ({ offset }) => offset,
@@ -78,8 +78,8 @@ const LETTERS: Readonly<Record<string, (time: LocalTime) => string | number>> = 
 
 /** Formats a date in PHP notation such as `F j, Y`; `\` escapes the next letter. */
 export function formatDate(format: string, time: LocalTime): string {
-  return format.replace(/\\(.)|[A-Za-z]/gs, (letter, kept: string | undefined) =>
-    kept === undefined ? String(LETTERS[letter]?.(time) ?? letter) : kept,
+  return format.replace(/\\(.)|[A-Za-z]/gs, (letter, escaped: string | undefined) =>
+    escaped === undefined ? String(LETTERS[letter]?.(time) ?? letter) : escaped,
   )
 }
 
@@ -115,7 +115,7 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-function two(number: number): string {
+function twoDigits(number: number): string {
   return String(number).padStart(2, '0')
 }
 
@@ -126,5 +126,5 @@ function ordinal(day: number): string {
 
 function offsetText(seconds: number, colon: string): string {
   const minutes = Math.floor(Math.abs(seconds) / 60)
-  return `${seconds < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${colon}${two(minutes % 60)}`
+  return `${seconds < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}${colon}${twoDigits(minutes % 60)}`
 }

@@ -28,7 +28,7 @@ export interface Rendering extends BlockRendering {
    */
   readonly contentOf: (post: RenderedPost) => Promise<string>
   /** Shares reads among the blocks of a response: equal keys read once. */
-  readonly once: <T>(asked: readonly unknown[], read: () => Promise<T>) => Awaitable<T>
+  readonly once: <T>(key: readonly unknown[], read: () => Promise<T>) => Awaitable<T>
   /** Returns the class of the block type: `MARK-block-site-title`. */
   readonly classOf: (block: CoreBlock) => string
   /** Returns the CSS of one style group, for an inner element. */
@@ -60,7 +60,7 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
       mark: branding.blockMark,
       parameter: (name) => place.scope.parameter(name) ?? '',
       contentOf: (post) => place.include(`content ${post.id}`, blocksOf(plugin, post.content), post),
-      once: (asked, read) => place.scope.getLater(`core-blocks: ${JSON.stringify(asked)}`, read),
+      once: (key, read) => place.scope.getLater(`core-blocks: ${JSON.stringify(key)}`, read),
       classOf: kindClass,
       styleOf,
       richText,

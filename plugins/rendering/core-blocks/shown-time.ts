@@ -20,12 +20,12 @@ export interface ShownTime {
  * @param format `''` for the date format of the site, `human-diff` for a relative time
  */
 export async function shownTime(date: string, format: string, { plugin }: Rendering): Promise<ShownTime | null> {
-  const { timezone, date_format: usual } = await plugin.services.options.many(['timezone', 'date_format'])
+  const { timezone, date_format: siteFormat } = await plugin.services.options.many(['timezone', 'date_format'])
   const zone = timezone as TimeZone
   const instant = parseTimestamp(datePair(date, zone)?.[1])
   if (instant === false) return null
   const time = localTime(instant, zone)
-  if (format !== AGO) return { iso: isoWithOffset(time), text: formatDate(format || String(usual), time) }
+  if (format !== AGO) return { iso: isoWithOffset(time), text: formatDate(format || String(siteFormat), time) }
   const now = Date.now() / 1000
   keepUntil(nextTimeBetween(instant, now) * 1000)
   const between = timeBetween(instant, now)

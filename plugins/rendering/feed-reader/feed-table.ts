@@ -69,11 +69,11 @@ export class FeedTable {
   }
 
   /** Counts all feeds, and the feeds of one user or of the site. */
-  async count(asker: number): Promise<{ all: number; own: number }> {
+  async count(asker: number): Promise<{ all: number; byAsker: number }> {
     const query = sql<{ total: number; own: number }>`
       select count(*) as total, count(case when asker = ${asker} then 1 end) as own from feed_reader__feeds`
     const row = await this.#store.first(query, [])
-    return { all: Number(row?.total ?? 0), own: Number(row?.own ?? 0) }
+    return { all: Number(row?.total ?? 0), byAsker: Number(row?.own ?? 0) }
   }
 
   /** Adds a feed that has not been fetched. @returns whether it was added; false if it already exists */
@@ -85,8 +85,8 @@ export class FeedTable {
   }
 
   /** Records that a page requested a feed. */
-  async markAsked(key: string, asked: number): Promise<void> {
-    await this.#store.run(sql`update feed_reader__feeds set asked = ${asked} where key = ${key}`)
+  async markAsked(key: string, time: number): Promise<void> {
+    await this.#store.run(sql`update feed_reader__feeds set asked = ${time} where key = ${key}`)
   }
 
   /** Stores the entries of a successful fetch. If they changed, invalidates the responses that show them. */

@@ -225,8 +225,8 @@ class StoredFeedReader implements FeedReader {
     const now = Date.now()
     const row = await this.#table.get(key)
     if (row === undefined) {
-      const { all, own } = await this.#table.count(asker)
-      if (all >= maxFeeds || own >= maxPerAuthor) return
+      const { all, byAsker } = await this.#table.count(asker)
+      if (all >= maxFeeds || byAsker >= maxPerAuthor) return
       if (await this.#table.add({ key, url, asker, asked: now })) await jobs.add(JOB, null, { key })
       return
     }

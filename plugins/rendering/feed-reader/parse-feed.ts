@@ -115,12 +115,12 @@ class FeedReading {
     this.#depth += 1
     this.#prefixes.declare(attributes, this.#depth)
     // Feeds have no longer names, and comparing a long name for each child would not be linear.
-    const known = name.length > MAX_NAME_LENGTH ? '' : this.#prefixes.resolve(name)
-    if (this.#depth === 1) this.isFeed = ROOTS.has(known)
+    const resolved = name.length > MAX_NAME_LENGTH ? '' : this.#prefixes.resolve(name)
+    if (this.#depth === 1) this.isFeed = ROOTS.has(resolved)
     if (!this.isFeed) this.isOver = true
     else if (this.#field !== null) this.#addText(BLOCK.test(localName(name)) ? ' ' : '')
-    else if (this.#entryDepth === 0) this.#openEntry(known)
-    else this.#openField(known, attributes)
+    else if (this.#entryDepth === 0) this.#openEntry(resolved)
+    else this.#openField(resolved, attributes)
   }
 
   text(text: string): void {
@@ -196,7 +196,7 @@ class FeedReading {
 /** The namespace prefixes in scope while a feed is read. */
 class Prefixes {
   /** Prefix of this module by prefix of the feed. */
-  readonly #known = new Map<string, string>()
+  readonly #prefixes = new Map<string, string>()
   /** Previous prefixes, to be restored when an element ends. */
   readonly #declared: { depth: number; prefix: string; before: string | undefined }[] = []
 
@@ -204,17 +204,17 @@ class Prefixes {
     for (const [name, uri] of attributes) {
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
       const prefix = name.slice('xmlns:'.length)
-      this.#declared.push({ depth, prefix, before: this.#known.get(prefix) })
+      this.#declared.push({ depth, prefix, before: this.#prefixes.get(prefix) })
       // `{}` matches no known name: the namespace is unknown.
-      this.#known.set(prefix, NAMESPACES.get(uri.trim().toLowerCase()) ?? '{}')
+      this.#prefixes.set(prefix, NAMESPACES.get(uri.trim().toLowerCase()) ?? '{}')
     }
   }
 
   /** Removes the declarations of the element at a depth. */
   leave(depth: number): void {
     for (let last = this.#declared.at(-1); last !== undefined && last.depth >= depth; last = this.#declared.at(-1)) {
-      if (last.before === undefined) this.#known.delete(last.prefix)
-      else this.#known.set(last.prefix, last.before)
+      if (last.before === undefined) this.#prefixes.delete(last.prefix)
+      else this.#prefixes.set(last.prefix, last.before)
       this.#declared.pop()
     }
   }
@@ -222,8 +222,8 @@ class Prefixes {
   /** Replaces the prefix of a name by the prefix of this module; undeclared prefixes are unchanged. */
   resolve(name: string): string {
     const colon = name.indexOf(':')
-    const known = this.#known.get(colon < 0 ? '' : name.slice(0, colon))
-    return known === undefined ? name : known + name.slice(colon + 1)
+    const prefix = this.#prefixes.get(colon < 0 ? '' : name.slice(0, colon))
+    return prefix === undefined ? name : prefix + name.slice(colon + 1)
   }
 }
 

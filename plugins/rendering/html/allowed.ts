@@ -100,11 +100,11 @@ const COMMENT: AllowedHtml = Object.fromEntries(
  * @param isDocument whether `<object>` can show this URL
  */
 export function defaultAllowed(isDocument: (url: string) => boolean): Readonly<Record<HtmlContext, AllowedHtml>> {
-  const own: Record<string, string> = { ...POST_ELEMENTS }
-  for (const element of words(ALIGNED)) own[element] = 'align'
-  for (const element of words(PLAIN)) own[element] = ''
+  const names: Record<string, string> = { ...POST_ELEMENTS }
+  for (const element of words(ALIGNED)) names[element] = 'align'
+  for (const element of words(PLAIN)) names[element] = ''
   const post = Object.fromEntries(
-    Object.entries(own).map(([element, names]) => [element, attributes(`${names} ${EVERYWHERE}`)]),
+    Object.entries(names).map(([element, names]) => [element, attributes(`${names} ${EVERYWHERE}`)]),
   )
   return {
     post: {

@@ -71,12 +71,12 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
       for (const item of value) items.push(yield* walk(item, depth + 1))
       return items
     }
-    const kept: [string, unknown][] = []
+    const entries: [string, unknown][] = []
     for (const [key, item] of Object.entries(value)) {
       if (key === '__proto__') changed = true
-      else kept.push([yield* text(key), yield* walk(item, depth + 1)])
+      else entries.push([yield* text(key), yield* walk(item, depth + 1)])
     }
-    return Object.fromEntries(kept)
+    return Object.fromEntries(entries)
   }
   try {
     const filtered = yield* walk(attributes, 0)

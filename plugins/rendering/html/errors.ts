@@ -4,7 +4,7 @@ import { defineErrors } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   rest_content_too_large: [
     400,
-    (name: string, most: number) =>
-      `${name} is larger than ${most} bytes: shorten the text, or split it into several texts.`,
+    (name: string, maxBytes: number) =>
+      `${name} is larger than ${maxBytes} bytes: shorten the text, or split it into several texts.`,
   ],
 })

@@ -90,7 +90,7 @@ export default definePlugin<HtmlOptions>({
     allowed_protocols: syncFilter('protocols'),
     safe_style_css: syncFilter('properties'),
   } satisfies HookSpecs<HtmlHooks>,
-  apply({ has, hooks, provide, services, urls, branding }, { max_content: most }) {
+  apply({ has, hooks, provide, services, urls, branding }, { max_content: maxBytes }) {
     const isDocument = (url: string) => url.startsWith(`${urls.home}/`) && url.endsWith('.pdf') && !/[?#]/.test(url)
     const defaults = defaultAllowed(isDocument)
     const directives = new Set([branding.blockMark, branding.word])
@@ -111,15 +111,15 @@ export default definePlugin<HtmlOptions>({
       filter: (html, allowed) => filterHtml(html, rulesOf(allowed)),
       filterLong: (html, allowed) => inSlices(filterSteps(html, rulesOf(allowed))),
     })
-    if (most === 0) return
+    if (maxBytes === 0) return
     // Early stage: arguments are validated and sanitized later.
     hooks.rest_pre_dispatch.tapPromise({ name: 'html', stage: -100 }, (result, _server, request) => {
       const early = result !== null && result !== undefined
       if (early || (request.json === undefined && request.form === null)) return result
       // Decoding grows a text to at most three times its size: an invalid byte becomes U+FFFD, three bytes in UTF-8.
-      if (request.raw !== null && 3 * request.raw.size <= most) return result
+      if (request.raw !== null && 3 * request.raw.size <= maxBytes) return result
       if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return result
-      const refused = inSlices(refuseLargeTexts(request, most))
+      const refused = inSlices(refuseLargeTexts(request, maxBytes))
       return isThenable(refused) ? refused.then((late) => late ?? result) : (refused ?? result)
     })
   },

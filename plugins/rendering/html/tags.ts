@@ -21,8 +21,8 @@ export function readTags(html: string, isOver: () => boolean, reader: TagReader,
   let value = ''
   let attributes = new Map<string, string>()
   const opened = () => reader.open(name, attributes)
-  const during = (tell: () => void) => {
-    tell()
+  const notify = (emit: () => void) => {
+    emit()
     if (isOver()) tokenizer.pause()
   }
   const tokenizer = new Tokenizer(
@@ -45,17 +45,17 @@ export function readTags(html: string, isOver: () => boolean, reader: TagReader,
       onattribend(quote) {
         if (!attributes.has(attribute)) attributes.set(attribute, quote === QuoteType.NoValue ? '' : value)
       },
-      onopentagend: () => during(opened),
+      onopentagend: () => notify(opened),
       onselfclosingtag: () =>
-        during(() => {
+        notify(() => {
           opened()
           if (xml) reader.close?.(name)
         }),
-      ontext: (start, end) => during(() => reader.text?.(html.slice(start, end))),
-      ontextentity: (codepoint) => during(() => reader.text?.(String.fromCodePoint(codepoint))),
-      onclosetag: (start, end) => during(() => reader.close?.(html.slice(start, end).toLowerCase())),
+      ontext: (start, end) => notify(() => reader.text?.(html.slice(start, end))),
+      ontextentity: (codepoint) => notify(() => reader.text?.(String.fromCodePoint(codepoint))),
+      onclosetag: (start, end) => notify(() => reader.close?.(html.slice(start, end).toLowerCase())),
       oncomment() {},
-      oncdata: (start, end, offset) => during(() => reader.text?.(html.slice(start, end - offset))),
+      oncdata: (start, end, offset) => notify(() => reader.text?.(html.slice(start, end - offset))),
       ondeclaration() {},
       onprocessinginstruction() {},
       onend() {},

@@ -6,8 +6,8 @@ import { discoveredEndpoint, frameIn } from './markup.ts'
 import { providerOf, type OembedProvider } from './providers.ts'
 
 /** Maximum bytes of a response, and of a page that is searched for its endpoint. */
-const MOST_BYTES = 200_000
-const MOST_PAGE_BYTES = 2_000_000
+const MAX_RESPONSE_BYTES = 200_000
+const MAX_PAGE_BYTES = 2_000_000
 const TYPES: ReadonlySet<unknown> = new Set(['rich', 'video', 'photo', 'link'])
 /** Cache lifetimes of responses: the `cache_age` of the provider, limited to this range. */
 const MIN_CACHE_SECONDS = 3600
@@ -21,7 +21,7 @@ export interface ForeignAnswer {
 }
 
 /** Options of a request to a provider. */
-export interface AskOptions {
+export interface RequestOptions {
   /** Whether pages of the configured hosts can name their own endpoint. */
   readonly discover: boolean
   /** User that outgoing requests are charged to, or `site`; see `outgoing`. */
@@ -44,13 +44,13 @@ export class ForeignEmbeds {
   }
 
   /** Whether a provider or discovery can be tried for a page. */
-  knows(url: URL, discover: boolean): boolean {
+  canRequest(url: URL, discover: boolean): boolean {
     if (!this.#plugin.has('outgoing')) return false
     return providerOf(this.#providers, url) !== undefined || (discover && this.#discover.has(url.host))
   }
 
   /** Requests the embed of a page; null if there is no provider or its response is unusable. */
-  async ask(url: URL, bounds: EmbedBounds, { discover, asker }: AskOptions): Promise<ForeignAnswer | null> {
+  async request(url: URL, bounds: EmbedBounds, { discover, asker }: RequestOptions): Promise<ForeignAnswer | null> {
     try {
       const provider = providerOf(this.#providers, url) ?? (discover ? await this.#discovered(url, asker) : null)
       if (provider === null) return null
@@ -63,7 +63,7 @@ export class ForeignEmbeds {
       const { outgoing } = this.#plugin.services
       const response = await outgoing.request(endpoint, {
         headers,
-        size: MOST_BYTES,
+        size: MAX_RESPONSE_BYTES,
         timeout: 10_000,
         redirects: 3,
         asker,
@@ -81,7 +81,7 @@ export class ForeignEmbeds {
   async #discovered(url: URL, asker: Asker): Promise<OembedProvider | null> {
     if (!this.#discover.has(url.host)) return null
     const { outgoing } = this.#plugin.services
-    const page = await outgoing.request(url, { size: MOST_PAGE_BYTES, timeout: 10_000, redirects: 3, asker })
+    const page = await outgoing.request(url, { size: MAX_PAGE_BYTES, timeout: 10_000, redirects: 3, asker })
     const endpoint = page.status === 200 ? discoveredEndpoint(page.text(), page.url) : null
     if (endpoint === null || !this.#discover.has(endpoint.host)) return null
     return { name: endpoint.hostname, urls: [], endpoint: endpoint.href, frames: [endpoint.host] }
@@ -89,25 +89,25 @@ export class ForeignEmbeds {
 
   #answerOf(data: unknown, provider: OembedProvider, page: URL, endpoint: URL): ForeignAnswer | null {
     if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
-    const given = data as Readonly<Record<string, unknown>>
-    const type = given['type']
+    const fields = data as Readonly<Record<string, unknown>>
+    const type = fields['type']
     if (!TYPES.has(type)) return null
     const answer: OembedAnswer = {
       version: '1.0',
       type: type as OembedAnswer['type'],
-      provider_name: textOf(given['provider_name']) ?? provider.name,
-      ...present('provider_url', urlOf(given['provider_url'])),
-      ...present('author_name', textOf(given['author_name'])),
-      ...present('author_url', urlOf(given['author_url'])),
-      ...present('title', textOf(given['title'])),
-      ...present('width', sideOf(given['width'])),
-      ...present('height', sideOf(given['height'])),
-      ...thumbnailOf(given),
-      ...(type === 'photo' && present('url', urlOf(given['url']))),
+      provider_name: textOf(fields['provider_name']) ?? provider.name,
+      ...present('provider_url', urlOf(fields['provider_url'])),
+      ...present('author_name', textOf(fields['author_name'])),
+      ...present('author_url', urlOf(fields['author_url'])),
+      ...present('title', textOf(fields['title'])),
+      ...present('width', sideOf(fields['width'])),
+      ...present('height', sideOf(fields['height'])),
+      ...thumbnailOf(fields),
+      ...(type === 'photo' && present('url', urlOf(fields['url']))),
     }
-    const html = this.#htmlOf(given, answer, provider, { page, endpoint })
+    const html = this.#htmlOf(fields, answer, provider, { page, endpoint })
     if (html === null) return null
-    const age = Number(given['cache_age'] ?? DEFAULT_CACHE_SECONDS)
+    const age = Number(fields['cache_age'] ?? DEFAULT_CACHE_SECONDS)
     const seconds = Number.isFinite(age)
       ? Math.min(Math.max(age, MIN_CACHE_SECONDS), MAX_CACHE_SECONDS)
       : DEFAULT_CACHE_SECONDS
@@ -116,7 +116,7 @@ export class ForeignEmbeds {
 
   /** Returns the HTML of an embed: a frame of the provider, filtered text, an image, or a link. */
   #htmlOf(
-    given: Readonly<Record<string, unknown>>,
+    fields: Readonly<Record<string, unknown>>,
     { type, title = '', url, width, height }: OembedAnswer,
     { frames = [] }: OembedProvider,
     { page, endpoint }: { page: URL; endpoint: URL },
@@ -128,13 +128,13 @@ export class ForeignEmbeds {
       const sides = width === undefined || height === undefined ? '' : ` width="${width}" height="${height}"`
       return `<a href="${link}"><img src="${escapeHtml(url)}" alt="${escapeHtml(title)}"${sides} /></a>`
     }
-    const html = given['html']
+    const html = fields['html']
     if (typeof html !== 'string') return null
     const hosts = new Set(frames)
-    const own = new URL(this.#plugin.urls.home).host
+    const siteHost = new URL(this.#plugin.urls.home).host
     const schemes = new Set(['https:', endpoint.protocol])
     // A frame of the site itself would run with the permissions of its pages.
-    const frame = frameIn(html, (src) => schemes.has(src.protocol) && src.host !== own && hosts.has(src.host))
+    const frame = frameIn(html, (src) => schemes.has(src.protocol) && src.host !== siteHost && hosts.has(src.host))
     if (frame !== null) return frame
     const text = this.#plugin.services.html.filter(html, 'comment').trim()
     return text === '' || type === 'video' ? null : text
@@ -159,9 +159,9 @@ function sideOf(value: unknown): number | undefined {
   return side >= 1 && side <= 10_000 ? Math.round(side) : undefined
 }
 
-function thumbnailOf(given: Readonly<Record<string, unknown>>): Partial<OembedAnswer> {
-  const url = urlOf(given['thumbnail_url'])
+function thumbnailOf(fields: Readonly<Record<string, unknown>>): Partial<OembedAnswer> {
+  const url = urlOf(fields['thumbnail_url'])
   if (url === undefined) return {}
-  const [width, height] = [sideOf(given['thumbnail_width']), sideOf(given['thumbnail_height'])]
+  const [width, height] = [sideOf(fields['thumbnail_width']), sideOf(fields['thumbnail_height'])]
   return { thumbnail_url: url, ...present('thumbnail_width', width), ...present('thumbnail_height', height) }
 }

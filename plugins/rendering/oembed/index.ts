@@ -1,6 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { ForeignEmbeds } from './foreign.ts'
-import { KeptAnswers, migrations } from './kept-answers.ts'
+import { EmbedCache, migrations } from './embed-cache.ts'
 import { embedPage } from './page.ts'
 import { checkProvider, PROVIDERS, type OembedProvider } from './providers.ts'
 import { registerRoutes } from './routes.ts'
@@ -75,9 +75,9 @@ export default definePlugin<OembedPluginOptions>({
   apply(plugin, { providers, without, discover }) {
     const { hooks, provide, services } = plugin
     for (const provider of providers) checkProvider(provider)
-    const usual = without.includes('*') ? [] : PROVIDERS.filter(({ name }) => !without.includes(name))
-    const foreign = new ForeignEmbeds(plugin, [...providers, ...usual], discover)
-    const oembed = new OembedService(plugin, foreign, new KeptAnswers(services.store))
+    const builtIn = without.includes('*') ? [] : PROVIDERS.filter(({ name }) => !without.includes(name))
+    const foreign = new ForeignEmbeds(plugin, [...providers, ...builtIn], discover)
+    const oembed = new OembedService(plugin, foreign, new EmbedCache(services.store))
     provide('oembed', oembed)
     // Early, because clients expect this namespace first in the index.
     hooks.rest_api_init.tap({ name: 'oembed', stage: -100 }, (server) => registerRoutes(plugin, server, oembed))

@@ -14,23 +14,23 @@ const FEATURES = new Set([
   'clipboard-write',
 ])
 /** Maximum elements that are read in one HTML text. */
-const MOST_ELEMENTS = 2000
+const MAX_ELEMENTS = 2000
 
 /**
  * Returns the first frame in the HTML whose URL `admits` accepts, with normalized attributes, or null.
  */
 export function frameIn(html: string, admits: (url: URL) => boolean): string | null {
-  return firstOf(html, (name, attributes) => {
+  return findFirst(html, (name, attributes) => {
     const url = name === 'iframe' ? URL.parse(attributes.get('src') ?? '') : null
     return url !== null && admits(url) ? frame(url, attributes) : null
   })
 }
 
-function frame(url: URL, given: ReadonlyMap<string, string>): string {
-  const allow = (given.get('allow') ?? '').split(';').map((one) => one.trim().split(/\s/, 1)[0]!.toLowerCase())
+function frame(url: URL, source: ReadonlyMap<string, string>): string {
+  const allow = (source.get('allow') ?? '').split(';').map((one) => one.trim().split(/\s/, 1)[0]!.toLowerCase())
   const features = [...new Set(allow.filter((name) => FEATURES.has(name)))].join('; ')
-  const side = (name: string) => (/^\d{1,5}%?$/.test(given.get(name) ?? '') ? [[name, given.get(name)!]] : [])
-  const title = (given.get('title') ?? '').slice(0, 500).toWellFormed()
+  const side = (name: string) => (/^\d{1,5}%?$/.test(source.get(name) ?? '') ? [[name, source.get(name)!]] : [])
+  const title = (source.get('title') ?? '').slice(0, 500).toWellFormed()
   const attributes = [
     ['src', url.href],
     ...side('width'),
@@ -43,12 +43,12 @@ function frame(url: URL, given: ReadonlyMap<string, string>): string {
     ['referrerpolicy', 'strict-origin-when-cross-origin'],
   ]
   const written = attributes.map(([name, value]) => `${name}="${escapeHtml(value!)}"`).join(' ')
-  return `<iframe ${written}${given.has('allowfullscreen') ? ' allowfullscreen' : ''}></iframe>`
+  return `<iframe ${written}${source.has('allowfullscreen') ? ' allowfullscreen' : ''}></iframe>`
 }
 
 /** Returns the oEmbed endpoint that a page links to, or null. */
 export function discoveredEndpoint(html: string, page: string): URL | null {
-  return firstOf(html, (name, attributes) => {
+  return findFirst(html, (name, attributes) => {
     const type = attributes.get('type')?.trim().toLowerCase()
     const isLink =
       name === 'link' && /\balternate\b/i.test(attributes.get('rel') ?? '') && type === 'application/json+oembed'
@@ -57,14 +57,17 @@ export function discoveredEndpoint(html: string, page: string): URL | null {
 }
 
 /** Returns the first result of `take` that is not null. */
-function firstOf<T>(html: string, take: (name: string, attributes: ReadonlyMap<string, string>) => T | null): T | null {
-  let found: T | null = null
-  let seen = 0
-  readTags(html, () => found !== null || seen >= MOST_ELEMENTS, {
+function findFirst<T>(
+  html: string,
+  convert: (name: string, attributes: ReadonlyMap<string, string>) => T | null,
+): T | null {
+  let result: T | null = null
+  let count = 0
+  readTags(html, () => result !== null || count >= MAX_ELEMENTS, {
     open(name, attributes) {
-      seen += 1
-      found = take(name, attributes)
+      count += 1
+      result = convert(name, attributes)
     },
   })
-  return found
+  return result
 }

@@ -10,10 +10,10 @@ const MAX_WIDTH_PIXELS = 600
 const MIN_HEIGHT_PIXELS = 200
 
 /** Returns the oEmbed response for a post of the site. */
-export async function embedOfPost(plugin: PluginContext, post: Post, wanted: EmbedBounds): Promise<OembedAnswer> {
+export async function embedOfPost(plugin: PluginContext, post: Post, bounds: EmbedBounds): Promise<OembedAnswer> {
   const { services, urls } = plugin
   const scope = new RequestCache()
-  const width = Math.min(Math.max(wanted.width, MIN_WIDTH_PIXELS), MAX_WIDTH_PIXELS)
+  const width = Math.min(Math.max(bounds.width, MIN_WIDTH_PIXELS), MAX_WIDTH_PIXELS)
   const height = Math.max(Math.ceil((width / 16) * 9), MIN_HEIGHT_PIXELS)
   const link = await services.permalinks.post(post, scope)
   const title = await titleOf(plugin, post)

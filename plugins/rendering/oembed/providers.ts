@@ -93,11 +93,11 @@ export function checkProvider({ name, endpoint, urls }: OembedProvider): void {
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
     throw errors.OEMBED_PROVIDER_INVALID(name, 'its endpoint must be an http or https URL.')
   }
-  const wrong = urls.find((pattern) => !/^https?:\/\/(?:\*\.)?[^*/?#@]+\/[^#]*$/.test(pattern))
-  if (wrong !== undefined) {
+  const invalid = urls.find((pattern) => !/^https?:\/\/(?:\*\.)?[^*/?#@]+\/[^#]*$/.test(pattern))
+  if (invalid !== undefined) {
     throw errors.OEMBED_PROVIDER_INVALID(
       name,
-      `"${wrong}" must start with a scheme and a host, such as https://video.example/*.`,
+      `"${invalid}" must start with a scheme and a host, such as https://video.example/*.`,
     )
   }
 }

@@ -22,7 +22,7 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
     callback: async (request) => {
       // Look-ups by URL do not declare their dependencies.
       request.doNotKeep('it was looked up by URL')
-      return inFormat(found(await oembed.ofPost(String(request.get('url')), optionsOf(request))), request)
+      return inFormat(required(await oembed.ofPost(String(request.get('url')), optionsOf(request))), request)
     },
     permission_callback: () => true,
     args: { url: urlArgument('URL of a page of the site.'), format: FORMAT, maxwidth: { default: 600, ...SIDE } },
@@ -30,7 +30,7 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
   server.registerRoute(NAMESPACE, 'proxy', {
     callback: async (request) => {
       request.doNotKeep('it depends on another site')
-      return found(await oembed.ofUrl(String(request.get('url')), { ...optionsOf(request), asker: request.user.id }))
+      return required(await oembed.ofUrl(String(request.get('url')), { ...optionsOf(request), asker: request.user.id }))
     },
     permission_callback: (request) =>
       services.capabilities.can(request.user, 'edit_posts') || forbidden(request, errors.rest_forbidden),
@@ -53,7 +53,7 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
   })
 }
 
-function found(answer: OembedAnswer | null): OembedAnswer {
+function required(answer: OembedAnswer | null): OembedAnswer {
   if (answer === null) throw errors.oembed_invalid_url()
   return answer
 }

@@ -2,7 +2,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import type { Asker } from '../../foundation/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import type { ForeignEmbeds } from './foreign.ts'
-import type { KeptAnswers } from './kept-answers.ts'
+import type { EmbedCache } from './embed-cache.ts'
 import { embedOfPost } from './own-embed.ts'
 import { postOfUrl } from './post-of-url.ts'
 import { siteUrl } from '../../content/permalinks/index.ts'
@@ -35,37 +35,37 @@ const DEFAULT_SIDE_PIXELS = 600
 /** Larger bounds are reduced to this: each distinct size is one more response to cache. */
 const MAX_SIDE_PIXELS = 2000
 /** Maximum characters of a URL. */
-const LONGEST_URL = 2000
+const MAX_URL_LENGTH = 2000
 
 export class OembedService implements Oembed {
   readonly #plugin: PluginContext
   readonly #foreign: ForeignEmbeds
-  readonly #kept: KeptAnswers
+  readonly #cache: EmbedCache
 
-  constructor(plugin: PluginContext, foreign: ForeignEmbeds, kept: KeptAnswers) {
+  constructor(plugin: PluginContext, foreign: ForeignEmbeds, cache: EmbedCache) {
     this.#plugin = plugin
     this.#foreign = foreign
-    this.#kept = kept
+    this.#cache = cache
   }
 
   async ofPost(
     text: string,
     { width = DEFAULT_SIDE_PIXELS, height = DEFAULT_SIDE_PIXELS }: OembedOptions = {},
   ): Promise<OembedAnswer | null> {
-    const own = siteUrl(text, this.#plugin)
-    const post = own === null ? null : await postOfUrl(this.#plugin, own)
+    const url = siteUrl(text, this.#plugin)
+    const post = url === null ? null : await postOfUrl(this.#plugin, url)
     return post === null ? null : embedOfPost(this.#plugin, post, { width, height })
   }
 
   async ofUrl(text: string, options: OembedUrlOptions): Promise<OembedAnswer | null> {
     if (siteUrl(text, this.#plugin) !== null) return this.ofPost(text, options)
-    const url = text.length > LONGEST_URL ? null : URL.parse(text)
+    const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text)
     if (url === null || !/^https?:$/.test(url.protocol)) return null
     const { discover = true, asker } = options
-    if (!this.#foreign.knows(url, discover)) return null
+    if (!this.#foreign.canRequest(url, discover)) return null
     url.hash = ''
     const bounds = { width: sideOf(options.width), height: sideOf(options.height) }
-    return this.#kept.get(url, bounds, () => this.#foreign.ask(url, bounds, { discover, asker }))
+    return this.#cache.get(url, bounds, () => this.#foreign.request(url, bounds, { discover, asker }))
   }
 }
 

@@ -23,8 +23,8 @@ export function parseAttributes(text: string, pieces: (html: string) => Iterable
   const attributes: Record<string, string> = {}
   let unnamed = 0
   for (const [, name, double, single, bare, ...alone] of withPlainQuotes(text, pieces).matchAll(ATTRIBUTE)) {
-    const given = double ?? single ?? bare ?? alone.find((one) => one !== undefined) ?? ''
-    const value = isComplete(given) ? given : ''
+    const text = double ?? single ?? bare ?? alone.find((one) => one !== undefined) ?? ''
+    const value = isComplete(text) ? text : ''
     if (name === undefined) attributes[unnamed++] = value
     else if (name !== '__proto__') attributes[name.toLowerCase()] = value
   }

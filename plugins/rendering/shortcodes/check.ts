@@ -11,10 +11,10 @@ export const errors = defineErrors({
 export function shortcodeMistake(name: string, callback: unknown, options: object): string | null {
   if (!/^[\w-]+$/.test(name)) return 'its name must consist of letters, digits, hyphens and underscores'
   if (typeof callback !== 'function') return 'give it a function: register(name, (attributes, content) => html)'
-  const wrong = shapeMistake<{ dependsOn?: unknown; cache?: boolean; override?: boolean }>(options, {
+  const mistake = shapeMistake<{ dependsOn?: unknown; cache?: boolean; override?: boolean }>(options, {
     dependsOn: ['text', 'list', 'function'],
     cache: 'flag',
     override: 'flag',
   })
-  return wrong === null ? null : `its third argument ${wrong}`
+  return mistake === null ? null : `its third argument ${mistake}`
 }

@@ -92,44 +92,44 @@ export default definePlugin({
   apply({ hooks, log, provide, services: { contentRendering: rendering } }) {
     const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
     /** Returns the registered names, and the function that finds their tags. */
-    const known = derived(callbacks, () => {
+    const registered = derived(callbacks, () => {
       const names: ReadonlySet<string> = new Set(callbacks.keys())
       return { names, tagsIn: (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names) }
     })
-    const parse = (content: string) => parseShortcodes(content, known().names, rendering.pieces)
-    const may = (content: string) => content.includes('[') && known().names.size > 0
+    const parse = (content: string) => parseShortcodes(content, registered().names, rendering.pieces)
+    const canContain = (content: string) => content.includes('[') && registered().names.size > 0
 
     async function rendered(parts: readonly ShortcodePart[], place: Pick<ShortcodePlace, 'post' | 'scope'>) {
       const counts = new Map<string, number>()
-      let left = MAX_OUTPUT
-      const response = place.scope.get('shortcodes: made', () => ({ left: MAX_OUTPUT_OF_RESPONSE }))
+      let remaining = MAX_OUTPUT
+      const response = place.scope.get('shortcodes: output', () => ({ remaining: MAX_OUTPUT_OF_RESPONSE }))
       const one = async ({ name, attributes, content }: ShortcodeNode): Promise<string> => {
         const number = (counts.get(name) ?? 0) + 1
         counts.set(name, number)
         const inner = content === null ? null : await all(content)
-        if (response.left === 0) doNotKeepPart('the shortcodes of the response have reached their output limit')
-        if (left === 0 || response.left === 0) return inner ?? ''
+        if (response.remaining === 0) doNotKeepPart('the shortcodes of the response have reached their output limit')
+        if (remaining === 0 || response.remaining === 0) return inner ?? ''
         let claimed = 0
         const claim = (characters: number) => {
-          const wanted = Math.min(Math.max(characters, 0), left)
-          const granted = Math.min(wanted, response.left)
-          if (granted < wanted) doNotKeepPart('the shortcodes of the response have reached their output limit')
-          left -= granted
-          response.left -= granted
+          const requested = Math.min(Math.max(characters, 0), remaining)
+          const granted = Math.min(requested, response.remaining)
+          if (granted < requested) doNotKeepPart('the shortcodes of the response have reached their output limit')
+          remaining -= granted
+          response.remaining -= granted
           claimed += granted
           return granted
         }
         try {
-          const made = (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, claim })) ?? ''
+          const output = (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, claim })) ?? ''
           const html = refusePromiseText(
-            made,
+            output,
             [attributes, inner],
             callbacks.ownerOf(name) ?? '',
             `the shortcode ${name}`,
           )
           const grown = Math.max(html.length - (inner?.length ?? 0), 0)
-          left = Math.max(left + claimed - grown, 0)
-          response.left = Math.max(response.left + claimed - grown, 0)
+          remaining = Math.max(remaining + claimed - grown, 0)
+          response.remaining = Math.max(response.remaining + claimed - grown, 0)
           return html
         } catch (error) {
           // Log the error and render the rest of the content.
@@ -152,15 +152,15 @@ export default definePlugin({
         callbacks.set(name, declared(callback, `the shortcode ${name}`, options), name, options.override)
       },
       get tagsIn() {
-        return known().tagsIn
+        return registered().tagsIn
       },
       strip: async (content) => {
-        if (!may(content)) return content
+        if (!canContain(content)) return content
         const parts = await inSlices(parse(content))
         return parts.filter((part) => typeof part === 'string').join('')
       },
       render: async (content, post, scope) => {
-        if (!may(content)) return content
+        if (!canContain(content)) return content
         const parts = await inSlices(parse(content))
         return parts.every((part) => typeof part === 'string') ? parts.join('') : rendered(parts, { post, scope })
       },
@@ -168,7 +168,7 @@ export default definePlugin({
     provide('shortcodes', service)
     hooks.excerpt_content.tapPromise('shortcodes', (content) => service.strip(content))
     hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) => {
-      if (!may(content)) return content
+      if (!canContain(content)) return content
       await yieldToEventLoop()
       return service.render(content, post, scope)
     })
@@ -177,14 +177,14 @@ export default definePlugin({
 
 /** Removes the paragraph around a shortcode that is alone in it. */
 function withoutParagraphs(parts: readonly ShortcodePart[]): ShortcodePart[] {
-  const left = [...parts]
-  left.forEach((part, at) => {
+  const result = [...parts]
+  result.forEach((part, at) => {
     if (typeof part === 'string') return
-    const [before = '', after = ''] = [left[at - 1], left[at + 1]]
+    const [before = '', after = ''] = [result[at - 1], result[at + 1]]
     if (typeof before !== 'string' || typeof after !== 'string') return
     if (!before.endsWith('<p>') || !after.startsWith('</p>')) return
-    left[at - 1] = before.slice(0, -'<p>'.length)
-    left[at + 1] = after.slice('</p>'.length)
+    result[at - 1] = before.slice(0, -'<p>'.length)
+    result[at + 1] = after.slice('</p>'.length)
   })
-  return left
+  return result
 }

@@ -25,7 +25,7 @@ interface Open {
   node: ShortcodeNode
   parts: ShortcodePart[]
   /** The parts of the surrounding shortcode or content. */
-  around: ShortcodePart[]
+  outerParts: ShortcodePart[]
   /** Index of its opening tag. */
   start: number
 }
@@ -58,9 +58,9 @@ export function* parseShortcodes(
   }
   /** Closes the innermost shortcode without content: its parts move after it. */
   const unwrap = () => {
-    const { parts: held, around } = open.pop()!
-    for (const part of held) around.push(part)
-    parts = around
+    const { parts: held, outerParts } = open.pop()!
+    for (const part of held) outerParts.push(part)
+    parts = outerParts
   }
   for (const one of found) {
     if ((count += 1) % TAGS_PER_STEP === 0) yield
@@ -71,12 +71,12 @@ export function* parseShortcodes(
       if (!escaped) {
         add(html.slice(begin, start))
         while (open.length > at + 1) unwrap()
-        const { node, around, start: begun } = open.pop()!
+        const { node, outerParts, start: openStart } = open.pop()!
         node.content = parts
-        parts = around
+        parts = outerParts
         begin = end
-        if (html[begun - 1] === '[' && html[end] === ']') {
-          parts.splice(-2, 2, (parts.at(-2) as string).slice(0, -1) + html.slice(begun, end))
+        if (html[openStart - 1] === '[' && html[end] === ']') {
+          parts.splice(-2, 2, (parts.at(-2) as string).slice(0, -1) + html.slice(openStart, end))
           begin = end + 1
         }
         continue
@@ -93,9 +93,9 @@ export function* parseShortcodes(
     const node: ShortcodeNode = { name, attributes: parseAttributes(attributes, pieces), content: null }
     parts.push(node)
     if (!encloses) continue
-    const around = parts
+    const outerParts = parts
     parts = []
-    open.push({ node, parts, around, start })
+    open.push({ node, parts, outerParts, start })
   }
   add(html.slice(begin))
   while (open.length > 0) unwrap()
@@ -114,17 +114,17 @@ function* listed<T>(found: Iterable<T>): Steps<T[]> {
 
 /** Returns the opening tags that have a closing tag, which belongs to the nearest opening tag with its name. */
 function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
-  const waiting = new Map<string, ShortcodeTag[]>()
+  const openTags = new Map<string, ShortcodeTag[]>()
   const ended = new Set<ShortcodeTag>()
   for (const tag of found) {
     if (tag.escaped || tag.kind === 'empty') continue
     if (tag.kind === 'close') {
-      const begun = waiting.get(tag.name)?.pop()
-      if (begun !== undefined) ended.add(begun)
+      const opening = openTags.get(tag.name)?.pop()
+      if (opening !== undefined) ended.add(opening)
     } else {
-      const begun = waiting.get(tag.name)
-      if (begun === undefined) waiting.set(tag.name, [tag])
-      else begun.push(tag)
+      const tags = openTags.get(tag.name)
+      if (tags === undefined) openTags.set(tag.name, [tag])
+      else tags.push(tag)
     }
   }
   return ended

@@ -7,9 +7,9 @@ import type { Templates } from '../service.ts'
 import { zipOf } from './zip.ts'
 
 /** Limits of an exported theme: number of files, folder depth, and total bytes. */
-const MOST_FILES = 2_000
-const MOST_LEVELS = 10
-const MOST_BYTES = 50_000_000
+const MAX_FILES = 2_000
+const MAX_FOLDER_LEVELS = 10
+const MAX_BYTES = 50_000_000
 
 /** Contents by path that replace or extend the files of the theme. */
 type Replaced = ReadonlyMap<string, string>
@@ -26,7 +26,7 @@ export async function themeArchive(plugin: PluginContext, templates: Templates, 
     for await (const name of namesIn(folder)) {
       const { size } = await lstat(path.join(folder, name))
       bytes += size
-      if (files.size >= MOST_FILES || bytes > MOST_BYTES) throw errors.rest_theme_too_large()
+      if (files.size >= MAX_FILES || bytes > MAX_BYTES) throw errors.rest_theme_too_large()
       files.set(name, await readFile(path.join(folder, name)))
     }
   }
@@ -41,7 +41,7 @@ async function* namesIn(folder: string, below = '', level = 1): AsyncGenerator<s
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const name = path.posix.join(below, entry.name)
     if (entry.isFile()) yield name
-    else if (entry.isDirectory() && level < MOST_LEVELS) yield* namesIn(folder, name, level + 1)
+    else if (entry.isDirectory() && level < MAX_FOLDER_LEVELS) yield* namesIn(folder, name, level + 1)
   }
 }
 

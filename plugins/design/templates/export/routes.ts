@@ -6,7 +6,7 @@ import { themeArchive } from './archive.ts'
 
 /** Bytes per write, and maximum unsent bytes before the writer waits. */
 const PIECE_BYTES = 65_536
-const MOST_WAITING = 262_144
+const MAX_UNSENT_BYTES = 262_144
 
 /** Adds the export route and its link in theme responses. */
 export function addThemeExport(plugin: PluginContext, templates: Templates): void {
@@ -44,7 +44,7 @@ export function addThemeExport(plugin: PluginContext, templates: Templates): voi
 function writeAll(data: Buffer, stream: ResponseStream): void {
   let at = 0
   const go = () => {
-    while (at < data.length && stream.waiting < MOST_WAITING) stream.write(data.subarray(at, (at += PIECE_BYTES)))
+    while (at < data.length && stream.waiting < MAX_UNSENT_BYTES) stream.write(data.subarray(at, (at += PIECE_BYTES)))
     if (at < data.length) stream.onDrain(go)
     else stream.end()
   }

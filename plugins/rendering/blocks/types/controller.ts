@@ -45,7 +45,7 @@ export class BlockTypesController extends Controller<BlockType> {
       args: { name: { description: 'Name of the block type in its namespace.', type: 'string' }, ...namespace },
       0: {
         methods: 'GET',
-        callback: (request) => this.prepare(this.#one(request), request),
+        callback: (request) => this.prepare(this.#find(request), request),
         permission_callback: (request) => this.#maySee(request),
         args: { context: this.contextParam('view') },
         cache: true,
@@ -74,7 +74,7 @@ export class BlockTypesController extends Controller<BlockType> {
   }
 
   /** @throws rest_block_type_invalid */
-  #one(request: RestRequest): BlockType {
+  #find(request: RestRequest): BlockType {
     const type = this.#types.get(`${String(request.get('namespace'))}/${String(request.get('name'))}`)
     if (type === undefined) throw errors.rest_block_type_invalid()
     return type

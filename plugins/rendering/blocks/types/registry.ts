@@ -174,11 +174,11 @@ export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn' | 'c
 }
 
 /** Wraps a callback so that unresolved promises in its HTML are refused. Trusted plugins are not checked. */
-function htmlOf(callback: RenderCallback, what: string): RenderCallback {
+function htmlOf(callback: RenderCallback, label: string): RenderCallback {
   const { name, trusted } = currentOwner()
   if (trusted) return callback
   return async (attributes, content, place) =>
-    refusePromiseText(await callback(attributes, content, place), [attributes, content], name, what)
+    refusePromiseText(await callback(attributes, content, place), [attributes, content], name, label)
 }
 
 const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
@@ -206,8 +206,8 @@ export class BlockTypes {
     )
     const { dependsOn, cache, override, ...rest } = spec
     const { supports = {}, attributes = {}, render_callback: callback, render } = rest
-    const what = `the block ${name}`
-    const checked = callback ? htmlOf(callback, what) : null
+    const label = `the block ${name}`
+    const checked = callback ? htmlOf(callback, label) : null
     const type: BlockType = {
       name,
       title: '',
@@ -237,10 +237,10 @@ export class BlockTypes {
       is_dynamic: Boolean(callback) || Boolean(render),
       ...rest,
       render_callback: checked
-        ? declared(checked, what, { dependsOn: dependsOn as DependsOn<Parameters<RenderCallback>>, cache })
+        ? declared(checked, label, { dependsOn: dependsOn as DependsOn<Parameters<RenderCallback>>, cache })
         : null,
       render: render
-        ? declared(render, what, { dependsOn: dependsOn as DependsOn<Parameters<BlockRenderer>>, cache })
+        ? declared(render, label, { dependsOn: dependsOn as DependsOn<Parameters<BlockRenderer>>, cache })
         : null,
       supports,
       attributes: { ...attributes, ...supported(supports, attributes, this.since) },
@@ -322,7 +322,7 @@ const OBJECT: ArgumentSchema = { type: 'object' }
 /** Returns the attributes that the supports of a type add. */
 function supported(
   supports: Readonly<Record<string, unknown>>,
-  own: Readonly<Record<string, BlockAttribute>>,
+  declared: Readonly<Record<string, BlockAttribute>>,
   since: (version: string) => boolean,
 ): Record<string, ArgumentSchema> {
   const more: Record<string, ArgumentSchema> = {}
@@ -331,7 +331,7 @@ function supported(
   if (supports['customClassName'] !== false) more['className'] = TEXT
   if (since('6.5')) Object.assign(more, supportedByStyles(supports), { metadata: OBJECT })
   if (since('7.1') && supports['customCSS'] !== false) more['style'] = OBJECT
-  return Object.fromEntries(Object.entries(more).filter(([name]) => !Object.hasOwn(own, name)))
+  return Object.fromEntries(Object.entries(more).filter(([name]) => !Object.hasOwn(declared, name)))
 }
 
 /** Supports that store their values in the attribute `style`. */

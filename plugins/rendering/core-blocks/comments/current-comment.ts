@@ -12,8 +12,8 @@ export async function commentOf(
   const comment = await plugin.services.comments.get(numberOf(context, 'commentId', 0), scope)
   if (comment === undefined || comment.approved !== '1' || comment.type === 'note') return undefined
   if (comment.post_id === post?.id) return comment
-  const above = await publicPost(comment.post_id, rendering)
-  return above?.password === '' ? comment : undefined
+  const commentedPost = await publicPost(comment.post_id, rendering)
+  return commentedPost?.password === '' ? comment : undefined
 }
 
 /** Returns the URL of a comment on the page of its post. */

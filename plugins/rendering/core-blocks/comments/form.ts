@@ -14,15 +14,15 @@ interface Field {
   readonly type: string
   readonly autocomplete: string
   /** Maximum length in characters, as in the REST API. */
-  readonly most: number
+  readonly maxLength: number
 }
 
 const FIELDS: readonly Field[] = [
-  { name: 'author', label: 'Name', type: 'text', autocomplete: 'name', most: 245 },
-  { name: 'email', label: 'Email', type: 'email', autocomplete: 'email', most: 100 },
-  { name: 'url', label: 'Website', type: 'url', autocomplete: 'url', most: 200 },
+  { name: 'author', label: 'Name', type: 'text', autocomplete: 'name', maxLength: 245 },
+  { name: 'email', label: 'Email', type: 'email', autocomplete: 'email', maxLength: 100 },
+  { name: 'url', label: 'Website', type: 'url', autocomplete: 'url', maxLength: 200 },
 ]
-const LONGEST_COMMENT = 65_525
+const MAX_COMMENT_LENGTH = 65_525
 
 /** Renders the comment form on the page of its post; elsewhere, a link to it. */
 export const renderCommentsForm: Renderer = async (block, rendering) => {
@@ -48,10 +48,10 @@ function loginHint(block: CoreBlock, { plugin: { branding, urls } }: Rendering, 
   return framed(block, 'Leave a reply', text, '')
 }
 
-function framed(block: CoreBlock, title: string, body: string, beside: string): string {
+function framed(block: CoreBlock, title: string, body: string, suffix: string): string {
   return (
     `<div ${wrapperAttributes(block, { class: 'comment-respond', id: 'respond' })}>` +
-    `<h3 id="reply-title" class="comment-reply-title">${title}${beside}</h3>${body}</div>`
+    `<h3 id="reply-title" class="comment-reply-title">${title}${suffix}</h3>${body}</div>`
   )
 }
 
@@ -103,18 +103,22 @@ function notice({ problems, isHeld }: CommentForm): string {
 function textarea(form: CommentForm): string {
   return (
     `<p class="comment-form-comment">${label('comment', 'Comment', true)}<br>` +
-    `<textarea id="${idOf('comment')}" name="comment" cols="45" rows="8" maxlength="${LONGEST_COMMENT}" required${state('comment', form)}>` +
+    `<textarea id="${idOf('comment')}" name="comment" cols="45" rows="8" maxlength="${MAX_COMMENT_LENGTH}" required${state('comment', form)}>` +
     // Browsers drop the first line break of a textarea.
     `\n${written(form.values.comment ?? '')}</textarea>${explanation('comment', form)}</p>`
   )
 }
 
-function input({ name, label: text, type, autocomplete, most }: Field, form: CommentForm, needsNames: boolean): string {
+function input(
+  { name, label: text, type, autocomplete, maxLength }: Field,
+  form: CommentForm,
+  needsNames: boolean,
+): string {
   const isRequired = needsNames && name !== 'url'
   return (
     `<p class="comment-form-${name}">${label(name, text, isRequired)}<br>` +
     `<input id="${idOf(name)}" name="${name}" type="${type}" value="${written(form.values[name] ?? '')}" size="30" ` +
-    `maxlength="${most}" autocomplete="${autocomplete}"${isRequired ? ' required' : ''}${state(name, form)}>${explanation(name, form)}</p>`
+    `maxlength="${maxLength}" autocomplete="${autocomplete}"${isRequired ? ' required' : ''}${state(name, form)}>${explanation(name, form)}</p>`
   )
 }
 

@@ -20,14 +20,14 @@ export const renderOlderComments: Renderer = (block, rendering) => stepLink(bloc
 /** Renders the link to the next page of comments. */
 export const renderNewerComments: Renderer = (block, rendering) => stepLink(block, rendering, 1)
 
-function stepLink(block: CoreBlock, rendering: Rendering, way: 0 | 1): string {
+function stepLink(block: CoreBlock, rendering: Rendering, direction: 0 | 1): string {
   const comments = commentsAround(rendering)
-  const page = (comments?.page ?? 0) + (way === 0 ? -1 : 1)
+  const page = (comments?.page ?? 0) + (direction === 0 ? -1 : 1)
   if (comments === null || page < 1 || page > comments.pages) return ''
-  const isNewer = (way === 1) === (comments.order === 'asc')
+  const isNewer = (direction === 1) === (comments.order === 'asc')
   const label = rendering.richText(textOf(block.attributes, 'label')) || (isNewer ? 'Newer comments' : 'Older comments')
-  const arrow = arrowOf(block, rendering, textOf(block.context, 'comments/paginationArrow'), way)
-  const text = way === 0 ? `${arrow}${label}` : `${label}${arrow}`
+  const arrow = arrowOf(block, rendering, textOf(block.context, 'comments/paginationArrow'), direction)
+  const text = direction === 0 ? `${arrow}${label}` : `${label}${arrow}`
   return `<a href="${escapeHtml(comments.urlOf(page))}" ${wrapperAttributes(block)}>${text}</a>`
 }
 

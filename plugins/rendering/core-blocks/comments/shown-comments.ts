@@ -5,7 +5,7 @@ import type { Rendering } from '../renderer.ts'
 
 /** Maximum comments on one page, and default nesting levels. */
 const MAX_COMMENTS_PER_PAGE = 500
-const MOST_LEVELS = 5
+const DEFAULT_LEVELS = 5
 /** Maximum depth of replies that is read: each level costs one statement. */
 const MAX_REPLY_LEVELS = 30
 
@@ -18,8 +18,8 @@ interface ShownComments {
 /** Returns the approved comments on a post; on pages of the site, the ones of the requested page of comments. */
 export async function commentsOn(post: Post, rendering: Rendering): Promise<ShownComments> {
   const { plugin, scope } = rendering
-  const around = pageAround(rendering)
-  const page = around?.post?.id === post.id ? around.comments : null
+  const pageContext = pageAround(rendering)
+  const page = pageContext?.post?.id === post.id ? pageContext.comments : null
   const query = {
     // The caller has checked access to the post.
     visibility: null,
@@ -30,7 +30,7 @@ export async function commentsOn(post: Post, rendering: Rendering): Promise<Show
     order: 'asc',
     limit: MAX_COMMENTS_PER_PAGE,
   } as const
-  const levels = page?.levels ?? MOST_LEVELS
+  const levels = page?.levels ?? DEFAULT_LEVELS
   if (page !== null && page.perPage !== null)
     return { comments: await onPage(query, page, page.perPage, rendering), levels }
   const { items } = await plugin.services.comments.query(query, scope)

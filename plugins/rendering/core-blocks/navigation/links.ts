@@ -13,8 +13,8 @@ export const renderNavigationLink: Renderer = async (block, rendering) => {
   const link = await linkIn(block, rendering)
   if (link === null) return ''
   const inner = await rendering.renderInner(block)
-  const own = `${rendering.mark}-block-navigation`
-  const below = inner.trim() === '' ? '' : `<ul class="${own}__submenu-container">${inner}</ul>`
+  const navigationClass = `${rendering.mark}-block-navigation`
+  const below = inner.trim() === '' ? '' : `<ul class="${navigationClass}__submenu-container">${inner}</ul>`
   return `<li ${wrapperAttributes(block, { class: `${itemClass(rendering)}${below === '' ? '' : ' has-child'}` })}>${link}${below}</li>`
 }
 
@@ -25,12 +25,12 @@ export const renderNavigationSubmenu: Renderer = async (block, rendering) => {
   const link = await linkIn(block, rendering)
   if (link === null) return ''
   const inner = await rendering.renderInner(block)
-  const own = `${rendering.mark}-block-navigation`
+  const navigationClass = `${rendering.mark}-block-navigation`
   if (inner.trim() === '') return `<li ${wrapperAttributes(block, { class: itemClass(rendering) })}>${link}</li>`
   const label = plainText(textOf(attributes, 'label'))
-  const way = onClick ? 'open-on-click' : 'open-on-hover-click'
-  const list = `<ul class="${own}__submenu-container ${own}-submenu">${inner}</ul>`
-  const wrapper = wrapperAttributes(block, { class: `${itemClass(rendering)} has-child ${way}` })
+  const openMode = onClick ? 'open-on-click' : 'open-on-hover-click'
+  const list = `<ul class="${navigationClass}__submenu-container ${navigationClass}-submenu">${inner}</ul>`
+  const wrapper = wrapperAttributes(block, { class: `${itemClass(rendering)} has-child ${openMode}` })
   return `<li ${wrapper}>${link}${toggle(label, context, rendering)}${list}</li>`
 }
 
@@ -50,12 +50,12 @@ export const renderHomeLink: Renderer = (block, rendering) => {
 /** Renders the button that opens a submenu. */
 export function toggle(label: string, context: CoreBlock['context'], { mark }: Rendering): string {
   if (context['showSubmenuIcon'] === false) return ''
-  const own = `${mark}-block-navigation`
+  const navigationClass = `${mark}-block-navigation`
   const icon =
     '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="12" viewBox="0 0 12 12" fill="none" aria-hidden="true" ' +
     'focusable="false"><path d="M1.5 4L6 8l4.5-4" stroke="currentColor" stroke-width="1.5"></path></svg>'
   return (
-    `<button aria-label="${escapeHtml(label)} submenu" class="${own}__submenu-icon ${own}-submenu__toggle" aria-expanded="false">` +
+    `<button aria-label="${escapeHtml(label)} submenu" class="${navigationClass}__submenu-icon ${navigationClass}-submenu__toggle" aria-expanded="false">` +
     `${icon}</button>`
   )
 }
@@ -85,11 +85,11 @@ async function urlOf(attributes: CoreBlock['attributes'], rendering: Rendering):
   const url = textOf(attributes, 'url')
   // Root-relative URLs in templates are relative to the path of the site.
   const ofSite = pageAround(rendering) !== null && /^\/(?!\/)/.test(url)
-  const given = urlValue(ofSite ? rendering.plugin.urls.site(url) : url)
+  const written = urlValue(ofSite ? rendering.plugin.urls.site(url) : url)
   const id = numberOf(attributes, 'id', 0)
   const kind = textOf(attributes, 'kind')
-  if (id === 0 || !(kind === 'post-type' || ['post', 'page'].includes(textOf(attributes, 'type')))) return given
+  if (id === 0 || !(kind === 'post-type' || ['post', 'page'].includes(textOf(attributes, 'type')))) return written
   const post = await publicPost(id, rendering)
   if (post === undefined) return null
-  return given === '' ? urlValue(await linkOf(post, rendering)) : given
+  return written === '' ? urlValue(await linkOf(post, rendering)) : written
 }

@@ -19,10 +19,12 @@ export const renderNavigation: Renderer = async (block, rendering) => {
     name ||= menu.title
   }
   if (items.trim() === '') return ''
-  const own = `${rendering.mark}-block-navigation`
+  const navigationClass = `${rendering.mark}-block-navigation`
   const wrapper = wrapperAttributes(block, name === '' ? {} : { 'aria-label': plainText(name) })
   // A page list already renders its own list.
-  const list = /^\s*<ul\b/.test(items) ? items : `<ul class="${own}__container ${own}">${items}</ul>`
+  const list = /^\s*<ul\b/.test(items)
+    ? items
+    : `<ul class="${navigationClass}__container ${navigationClass}">${items}</ul>`
   return `<nav ${wrapper}>${list}</nav>`
 }
 

@@ -9,7 +9,7 @@ import { plainText } from '../../html/index.ts'
 
 /** Maximum pages in a list, and maximum nesting levels. */
 const MAX_PAGES = 1000
-const MOST_LEVELS = 20
+const MAX_LEVELS = 20
 
 interface Item {
   readonly id: number
@@ -66,7 +66,7 @@ async function itemsOf(
 
 function listItems(
   items: ReadonlyMap<number, readonly Item[]>,
-  above: number,
+  parentId: number,
   level: number,
   block: CoreBlock,
   rendering: Rendering,
@@ -77,17 +77,17 @@ function listItems(
   const item = `${mark}-block-pages-list__item`
   const navigation = itemClass(rendering)
   const onClick = context['openSubmenusOnClick'] === true || context['submenuVisibility'] === 'click'
-  return (items.get(above) ?? [])
+  return (items.get(parentId) ?? [])
     .map(({ id, title, url }) => {
-      const below = level < MOST_LEVELS ? listItems(items, id, level + 1, block, rendering) : ''
+      const below = level < MAX_LEVELS ? listItems(items, id, level + 1, block, rendering) : ''
       const classes = isMenu ? `${item} ${navigation}` : item
       const end = level === 1 ? '' : ' '
-      const way = isMenu ? ` ${onClick ? 'open-on-click' : 'open-on-hover-click'}` : ''
+      const openMode = isMenu ? ` ${onClick ? 'open-on-click' : 'open-on-hover-click'}` : ''
       const link = `<a class="${item}__link${isMenu ? ` ${navigation}__content` : ''}" href="${url}">${title}</a>`
       if (below === '') return `<li class="${classes}${end}">${link}</li>`
       const button = isMenu ? toggle(plainText(title), context, rendering) : ''
       const list = `<ul class="${mark}-block-navigation__submenu-container">${below}</ul>`
-      return `<li class="${classes} has-child${way}${end}">${link}${button}${list}</li>`
+      return `<li class="${classes} has-child${openMode}${end}">${link}${button}${list}</li>`
     })
     .join('')
 }

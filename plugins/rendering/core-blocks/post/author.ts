@@ -16,8 +16,8 @@ export async function authorOf(block: CoreBlock, rendering: Rendering): Promise<
 export const renderAuthorName: Renderer = async (block, rendering) => {
   const author = await authorOf(block, rendering)
   if (author === undefined) return ''
-  const own = `${rendering.classOf(block)}__link`
-  return `<div ${wrapperAttributes(block)}>${await linkedName(author, block, rendering, ` class="${own}"`)}</div>`
+  const linkClass = `${rendering.classOf(block)}__link`
+  return `<div ${wrapperAttributes(block)}>${await linkedName(author, block, rendering, ` class="${linkClass}"`)}</div>`
 }
 
 /** Renders the biography of the author. */
@@ -32,7 +32,7 @@ export const renderAuthor: Renderer = async (block, rendering) => {
   const { attributes } = block
   const author = await authorOf(block, rendering)
   if (author === undefined) return ''
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const avatar =
     attributes['showAvatar'] === false
       ? ''
@@ -40,11 +40,11 @@ export const renderAuthor: Renderer = async (block, rendering) => {
   const byline = rendering.richText(textOf(attributes, 'byline'))
   const biography = attributes['showBio'] === true ? await biographyOf(author, rendering) : ''
   const align = textOf(attributes, 'textAlign')
-  const paragraph = (part: string, html: string) => `<p class="${own}__${part}">${html}</p>`
+  const paragraph = (part: string, html: string) => `<p class="${blockClass}__${part}">${html}</p>`
   return [
     `<div ${wrapperAttributes(block, { class: align === '' ? '' : `has-text-align-${align}` })}>`,
-    avatar === '' ? '' : `<div class="${own}__avatar">${avatar}</div>`,
-    `<div class="${own}__content">`,
+    avatar === '' ? '' : `<div class="${blockClass}__avatar">${avatar}</div>`,
+    `<div class="${blockClass}__content">`,
     byline === '' ? '' : paragraph('byline', byline),
     paragraph('name', await linkedName(author, block, rendering)),
     biography === '' ? '' : paragraph('bio', biography),

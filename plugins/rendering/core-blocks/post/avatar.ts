@@ -11,12 +11,12 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   const shown = await picturedOf(block, rendering)
   if (shown === null) return ''
   const { name, email, url } = shown
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const image = await avatarImage(
     {
       email,
       alt: `${name} Avatar`,
-      class: [`${own}__image`, ...borderClasses(block)].join(' '),
+      class: [`${blockClass}__image`, ...borderClasses(block)].join(' '),
       style: rendering.styleOf(block, 'border'),
     },
     numberOf(attributes, 'size', 96),
@@ -27,7 +27,9 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   const target = textOf(attributes, 'linkTarget')
   const label = target === '_blank' ? ` aria-label="(${escapeHtmlOnce(name)} author archive, opens in a new tab)"` : ''
   const linked =
-    href === '' ? image : `<a href="${href}" target="${escapeHtml(target)}"${label} class="${own}__link">${image}</a>`
+    href === ''
+      ? image
+      : `<a href="${href}" target="${escapeHtml(target)}"${label} class="${blockClass}__link">${image}</a>`
   return `<div ${wrapperAttributes(block)}>${linked}</div>`
 }
 

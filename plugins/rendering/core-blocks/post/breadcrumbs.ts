@@ -48,9 +48,9 @@ async function linksOfParents(post: Post, rendering: Rendering): Promise<string[
   await posts.loadAll(ids, scope)
   const links: string[] = []
   for (const id of ids) {
-    const above = await publicPost(id, rendering)
-    if (above === undefined) break
-    links.unshift(link(await linkOf(above, rendering), (await titleOf(above, rendering)) || NO_TITLE))
+    const ancestor = await publicPost(id, rendering)
+    if (ancestor === undefined) break
+    links.unshift(link(await linkOf(ancestor, rendering), (await titleOf(ancestor, rendering)) || NO_TITLE))
   }
   return links
 }
@@ -61,10 +61,10 @@ async function linksOfTerms(post: Post, { plugin, scope }: Rendering): Promise<s
   const shown = taxonomies.ofType(post.type).filter((one) => one.publicly_queryable && one.show_in_rest)
   const levelled = shown.filter(({ hierarchical }) => hierarchical)
   const ofPost = await terms.ofPosts(scope).load(post.id)
-  const own = [...levelled, ...shown].flatMap(({ name }) => ofPost.get(name) ?? []).at(0)
-  if (own === undefined) return []
-  const above = await permalinks.termsAbove(own, scope)
-  const chain = await mapInSlices([...above.toReversed(), own], ({ id }) => terms.get(id, scope))
+  const term = [...levelled, ...shown].flatMap(({ name }) => ofPost.get(name) ?? []).at(0)
+  if (term === undefined) return []
+  const ancestors = await permalinks.termsAbove(term, scope)
+  const chain = await mapInSlices([...ancestors.toReversed(), term], ({ id }) => terms.get(id, scope))
   return mapInSlices(
     chain.filter((term) => term !== undefined),
     async (term) => link(await permalinks.term(term, scope), escapeHtmlOnce(term.name)),

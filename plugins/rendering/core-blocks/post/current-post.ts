@@ -11,11 +11,11 @@ import type { CoreBlock, Rendering } from '../renderer.ts'
  */
 export function postOf({ context }: CoreBlock, rendering: Rendering): Awaitable<Post | undefined> {
   const page = pageAround(rendering)
-  const around = rendering.post?.id ?? page?.post?.id ?? 0
-  const id = numberOf(context, 'postId', around)
+  const currentId = rendering.post?.id ?? page?.post?.id ?? 0
+  const id = numberOf(context, 'postId', currentId)
   // The page can show a preview, whose texts differ from the stored post.
   if (page !== null && page.post !== null && id === page.post.id) return page.post
-  return id === around ? rendering.plugin.services.posts.get(id, rendering.scope) : publicPost(id, rendering)
+  return id === currentId ? rendering.plugin.services.posts.get(id, rendering.scope) : publicPost(id, rendering)
 }
 
 /** Returns a public post of a viewable type, with or without a password; undefined for all others. */

@@ -8,8 +8,8 @@ import { linkOf, postOf } from './current-post.ts'
 export const renderPostDate: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)
-  const given = attributes['datetime']
-  const date = typeof given === 'string' ? given : (post?.date ?? '')
+  const datetime = attributes['datetime']
+  const date = typeof datetime === 'string' ? datetime : (post?.date ?? '')
   const time = await shownTime(date, textOf(attributes, 'format'), rendering)
   if (time === null) return ''
   const shown = `<time datetime="${time.iso}">${escapeHtml(time.text)}</time>`

@@ -85,11 +85,14 @@ function overlayOf(block: CoreBlock, rendering: Rendering): string {
   const { attributes } = block
   const dim = Math.round(numberOf(attributes, 'dimRatio', 0))
   if (dim <= 0) return ''
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const color = classValue(textOf(attributes, 'overlayColor'))
   const gradient = classValue(textOf(attributes, 'gradient'))
   const classes = [
-    [`${own}__overlay has-background-dim has-background-dim-${Math.min(dim, 100)}`, ...borderClasses(block)].join(' '),
+    [
+      `${blockClass}__overlay has-background-dim has-background-dim-${Math.min(dim, 100)}`,
+      ...borderClasses(block),
+    ].join(' '),
     color === '' ? '' : ` has-background has-${color}-background-color`,
     gradient === '' ? '' : ` has-background-gradient has-${gradient}-gradient-background`,
   ].join('')

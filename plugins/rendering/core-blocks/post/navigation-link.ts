@@ -17,18 +17,18 @@ export const renderPostNavigationLink: Renderer = async (block, rendering) => {
   const isNext = textOf(attributes, 'type') !== 'previous'
   const other = await neighbour(post, isNext, textOf(attributes, 'taxonomy'), rendering)
   if (other === undefined) return ''
-  const way = isNext ? 'next' : 'previous'
-  const given = rendering.richText(textOf(attributes, 'label'))
+  const direction = isNext ? 'next' : 'previous'
+  const customLabel = rendering.richText(textOf(attributes, 'label'))
   const title = (await titleOf(other, rendering)) || '(no title)'
-  const usual = isNext ? 'Next' : 'Previous'
+  const defaultLabel = isNext ? 'Next' : 'Previous'
   const open = `<a href="${urlValue(await linkOf(other, rendering))}" rel="${isNext ? 'next' : 'prev'}">`
-  const own = rendering.classOf(block)
-  let link = `${open}${given || usual}</a>`
+  const blockClass = rendering.classOf(block)
+  let link = `${open}${customLabel || defaultLabel}</a>`
   if (attributes['showTitle'] === true) {
-    const label = given === '' ? '' : `<span class="${own}__label">${given}</span> `
+    const label = customLabel === '' ? '' : `<span class="${blockClass}__label">${customLabel}</span> `
     link =
       attributes['linkLabel'] === true
-        ? `${open}${label}<span class="${own}__title">${title}</span></a>`
+        ? `${open}${label}<span class="${blockClass}__title">${title}</span></a>`
         : `${label}${open}${title}</a>`
   }
   const name = textOf(attributes, 'arrow')
@@ -36,9 +36,9 @@ export const renderPostNavigationLink: Renderer = async (block, rendering) => {
   const shown =
     arrow === undefined
       ? ''
-      : `<span class="${own}__arrow-${way} is-arrow-${classValue(name)}" aria-hidden="true">${arrow}</span>`
-  const short = own.slice(own.indexOf('post-'))
-  const wrapper = wrapperAttributes(block, { class: `${short}-${way}` })
+      : `<span class="${blockClass}__arrow-${direction} is-arrow-${classValue(name)}" aria-hidden="true">${arrow}</span>`
+  const short = blockClass.slice(blockClass.indexOf('post-'))
+  const wrapper = wrapperAttributes(block, { class: `${short}-${direction}` })
   return `<div ${wrapper}>${isNext ? `${link}${shown}` : `${shown}${link}`}</div>`
 }
 
@@ -52,9 +52,9 @@ async function neighbour(
   const { posts, taxonomies, terms } = plugin.services
   const clauses: TermClause[] = []
   if (taxonomies.get(taxonomy)?.publicly_queryable === true) {
-    const own = (await terms.ofPosts(scope).load(post.id)).get(taxonomy) ?? []
-    if (own.length === 0) return undefined
-    clauses.push({ taxonomy, terms: own.map(({ id }) => id), operator: 'in' })
+    const postTerms = (await terms.ofPosts(scope).load(post.id)).get(taxonomy) ?? []
+    if (postTerms.length === 0) return undefined
+    clauses.push({ taxonomy, terms: postTerms.map(({ id }) => id), operator: 'in' })
   }
   const query = posts.forUser(
     {

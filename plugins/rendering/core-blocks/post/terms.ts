@@ -18,10 +18,10 @@ export const renderPostTerms: Renderer = async (block, rendering) => {
     const url = await services.permalinks.term(term, rendering.scope)
     return `<a href="${urlValue(url)}" rel="tag">${escapeHtmlOnce(term.name)}</a>`
   })
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const part = (name: string) => {
     const text = rendering.richText(textOf(attributes, name))
-    return text === '' ? '' : `<span class="${own}__${name}">${text}</span>`
+    return text === '' ? '' : `<span class="${blockClass}__${name}">${text}</span>`
   }
   const wrapper = wrapperAttributes(block, { class: `taxonomy-${classValue(taxonomy.name)}` })
   return `<div ${wrapper}>${part('prefix')}${links.join(part('separator') || ' ')}${part('suffix')}</div>`

@@ -22,9 +22,9 @@ function minutesText(exact: number, attributes: Readonly<Record<string, unknown>
   const whole = (minutes: number) => Math.max(Math.round(minutes), 1)
   const minutes = whole(exact)
   if (attributes['displayAsRange'] === false) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
-  const least = whole(minutes * 0.8)
-  const most = Math.max(whole(minutes * 1.2), least + 1)
-  return `${least}–${most} minutes`
+  const minimum = whole(minutes * 0.8)
+  const maximum = Math.max(whole(minutes * 1.2), minimum + 1)
+  return `${minimum}–${maximum} minutes`
 }
 
 /** Counts the words of content, without markup. */

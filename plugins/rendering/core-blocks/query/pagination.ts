@@ -11,7 +11,7 @@ const ARROWS: Readonly<Record<string, readonly [previous: string, next: string]>
   chevron: ['«', '»'],
 }
 /** Maximum page numbers on each side of the current one. */
-const MOST_BESIDE = 20
+const MAX_ADJACENT_NUMBERS = 20
 
 /** Renders the pagination of a query; empty if all links inside are. */
 export const renderPagination: Renderer = async (block, rendering) => {
@@ -32,21 +32,27 @@ export const renderNextPage: Renderer = async (block, rendering) => {
   return page < pages ? stepLink(block, rendering, page + 1, 1, 'Next Page') : ''
 }
 
-function stepLink(block: CoreBlock, rendering: Rendering, page: number, way: 0 | 1, usual: string): string {
+function stepLink(
+  block: CoreBlock,
+  rendering: Rendering,
+  page: number,
+  direction: 0 | 1,
+  defaultLabel: string,
+): string {
   const { attributes, context } = block
-  const label = rendering.richText(textOf(attributes, 'label')) || usual
-  const arrow = arrowOf(block, rendering, textOf(context, 'paginationArrow'), way)
+  const label = rendering.richText(textOf(attributes, 'label')) || defaultLabel
+  const arrow = arrowOf(block, rendering, textOf(context, 'paginationArrow'), direction)
   const hidden = arrow !== '' && context['showLabel'] === false
   const text = hidden ? '' : label
   const wrapper = wrapperAttributes(block, hidden ? { 'aria-label': plainText(label) } : {})
-  const around = inheritedPage(block, rendering)
-  const href = escapeUrl(around === null ? stepUrl(rendering, pageParameter(block), page) : around.urlOf(page))
-  return `<a href="${href}" ${wrapper}>${way === 0 ? `${arrow}${text}` : `${text}${arrow}`}</a>`
+  const listPage = inheritedPage(block, rendering)
+  const href = escapeUrl(listPage === null ? stepUrl(rendering, pageParameter(block), page) : listPage.urlOf(page))
+  return `<a href="${href}" ${wrapper}>${direction === 0 ? `${arrow}${text}` : `${text}${arrow}`}</a>`
 }
 
 /** Returns the arrow of a previous or next link. @param name arrow style, from the surrounding block */
-export function arrowOf(block: CoreBlock, rendering: Rendering, name: string, way: 0 | 1): string {
-  const sign = Object.hasOwn(ARROWS, name) ? ARROWS[name]![way] : null
+export function arrowOf(block: CoreBlock, rendering: Rendering, name: string, direction: 0 | 1): string {
+  const sign = Object.hasOwn(ARROWS, name) ? ARROWS[name]![direction] : null
   if (sign === null) return ''
   return `<span class='${rendering.classOf(block)}-arrow is-arrow-${name}' aria-hidden='true'>${sign}</span>`
 }
@@ -55,19 +61,19 @@ export function arrowOf(block: CoreBlock, rendering: Rendering, name: string, wa
 export const renderPageNumbers: Renderer = async (block, rendering) => {
   const { page, pages } = await queryPage(block, rendering)
   if (pages < 2) return ''
-  const beside = Math.min(Math.max(Math.trunc(numberOf(block.attributes, 'midSize', 2)), 0), MOST_BESIDE)
-  const around = inheritedPage(block, rendering)
+  const adjacent = Math.min(Math.max(Math.trunc(numberOf(block.attributes, 'midSize', 2)), 0), MAX_ADJACENT_NUMBERS)
+  const listPage = inheritedPage(block, rendering)
   const urlOf = (number: number) =>
-    around === null ? numberUrl(rendering, pageParameter(block), number, page) : around.urlOf(number)
-  const items = pageNumbers(page, pages, beside, urlOf)
+    listPage === null ? numberUrl(rendering, pageParameter(block), number, page) : listPage.urlOf(number)
+  const items = pageNumbers(page, pages, adjacent, urlOf)
   return `<div ${wrapperAttributes(block)}>${items.join('\n')}</div>`
 }
 
 /** Returns page links: the first, the last, and the ones around the current page. */
-export function pageNumbers(page: number, pages: number, beside: number, urlOf: (page: number) => string): string[] {
+export function pageNumbers(page: number, pages: number, adjacent: number, urlOf: (page: number) => string): string[] {
   const items: string[] = []
   let dots = false
-  for (const number of shownNumbers(page, pages, beside)) {
+  for (const number of shownNumbers(page, pages, adjacent)) {
     if (number === null) {
       if (!dots) items.push('<span class="page-numbers dots">&hellip;</span>')
       dots = true
@@ -84,9 +90,9 @@ export function pageNumbers(page: number, pages: number, beside: number, urlOf: 
 }
 
 /** Returns the page numbers to show, with null for gaps. */
-function shownNumbers(page: number, pages: number, beside: number): (number | null)[] {
+function shownNumbers(page: number, pages: number, adjacent: number): (number | null)[] {
   const near: number[] = []
-  for (let number = Math.max(page - beside, 2); number <= Math.min(page + beside, pages - 1); number += 1)
+  for (let number = Math.max(page - adjacent, 2); number <= Math.min(page + adjacent, pages - 1); number += 1)
     near.push(number)
   const [first = 2, last = pages - 1] = [near[0], near.at(-1)]
   return [1, ...(first > 2 ? [null] : []), ...near, ...(last < pages - 1 ? [null] : []), pages]
@@ -95,9 +101,9 @@ function shownNumbers(page: number, pages: number, beside: number): (number | nu
 /** Returns the URL of the request with another page number. */
 function stepUrl(rendering: Rendering, name: string, page: number): string {
   const { path, pairs } = partsOf(rendering)
-  const own = `${name}=${page}`
-  const changed = pairs.map((pair) => (nameOf(pair) === name ? own : pair))
-  return `${path}?${(changed.includes(own) ? changed : [...changed, own]).join('&')}`
+  const parameter = `${name}=${page}`
+  const changed = pairs.map((pair) => (nameOf(pair) === name ? parameter : pair))
+  return `${path}?${(changed.includes(parameter) ? changed : [...changed, parameter]).join('&')}`
 }
 
 /** Like `stepUrl`, but only the query part, which browsers resolve against the current page. */
@@ -113,9 +119,9 @@ const FILLER = 'cst'
 
 function partsOf(rendering: Rendering): { path: string; pairs: string[] } {
   const { plugin } = rendering
-  const around = pageAround(rendering)
+  const listPage = pageAround(rendering)
   // On pages of the site, a link without a path leads to the same page.
-  if (around !== null) return { path: '', pairs: [] }
+  if (listPage !== null) return { path: '', pairs: [] }
   const [path = '', query = ''] = (requestOf(rendering.scope)?.url ?? '').split('?', 2)
   // Credentials must not appear in links.
   const secret = new Set(['password', plugin.branding.nonceParameter])

@@ -4,7 +4,7 @@ import { FORMAT_TAXONOMY, slugOfFormat } from '../../../content/taxonomies/index
 import { idsOf, numberOf, objectOf, textOf } from '../attributes.ts'
 import type { CoreBlock, Rendering } from '../renderer.ts'
 import { pageAround, type PageContext } from '../page-context.ts'
-import { askedPage } from './asked-page.ts'
+import { requestedPage } from './requested-page.ts'
 import type { QueryPage } from './query-page.ts'
 import { withSticky } from './sticky.ts'
 
@@ -40,16 +40,16 @@ export function pageParameter({ context }: CoreBlock): string {
  * readers. The blocks of a query share one read.
  */
 export async function queryPage(block: CoreBlock, rendering: Rendering): Promise<QueryPage> {
-  const asked = objectOf(block.context, 'query')
+  const query = objectOf(block.context, 'query')
   // Inherit the list of the page; post content has no page around it.
-  if (inherits(asked)) return pageAround(rendering)?.list ?? NOTHING
-  const page = askedPage(pageParameter(block), LAST_PAGE, rendering)
-  const current = asked['excludeCurrent'] === true ? (rendering.post?.id ?? 0) : 0
-  return rendering.once(['query', asked, page, current], () => readPage(asked, page, current, rendering))
+  if (inherits(query)) return pageAround(rendering)?.list ?? NOTHING
+  const page = requestedPage(pageParameter(block), LAST_PAGE, rendering)
+  const current = query['excludeCurrent'] === true ? (rendering.post?.id ?? 0) : 0
+  return rendering.once(['query', query, page, current], () => readPage(query, page, current, rendering))
 }
 
-function inherits(asked: Attributes): boolean {
-  return asked['inherit'] === true || Object.keys(asked).length === 0
+function inherits(query: Attributes): boolean {
+  return query['inherit'] === true || Object.keys(query).length === 0
 }
 
 /** Returns the page around a block, if the surrounding query inherits its list. */
@@ -57,55 +57,60 @@ export function inheritedPage({ context }: CoreBlock, rendering: Rendering): Pag
   return inherits(objectOf(context, 'query')) ? pageAround(rendering) : null
 }
 
-async function readPage(asked: Attributes, page: number, current: number, rendering: Rendering): Promise<QueryPage> {
+async function readPage(
+  attributes: Attributes,
+  page: number,
+  current: number,
+  rendering: Rendering,
+): Promise<QueryPage> {
   const { options, posts } = rendering.plugin.services
-  const usual = Number(await options.get('posts_per_page', 10)) || 10
-  const wanted = Math.trunc(numberOf(asked, 'perPage', usual)) || usual
+  const defaultSize = Number(await options.get('posts_per_page', 10)) || 10
+  const requested = Math.trunc(numberOf(attributes, 'perPage', defaultSize)) || defaultSize
   // Negative values ask for all posts.
-  const perPage = wanted > 0 ? Math.min(wanted, MAX_POSTS_PER_PAGE) : MAX_POSTS_PER_PAGE
-  const offset = Math.max(Math.trunc(numberOf(asked, 'offset', 0)), 0)
-  const most = Math.max(Math.trunc(numberOf(asked, 'pages', 0)), 0)
-  const query = await postQueryOf(asked, current, rendering)
-  if (query === null || (most > 0 && page > most)) return NOTHING
+  const perPage = requested > 0 ? Math.min(requested, MAX_POSTS_PER_PAGE) : MAX_POSTS_PER_PAGE
+  const offset = Math.max(Math.trunc(numberOf(attributes, 'offset', 0)), 0)
+  const maxPages = Math.max(Math.trunc(numberOf(attributes, 'pages', 0)), 0)
+  const query = await postQueryOf(attributes, current, rendering)
+  if (query === null || (maxPages > 0 && page > maxPages)) return NOTHING
   const range = { limit: perPage, offset: offset + (page - 1) * perPage }
   const list = await posts.query(posts.forUser({ ...query, ...range }, VISITOR), rendering.scope)
   const total = Math.max(list.total - offset, 0)
   const all = Math.ceil(total / perPage)
   const first =
-    page === 1 && leadsWithSticky(asked, query) ? await withSticky(list.items, query, rendering) : list.items
-  return { posts: first, total, perPage, page, pages: most > 0 ? Math.min(all, most) : all }
+    page === 1 && leadsWithSticky(attributes, query) ? await withSticky(list.items, query, rendering) : list.items
+  return { posts: first, total, perPage, page, pages: maxPages > 0 ? Math.min(all, maxPages) : all }
 }
 
 /** Converts the attributes to a query; null if it cannot match any post. */
 async function postQueryOf(
-  asked: Attributes,
+  attributes: Attributes,
   current: number,
   rendering: Rendering,
 ): Promise<Omit<PostQuery, 'limit'> | null> {
   const { contentTypes, posts } = rendering.plugin.services
-  const wanted = asked['postType'] ?? 'post'
-  const types = [wanted].flat().filter((name): name is string => typeof name === 'string')
+  const postType = attributes['postType'] ?? 'post'
+  const types = [postType].flat().filter((name): name is string => typeof name === 'string')
   const shown = types.filter((name) => contentTypes.get(name)?.viewable === true)
   if (shown.length === 0) return null
-  const exclude = idsOf(asked['exclude'])
+  const exclude = idsOf(attributes['exclude'])
   if (current !== 0) exclude.push(current)
   const include: number[] = []
-  const sticky = textOf(asked, 'sticky')
+  const sticky = textOf(attributes, 'sticky')
   if (sticky === 'exclude') exclude.push(...(await posts.sticky()))
   if (sticky === 'only') {
     include.push(...(await posts.sticky()))
     if (include.length === 0) return null
   }
-  const parents = idsOf(asked['parents'])
-  const authors = idsOf(asked['author'])
-  const order = textOf(asked, 'order').toLowerCase() === 'asc' ? 'asc' : 'desc'
-  const search = textOf(asked, 'search')
-  const terms = await termClauses(asked, rendering)
+  const parents = idsOf(attributes['parents'])
+  const authors = idsOf(attributes['author'])
+  const order = textOf(attributes, 'order').toLowerCase() === 'asc' ? 'asc' : 'desc'
+  const search = textOf(attributes, 'search')
+  const terms = await termClauses(attributes, rendering)
   if (terms === null) return null
   return {
     types: shown,
     statuses: shown.includes('attachment') ? ['publish', 'inherit'] : ['publish'],
-    orderby: Object.hasOwn(ORDERS, textOf(asked, 'orderBy')) ? ORDERS[textOf(asked, 'orderBy')]! : 'date',
+    orderby: Object.hasOwn(ORDERS, textOf(attributes, 'orderBy')) ? ORDERS[textOf(attributes, 'orderBy')]! : 'date',
     order,
     ...(search !== '' && { search }),
     ...(authors.length > 0 && { author: authors }),
@@ -117,17 +122,17 @@ async function postQueryOf(
 }
 
 /** Returns the term conditions of a query, including post formats; null if no post can match. */
-async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Promise<TermClause[] | null> {
+async function termClauses(attributes: Attributes, { plugin, scope }: Rendering): Promise<TermClause[] | null> {
   const { taxonomies, terms } = plugin.services
   const clauses: TermClause[] = []
-  const add = (given: Attributes, operator: 'in' | 'not in') => {
-    for (const [taxonomy, value] of Object.entries(given)) {
+  const add = (termsByTaxonomy: Attributes, operator: 'in' | 'not in') => {
+    for (const [taxonomy, value] of Object.entries(termsByTaxonomy)) {
       const ids = idsOf(value)
       if (ids.length > 0 && taxonomies.get(taxonomy)?.publicly_queryable === true)
         clauses.push({ taxonomy, terms: ids, operator })
     }
   }
-  const taxQuery = objectOf(asked, 'taxQuery')
+  const taxQuery = objectOf(attributes, 'taxQuery')
   // Current format: `include` and `exclude`. Legacy format: included terms directly by taxonomy.
   add(objectOf(taxQuery, 'include'), 'in')
   add(objectOf(taxQuery, 'exclude'), 'not in')
@@ -135,12 +140,14 @@ async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Pro
   add(
     {
       ...former,
-      category: former['category'] ?? asked['categoryIds'],
-      post_tag: former['post_tag'] ?? asked['tagIds'],
+      category: former['category'] ?? attributes['categoryIds'],
+      post_tag: former['post_tag'] ?? attributes['tagIds'],
     },
     'in',
   )
-  const formats = Array.isArray(asked['format']) ? asked['format'].filter((one) => typeof one === 'string') : []
+  const formats = Array.isArray(attributes['format'])
+    ? attributes['format'].filter((one) => typeof one === 'string')
+    : []
   if (formats.length > 0) {
     const slug = formats.map(slugOfFormat)
     const found = await terms.query({ taxonomy: FORMAT_TAXONOMY, slug, limit: slug.length }, scope)
@@ -154,9 +161,9 @@ async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Pro
 
 /** Whether sticky posts lead the list: only in an unrestricted list of all posts. */
 function leadsWithSticky(
-  asked: Attributes,
+  attributes: Attributes,
   { types, author, search, terms, include, parent }: Omit<PostQuery, 'limit'>,
 ) {
   const limited = [author, search, terms, include, parent].some((condition) => condition !== undefined)
-  return textOf(asked, 'sticky') === '' && !limited && types.length === 1 && types[0] === 'post'
+  return textOf(attributes, 'sticky') === '' && !limited && types.length === 1 && types[0] === 'post'
 }

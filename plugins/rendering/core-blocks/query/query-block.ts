@@ -44,14 +44,14 @@ function pageTitle(block: CoreBlock, rendering: Rendering): string {
   const { attributes } = block
   const page = pageAround(rendering)
   if (page === null) return ''
-  const wanted = textOf(attributes, 'type')
+  const titleType = textOf(attributes, 'type')
   const tag = headingTag(attributes, 1)
   const heading = (html: string) => `<${tag} ${wrapperAttributes(block)}>${html}</${tag}>`
-  if (wanted === 'search' && page.search !== null) {
+  if (titleType === 'search' && page.search !== null) {
     const words = attributes['showSearchTerm'] !== false && page.search !== ''
     return heading(words ? `Search results for: “${escapeHtml(page.search)}”` : 'Search results')
   }
-  if (wanted !== 'archive' || page.archive === null) return ''
+  if (titleType !== 'archive' || page.archive === null) return ''
   const { label, name } = page.archive
   return heading(attributes['showPrefix'] === false || label === '' ? name : `${label}: <span>${name}</span>`)
 }

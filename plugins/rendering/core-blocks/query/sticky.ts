@@ -14,8 +14,8 @@ export async function withSticky(
   const excluded = new Set(query.exclude)
   const ids = (await posts.sticky()).filter((id) => !excluded.has(id)).slice(0, MAX_STICKY_POSTS)
   if (ids.length === 0) return found
-  const asked = posts.forUser({ ...query, exclude: [], include: ids, limit: ids.length }, VISITOR)
-  const sticky = await posts.query(asked, scope)
+  const stickyQuery = posts.forUser({ ...query, exclude: [], include: ids, limit: ids.length }, VISITOR)
+  const sticky = await posts.query(stickyQuery, scope)
   const first = new Set(sticky.items.map(({ id }) => id))
   return [...sticky.items, ...found.filter(({ id }) => !first.has(id))]
 }

@@ -22,10 +22,10 @@ const BRACKETS: Readonly<Record<string, readonly [open: string, close: string]>>
 export const renderTermTemplate: Renderer = async (block, rendering) => {
   const terms = await termsOf(block, rendering)
   if (terms.length === 0 || !rendering.spend(terms.length)) return ''
-  const own = rendering.mark
+  const prefix = rendering.mark
   const item = async (term: Term) => {
     const inside = await rendering.renderInner(block, { termId: term.id, taxonomy: term.taxonomy })
-    return `<li class="${own}-block-term term-${term.id}">${inside}</li>`
+    return `<li class="${prefix}-block-term term-${term.id}">${inside}</li>`
   }
   // Render all items concurrently, so that their reads are batched into the same statements.
   const items = await mapInSlices(terms, item, terms.length)
@@ -34,26 +34,26 @@ export const renderTermTemplate: Renderer = async (block, rendering) => {
 
 async function termsOf({ context }: CoreBlock, { plugin, scope, once }: Rendering): Promise<readonly Term[]> {
   const { taxonomies, terms } = plugin.services
-  const asked = objectOf(context, 'termQuery')
-  const taxonomy = taxonomies.get(textOf(asked, 'taxonomy'))
+  const termQuery = objectOf(context, 'termQuery')
+  const taxonomy = taxonomies.get(textOf(termQuery, 'taxonomy'))
   if (taxonomy?.publicly_queryable !== true) return []
-  const perPage = Math.trunc(numberOf(asked, 'perPage', 10))
-  const include = idsOf(asked['include'])
-  const order = textOf(asked, 'orderBy')
+  const perPage = Math.trunc(numberOf(termQuery, 'perPage', 10))
+  const include = idsOf(termQuery['include'])
+  const order = textOf(termQuery, 'orderBy')
   const query = {
     taxonomy: taxonomy.name,
     ...(include.length > 0 && { include }),
-    ...(idsOf(asked['exclude']).length > 0 && { exclude: idsOf(asked['exclude']) }),
-    ...(typeof asked['parent'] === 'number' && { parent: asked['parent'] }),
+    ...(idsOf(termQuery['exclude']).length > 0 && { exclude: idsOf(termQuery['exclude']) }),
+    ...(typeof termQuery['parent'] === 'number' && { parent: termQuery['parent'] }),
     // Nested terms are only included on request.
     ...(taxonomy.hierarchical &&
-      asked['showNested'] !== true &&
+      termQuery['showNested'] !== true &&
       include.length === 0 &&
-      typeof asked['parent'] !== 'number' && { parent: 0 }),
-    hideEmpty: asked['hideEmpty'] !== false,
+      typeof termQuery['parent'] !== 'number' && { parent: 0 }),
+    hideEmpty: termQuery['hideEmpty'] !== false,
     hierarchical: taxonomy.hierarchical,
     orderby: Object.hasOwn(ORDERS, order) ? ORDERS[order as keyof typeof ORDERS] : ('name' as const),
-    order: textOf(asked, 'order').toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const),
+    order: textOf(termQuery, 'order').toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const),
     limit: Math.min(perPage > 0 ? perPage : MAX_TERMS, MAX_TERMS),
   }
   return (await once(['terms', query], () => terms.query(query, scope))).items

@@ -17,8 +17,8 @@ export const renderLoginout: Renderer = (block, rendering) => {
   const user = page?.user ?? request?.user ?? VISITOR
   const isLoggedIn = user.id !== 0
   const login = urls.site(branding.loginPath)
-  const here = page === null ? (request?.url ?? '') : page.url.slice(urls.site('').length)
-  const back = attributes['redirectToCurrent'] === false ? '' : here
+  const currentPath = page === null ? (request?.url ?? '') : page.url.slice(urls.site('').length)
+  const back = attributes['redirectToCurrent'] === false ? '' : currentPath
   const parameters: [string, string][] = back === '' ? [] : [['redirect_to', urls.site(back.split('?', 1).join(''))]]
   if (isLoggedIn) {
     parameters.unshift(['action', 'logout'])

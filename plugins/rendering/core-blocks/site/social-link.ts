@@ -9,16 +9,16 @@ const COLOR = /^(?:#[\da-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d\s.,%/a-z]{1,60}\
 /** Renders a link to a profile on another site, as an icon. */
 export const renderSocialLink: Renderer = (block, rendering) => {
   const { attributes, context } = block
-  const given = textOf(attributes, 'url').trim()
-  if (given === '') return ''
+  const address = textOf(attributes, 'url').trim()
+  if (address === '') return ''
   const service = classValue(textOf(attributes, 'service')) || 'chain'
-  const isMail = /^[^\s@/:]+@[^\s@/:]+$/.test(given)
+  const isMail = /^[^\s@/:]+@[^\s@/:]+$/.test(address)
   const url = urlValue(
-    isMail ? `mailto:${given}` : /^(?:[a-z][a-z\d+.-]*:|[/#?])/i.test(given) ? given : `https://${given}`,
+    isMail ? `mailto:${address}` : /^(?:[a-z][a-z\d+.-]*:|[/#?])/i.test(address) ? address : `https://${address}`,
   )
   if (url === '') return ''
   const { mark } = rendering
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const label = rendering.plainText(textOf(attributes, 'label')) || nameOf(service)
   const isNew = context['openInNewTab'] === true
   const rel = [...new Set(`${isNew ? 'noopener nofollow ' : ''}${textOf(attributes, 'rel')}`.trim().split(/\s+/))].join(
@@ -38,8 +38,8 @@ export const renderSocialLink: Renderer = (block, rendering) => {
     colorStyle('background-color', textOf(context, 'iconBackgroundColorValue')),
   ].join('')
   return (
-    `<li ${wrapperAttributes(block, { class: classes, style })}><a${more} href="${url}" class="${own}-anchor">` +
-    `${iconOf(service)}<span class="${own}-label${hidden}">${label}</span></a></li>`
+    `<li ${wrapperAttributes(block, { class: classes, style })}><a${more} href="${url}" class="${blockClass}-anchor">` +
+    `${iconOf(service)}<span class="${blockClass}-label${hidden}">${label}</span></a></li>`
   )
 }
 

@@ -26,7 +26,7 @@ export const renderSiteTagline: Renderer = async (block, rendering) => {
 }
 
 /** Maximum width of a logo in pixels. */
-const MOST_WIDTH = 5000
+const MAX_LOGO_WIDTH_PIXELS = 5000
 
 /** Renders the site logo, or an empty string. */
 export const renderSiteLogo: Renderer = async (block, rendering) => {
@@ -38,8 +38,8 @@ export const renderSiteLogo: Renderer = async (block, rendering) => {
   if (image?.type !== 'attachment') return ''
   const data = await media.data(image, scope)
   const full = data.sizes['full'] ?? { width: 0, height: 0 }
-  const given = Math.round(numberOf(attributes, 'width', 0))
-  const width = Math.min(given > 0 ? given : full.width, MOST_WIDTH)
+  const customWidth = Math.round(numberOf(attributes, 'width', 0))
+  const width = Math.min(customWidth > 0 ? customWidth : full.width, MAX_LOGO_WIDTH_PIXELS)
   const height = full.width > 0 ? Math.round((full.height * width) / full.width) : 0
   const size = width > 0 && height > 0 ? `width="${width}" height="${height}" ` : ''
   const alt = data.alt === '' ? title : escapeHtml(data.alt)
@@ -49,5 +49,5 @@ export const renderSiteLogo: Renderer = async (block, rendering) => {
     attributes['isLink'] === false
       ? logo
       : `<a href="${escapeHtml(plugin.urls.site('/'))}" class="custom-logo-link"${target} rel="home">${logo}</a>`
-  return `<div ${wrapperAttributes(block, { class: given > 0 ? '' : 'is-default-size' })}>${shown}</div>`
+  return `<div ${wrapperAttributes(block, { class: customWidth > 0 ? '' : 'is-default-size' })}>${shown}</div>`
 }

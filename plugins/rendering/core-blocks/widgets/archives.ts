@@ -15,50 +15,50 @@ interface Entry {
 }
 
 /** Archive types: the unit in which posts are counted, the date format, and the prompt of the drop-down. */
-const KINDS: Readonly<Record<string, readonly [by: PeriodUnit, format: string, asks: string]>> = {
+const KINDS: Readonly<Record<string, readonly [unit: PeriodUnit, format: string, prompt: string]>> = {
   yearly: ['year', 'Y', 'Select Year'],
   monthly: ['month', 'F Y', 'Select Month'],
   daily: ['day', 'F j, Y', 'Select Day'],
   weekly: ['day', '', 'Select Week'],
 }
 /** Maximum entries in an archive of single posts. */
-const MOST_POSTS = 100
+const MAX_POSTS = 100
 
 /** Renders links to the periods in which posts were published. */
 export const renderArchives: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const given = textOf(attributes, 'type')
-  const [by, format, asks] = (Object.hasOwn(KINDS, given) ? KINDS[given] : undefined) ?? KINDS['monthly']!
-  const own = rendering.classOf(block)
-  const ofPosts = given === 'postbypost' || given === 'alpha'
+  const type = textOf(attributes, 'type')
+  const [unit, format, prompt] = (Object.hasOwn(KINDS, type) ? KINDS[type] : undefined) ?? KINDS['monthly']!
+  const blockClass = rendering.classOf(block)
+  const ofPosts = type === 'postbypost' || type === 'alpha'
   const entries = ofPosts
-    ? await postEntries(given, rendering)
-    : given === 'weekly'
+    ? await postEntries(type, rendering)
+    : type === 'weekly'
       ? await weekEntries(rendering)
-      : await periodEntries(by, format, rendering)
+      : await periodEntries(unit, format, rendering)
   if (entries.length === 0) return `<div ${wrapperAttributes(block)}>No archives to show.</div>`
   const counts = attributes['showPostCounts'] === true && !ofPosts
   const counted = ({ count }: Entry) => (counts ? `&nbsp;(${count})` : '')
   if (attributes['displayAsDropdown'] === true) {
     const options = entries.map((entry) => ({ value: urlValue(entry.url), text: `${entry.text}${counted(entry)}` }))
     return dropdown(block, rendering, {
-      class: `${own}-dropdown`,
+      class: `${blockClass}-dropdown`,
       label: 'Archives',
       name: 'archive-dropdown',
-      first: ofPosts ? 'Select Post' : asks,
+      first: ofPosts ? 'Select Post' : prompt,
       options,
     })
   }
   const items = entries.map(
     (entry) => `\t<li><a href='${urlValue(entry.url)}'>${entry.text}</a>${counted(entry)}</li>\n`,
   )
-  return `<ul ${wrapperAttributes(block, { class: `${own}-list` })}>${items.join('')}</ul>`
+  return `<ul ${wrapperAttributes(block, { class: `${blockClass}-list` })}>${items.join('')}</ul>`
 }
 
-async function periodEntries(by: PeriodUnit, format: string, { plugin, scope }: Rendering): Promise<Entry[]> {
+async function periodEntries(unit: PeriodUnit, format: string, { plugin, scope }: Rendering): Promise<Entry[]> {
   const { options, permalinks, posts } = plugin.services
-  const periods = await posts.published(by, scope)
-  const used = by === 'day' ? String(await options.get('date_format', format)) : format
+  const periods = await posts.published(unit, scope)
+  const used = unit === 'day' ? String(await options.get('date_format', format)) : format
   return mapInSlices(periods, async ({ period, count }) => ({
     url: await permalinks.archive(period, scope),
     text: escapeHtml(formatDate(used, { clock: clockOf(period), offset: 0 })),
@@ -96,7 +96,7 @@ function weekUrl(first: number, site: string): string {
 
 async function postEntries(type: string, rendering: Rendering): Promise<Entry[]> {
   const order = type === 'alpha' ? ({ orderby: 'title', order: 'asc' } as const) : {}
-  const posts = await newestPosts({ ...order, limit: MOST_POSTS }, rendering)
+  const posts = await newestPosts({ ...order, limit: MAX_POSTS }, rendering)
   return posts.map(({ url, title }) => ({ url, text: title, count: 1 }))
 }
 

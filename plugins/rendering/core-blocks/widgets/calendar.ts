@@ -74,8 +74,8 @@ async function cells(first: Date, { days, today, starts }: Days, rendering: Rend
     const url = urlValue(await plugin.services.permalinks.archive(date, scope))
     html += `${open}<a href="${url}" aria-label="${label}">${day}</a></td>`
   }
-  const left = (7 - ((pad + length) % 7)) % 7
-  return left === 0 ? html : `${html}\n\t\t<td class="pad" colspan="${left}">&nbsp;</td>`
+  const remaining = (7 - ((pad + length) % 7)) % 7
+  return remaining === 0 ? html : `${html}\n\t\t<td class="pad" colspan="${remaining}">&nbsp;</td>`
 }
 
 /** Renders links to the previous and next month with posts. */
@@ -86,14 +86,14 @@ async function navigation(
 ): Promise<string> {
   const link = async (month: string) => urlValue(await plugin.services.permalinks.archive(month, scope))
   const name = (month: string) => formatDate('M', { clock: clockOf(month), offset: 0 })
-  const own = `${mark}-calendar-nav`
+  const navClass = `${mark}-calendar-nav`
   const previous = before === undefined ? '&nbsp;' : `<a href="${await link(before)}">&laquo; ${name(before)}</a>`
   const next = after === undefined ? '&nbsp;' : `<a href="${await link(after)}">${name(after)} &raquo;</a>`
   return [
-    `<nav aria-label="Previous and next months" class="${own}">`,
-    `\t\t<span class="${own}-prev">${previous}</span>`,
+    `<nav aria-label="Previous and next months" class="${navClass}">`,
+    `\t\t<span class="${navClass}-prev">${previous}</span>`,
     '\t\t<span class="pad">&nbsp;</span>',
-    `\t\t<span class="${own}-next">${next}</span>`,
+    `\t\t<span class="${navClass}-next">${next}</span>`,
     '\t</nav>',
   ].join('\n')
 }

@@ -28,8 +28,8 @@ export const renderCategories: Renderer = async (block, rendering) => {
   const found = await rendering.once(['terms', query], () => terms.query(query, rendering.scope))
   const below = nested ? byParent(found.items) : new Map([[0, found.items]])
   const counts = attributes['showPostCounts'] === true
-  const own = rendering.classOf(block)
-  const kind = `${own}-taxonomy-${classValue(taxonomy.name)}`
+  const blockClass = rendering.classOf(block)
+  const kind = `${blockClass}-taxonomy-${classValue(taxonomy.name)}`
   if (attributes['displayAsDropdown'] === true) {
     const label = rendering.richText(textOf(attributes, 'label')) || escapeHtmlOnce(taxonomy.labels['name'] ?? '')
     const options = flat(below, 0, 0).map(([term, level]) => ({
@@ -37,7 +37,13 @@ export const renderCategories: Renderer = async (block, rendering) => {
       text: `${'&nbsp;'.repeat(3 * level)}${escapeHtmlOnce(term.name)}${counts ? `&nbsp;&nbsp;(${term.count})` : ''}`,
     }))
     const first = `Select ${escapeHtmlOnce(taxonomy.labels['singular_name'] ?? taxonomy.name)}`
-    return dropdown(block, rendering, { class: `${own}-dropdown ${kind}`, label, name: taxonomy.name, first, options })
+    return dropdown(block, rendering, {
+      class: `${blockClass}-dropdown ${kind}`,
+      label,
+      name: taxonomy.name,
+      first,
+      options,
+    })
   }
   const urls = new Map<number, string>()
   await mapInSlices(found.items, async (term) => {
@@ -45,7 +51,7 @@ export const renderCategories: Renderer = async (block, rendering) => {
   })
   const items = listed(below, 0, 0, { urls, counts })
   const empty = '<li class="cat-item-none">No categories</li>'
-  return `<ul ${wrapperAttributes(block, { class: `${own}-list ${kind}` })}>${items || empty}</ul>`
+  return `<ul ${wrapperAttributes(block, { class: `${blockClass}-list ${kind}` })}>${items || empty}</ul>`
 }
 
 interface Shown {
@@ -81,10 +87,10 @@ function flat(below: Below, parent: number, level: number): [term: Term, level: 
 
 /** Groups terms by parent. Terms whose parent is not listed are at the top level. */
 function byParent(terms: readonly Term[]): Map<number, Term[]> {
-  const there = new Set(terms.map(({ id }) => id))
+  const ids = new Set(terms.map(({ id }) => id))
   const below = new Map<number, Term[]>([[0, []]])
   for (const term of terms) {
-    const parent = there.has(term.parent_id) ? term.parent_id : 0
+    const parent = ids.has(term.parent_id) ? term.parent_id : 0
     const list = below.get(parent)
     if (list === undefined) below.set(parent, [term])
     else list.push(term)

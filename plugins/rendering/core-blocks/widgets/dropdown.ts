@@ -13,15 +13,15 @@ interface Dropdown {
 
 /** Renders a block as a select element. The theme must handle the selection. */
 export function dropdown(block: CoreBlock, rendering: Rendering, list: Dropdown): string {
-  const own = rendering.classOf(block)
-  const id = numberedId(own, rendering)
+  const blockClass = rendering.classOf(block)
+  const id = numberedId(blockClass, rendering)
   const hidden = block.attributes['showLabel'] === false ? ' screen-reader-text' : ''
   const options = [{ value: '', text: list.first }, ...list.options].map(
     ({ value, text }) => `<option value="${value}">${text}</option>`,
   )
   return (
     `<div ${wrapperAttributes(block, { class: list.class })}>` +
-    `<label for="${id}" class="${own}__label${hidden}">${list.label}</label>` +
+    `<label for="${id}" class="${blockClass}__label${hidden}">${list.label}</label>` +
     `<select id="${id}" name="${list.name}">${options.join('')}</select></div>`
   )
 }

@@ -59,36 +59,38 @@ async function item(
 ): Promise<string> {
   const { attributes } = block
   const { services } = rendering.plugin
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const avatar =
     attributes['displayAvatar'] === false
       ? ''
       : await avatarImage(
-          { email: comment.account_email ?? comment.author_email, alt: '', class: `${own}__comment-avatar` },
+          { email: comment.account_email ?? comment.author_email, alt: '', class: `${blockClass}__comment-avatar` },
           48,
           rendering,
         )
   const user = await services.users.get(comment.author_id, rendering.scope)
   const name = escapeHtml(comment.author_name || 'Anonymous')
-  const given = urlValue(comment.author_url)
+  const authorUrl = urlValue(comment.author_url)
   // Author archives reveal the slug of a user, so only link to users with published posts.
-  const isKnown = given === '' && user?.published === true
-  const url = isKnown ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
+  const isKnown = authorUrl === '' && user?.published === true
+  const url = isKnown ? urlValue(await services.permalinks.author(user, rendering.scope)) : authorUrl
   const author =
     url === ''
-      ? `<span class="${own}__comment-author">${name}</span>`
-      : `<a class="${own}__comment-author" href="${url}">${name}</a>`
+      ? `<span class="${blockClass}__comment-author">${name}</span>`
+      : `<a class="${blockClass}__comment-author" href="${url}">${name}</a>`
   const link = urlValue(`${await linkOf(post, rendering)}#comment-${comment.id}`)
   const title = await titleOf(post, rendering)
   const time = attributes['displayDate'] === false ? null : await shownTime(comment.date, '', rendering)
   const date =
-    time === null ? '' : `<time datetime="${time.iso}" class="${own}__comment-date">${escapeHtml(time.text)}</time>`
+    time === null
+      ? ''
+      : `<time datetime="${time.iso}" class="${blockClass}__comment-date">${escapeHtml(time.text)}</time>`
   const meta =
-    `<footer class="${own}__comment-meta">${author} on ` +
-    `<a class="${own}__comment-link" href="${link}">${title}</a>${date}</footer>`
+    `<footer class="${blockClass}__comment-meta">${author} on ` +
+    `<a class="${blockClass}__comment-link" href="${link}">${title}</a>${date}</footer>`
   const text = content === 'none' ? '' : textOfComment({ comment, post }, content, rendering)
-  const shown = text === '' ? '' : `<div class="${own}__comment-excerpt">${text}</div>`
-  return `<li class="${own}__comment">${avatar}<article>${meta}${shown}</article></li>`
+  const shown = text === '' ? '' : `<div class="${blockClass}__comment-excerpt">${text}</div>`
+  return `<li class="${blockClass}__comment">${avatar}<article>${meta}${shown}</article></li>`
 }
 
 function textOfComment({ comment, post }: Listed, content: string, rendering: Rendering): string {

@@ -9,8 +9,8 @@ import { shownTime } from '../shown-time.ts'
 import { plainText } from '../../html/index.ts'
 
 /** Maximum posts in a list, and maximum words in an excerpt. */
-const MAX_POSTS_AND_WORDS = 100
-const MOST_WORDS = 200
+const MAX_POSTS = 100
+const MAX_EXCERPT_WORDS = 200
 const ORDERS = new Set(['date', 'title', 'modified', 'author', 'id'])
 const EXCERPT_END = '&hellip;'
 const HIDDEN = 'This content is password protected.'
@@ -25,9 +25,9 @@ interface Listed {
 /** Returns published posts, newest first unless the query sets another order. */
 export async function newestPosts(query: Partial<PostQuery>, rendering: Rendering): Promise<Listed[]> {
   const { posts } = rendering.plugin.services
-  const asked = { types: ['post'], statuses: ['publish'], limit: MAX_POSTS_AND_WORDS, ...query }
-  const { items } = await rendering.once(['posts', asked], () =>
-    posts.query(posts.forUser(asked, VISITOR), rendering.scope),
+  const fullQuery = { types: ['post'], statuses: ['publish'], limit: MAX_POSTS, ...query }
+  const { items } = await rendering.once(['posts', fullQuery], () =>
+    posts.query(posts.forUser(fullQuery, VISITOR), rendering.scope),
   )
   return mapInSlices(items, async (post) => ({
     post,
@@ -40,7 +40,7 @@ export async function newestPosts(query: Partial<PostQuery>, rendering: Renderin
 export const renderLatestPosts: Renderer = async (block, rendering) => {
   const { attributes } = block
   const list = await newestPosts(queryOf(attributes), rendering)
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const images = await imagesOf(list, block, rendering)
   const items = await mapInSlices(
     list,
@@ -48,7 +48,7 @@ export const renderLatestPosts: Renderer = async (block, rendering) => {
     list.length,
   )
   const classes = [
-    `${own}__list`,
+    `${blockClass}__list`,
     ...(attributes['displayPostDate'] === true ? ['has-dates'] : []),
     ...(attributes['displayAuthor'] === true ? ['has-author'] : []),
   ]
@@ -61,7 +61,7 @@ function queryOf(attributes: CoreBlock['attributes']): Partial<PostQuery> {
   const categories = Array.isArray(attributes['categories']) ? attributes['categories'] : []
   const terms = categories.flatMap((one: unknown) => idsOf((one as { id?: unknown } | null)?.id))
   return {
-    limit: Math.min(Math.max(Math.trunc(numberOf(attributes, 'postsToShow', 5)), 1), MAX_POSTS_AND_WORDS),
+    limit: Math.min(Math.max(Math.trunc(numberOf(attributes, 'postsToShow', 5)), 1), MAX_POSTS),
     orderby: (ORDERS.has(orderby) ? orderby : 'date') as 'date',
     order: textOf(attributes, 'order').toLowerCase() === 'asc' ? 'asc' : 'desc',
     ...(author.length > 0 && { author }),
@@ -71,16 +71,17 @@ function queryOf(attributes: CoreBlock['attributes']): Partial<PostQuery> {
 
 async function item({ post, url, title }: Listed, block: CoreBlock, rendering: Rendering): Promise<string> {
   const { attributes } = block
-  const own = rendering.classOf(block)
-  const parts = [`<a class="${own}__post-title" href="${urlValue(url)}">${title}</a>`]
+  const blockClass = rendering.classOf(block)
+  const parts = [`<a class="${blockClass}__post-title" href="${urlValue(url)}">${title}</a>`]
   if (attributes['displayAuthor'] === true) {
     const author = await rendering.plugin.services.users.get(post.author_id, rendering.scope)
-    if (author !== undefined) parts.push(`<div class="${own}__post-author">by ${escapeHtmlOnce(author.name)}</div>`)
+    if (author !== undefined)
+      parts.push(`<div class="${blockClass}__post-author">by ${escapeHtmlOnce(author.name)}</div>`)
   }
   if (attributes['displayPostDate'] === true) {
     const time = await shownTime(post.date, '', rendering)
     if (time !== null)
-      parts.push(`<time datetime="${time.iso}" class="${own}__post-date">${escapeHtml(time.text)}</time>`)
+      parts.push(`<time datetime="${time.iso}" class="${blockClass}__post-date">${escapeHtml(time.text)}</time>`)
   }
   if (attributes['displayPostContent'] === true) parts.push(await textOfPost({ post, url, title }, block, rendering))
   return parts.join('')
@@ -88,22 +89,22 @@ async function item({ post, url, title }: Listed, block: CoreBlock, rendering: R
 
 async function textOfPost({ post, url, title }: Listed, block: CoreBlock, rendering: Rendering): Promise<string> {
   const { attributes } = block
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const open = isOpen(post, rendering)
   if (textOf(attributes, 'displayPostContentRadio') === 'full_post') {
     const content = open ? rendering.richText(await rendering.contentOf(post)) : HIDDEN
-    return `<div class="${own}__post-full-content">${content}</div>`
+    return `<div class="${blockClass}__post-full-content">${content}</div>`
   }
-  const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MOST_WORDS)
+  const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MAX_EXCERPT_WORDS)
   const excerpt = open
     ? await rendering.plugin.services.contentRendering.excerptText(post, { words, more: EXCERPT_END }, rendering.scope)
     : HIDDEN
   const cut = excerpt.endsWith(EXCERPT_END)
   const link =
-    `<a class="${own}__read-more" href="${urlValue(url)}" rel="noopener noreferrer">Read more` +
+    `<a class="${blockClass}__read-more" href="${urlValue(url)}" rel="noopener noreferrer">Read more` +
     `<span class="screen-reader-text">: ${title}</span></a>`
   const text = rendering.plainText(cut ? excerpt.slice(0, -EXCERPT_END.length) : excerpt)
-  return `<div class="${own}__post-excerpt">${text}${cut ? `… ${link}` : ''}</div>`
+  return `<div class="${blockClass}__post-excerpt">${text}${cut ? `… ${link}` : ''}</div>`
 }
 
 /** Returns the featured images of posts, `''` for posts without one. Reads are batched for all posts. */
@@ -121,7 +122,7 @@ async function imagesOf(list: readonly Listed[], block: CoreBlock, rendering: Re
   const [width, height] = ['Width', 'Height'].map((name) => numberOf(attributes, `featuredImageSize${name}`, 0))
   const style = [width! > 0 ? `max-width:${width}px;` : '', height! > 0 ? `max-height:${height}px;` : ''].join('')
   const align = textOf(attributes, 'featuredImageAlign')
-  const own = `${rendering.classOf(block)}__featured-image${align === '' ? '' : ` align${classValue(align)}`}`
+  const imageClass = `${rendering.classOf(block)}__featured-image${align === '' ? '' : ` align${classValue(align)}`}`
   return mapInSlices(
     list,
     async ({ post, url, title }) => {
@@ -130,9 +131,9 @@ async function imagesOf(list: readonly Listed[], block: CoreBlock, rendering: Re
       const data = await media.data(image, scope)
       const html = media.featuredImage(data, size, { class: `${rendering.mark}-post-image`, style })
       const shown = style === '' ? html.replace(' decoding=', ' style="" decoding=') : html
-      if (attributes['addLinkToFeaturedImage'] !== true) return `<div class="${own}">${shown}</div>`
+      if (attributes['addLinkToFeaturedImage'] !== true) return `<div class="${imageClass}">${shown}</div>`
       const label = escapeHtml(plainText(title))
-      return `<div class="${own}"><a href="${urlValue(url)}" aria-label="${label}">${shown}</a></div>`
+      return `<div class="${imageClass}"><a href="${urlValue(url)}" aria-label="${label}">${shown}</a></div>`
     },
     list.length,
   )

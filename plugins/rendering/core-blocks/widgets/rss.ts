@@ -19,8 +19,8 @@ export const renderRss: Renderer = async (block, rendering) => {
   if (!/^https?:\/\//i.test(url)) return notice(block, 'The feed needs a URL that begins with https.')
   const stored = await storedEntries(rendering, url)
   if (stored === null) return notice(block, 'The feed is not available yet.')
-  const most = Math.min(Math.max(Math.trunc(numberOf(attributes, 'itemsToShow', 5)), 1), MAX_ENTRIES)
-  const entries = stored.slice(0, most)
+  const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'itemsToShow', 5)), 1), MAX_ENTRIES)
+  const entries = stored.slice(0, limit)
   if (entries.length === 0) return notice(block, 'The feed has no entries.')
   const items: string[] = []
   for (const entry of entries) items.push(await item(entry, block, rendering))
@@ -55,7 +55,7 @@ function askerFor({ post, scope }: Rendering): Asker {
 
 async function item(entry: FeedEntry, block: CoreBlock, rendering: Rendering): Promise<string> {
   const { attributes } = block
-  const own = rendering.classOf(block)
+  const blockClass = rendering.classOf(block)
   const href = urlValue(entry.url)
   const title = escapeHtml(entry.title || '(no title)')
   const target = attributes['openInNewTab'] === true ? ' target="_blank"' : ''
@@ -67,22 +67,22 @@ async function item(entry: FeedEntry, block: CoreBlock, rendering: Rendering): P
   const date =
     time === null
       ? ''
-      : `<time datetime="${time.iso}" class="${own}__item-publish-date">${escapeHtml(time.text)}</time> `
+      : `<time datetime="${time.iso}" class="${blockClass}__item-publish-date">${escapeHtml(time.text)}</time> `
   const author =
     attributes['displayAuthor'] === true && entry.author !== ''
-      ? `<span class="${own}__item-author">by ${escapeHtml(entry.author)}</span>`
+      ? `<span class="${blockClass}__item-author">by ${escapeHtml(entry.author)}</span>`
       : ''
   const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 1), MAX_WORDS)
   const excerpt =
     attributes['displayExcerpt'] === true && entry.text !== ''
-      ? `<div class="${own}__item-excerpt">${escapeHtml(shortened(entry.text, words))}</div>`
+      ? `<div class="${blockClass}__item-excerpt">${escapeHtml(shortened(entry.text, words))}</div>`
       : ''
-  return `<li class='${own}__item'><div class='${own}__item-title'>${linked}</div>${date}${author}${excerpt}</li>`
+  return `<li class='${blockClass}__item'><div class='${blockClass}__item-title'>${linked}</div>${date}${author}${excerpt}</li>`
 }
 
-function shortened(text: string, most: number): string {
+function shortened(text: string, maxWords: number): string {
   const words = text.split(/\s+/)
-  return words.length > most ? `${words.slice(0, most).join(' ')} […]` : words.join(' ')
+  return words.length > maxWords ? `${words.slice(0, maxWords).join(' ')} […]` : words.join(' ')
 }
 
 function notice(block: CoreBlock, text: string): string {

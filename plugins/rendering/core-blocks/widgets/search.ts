@@ -11,35 +11,35 @@ const ICON =
 const UNITS = new Set(['px', '%', 'em', 'rem', 'vw', 'vh'])
 const POSITIONS = ['button-outside', 'button-inside', 'no-button', 'button-only']
 /** Maximum additional parameters of a search. */
-const MOST_PARAMETERS = 20
+const MAX_PARAMETERS = 20
 
 /** Renders a search form. */
 export const renderSearch: Renderer = (block, rendering) => {
   const { attributes } = block
-  const own = rendering.classOf(block)
-  const given = textOf(attributes, 'buttonPosition')
-  const position = POSITIONS.includes(given) ? given : POSITIONS[0]!
+  const blockClass = rendering.classOf(block)
+  const chosen = textOf(attributes, 'buttonPosition')
+  const position = POSITIONS.includes(chosen) ? chosen : POSITIONS[0]!
   const hasButton = position !== 'no-button'
   const icon = attributes['buttonUseIcon'] === true
-  const id = numberedId(`${own}__input`, rendering)
+  const id = numberedId(`${blockClass}__input`, rendering)
   const label = rendering.richText(textOf(attributes, 'label')) || 'Search'
   const hidden = attributes['showLabel'] === false || position === 'button-only' ? ' screen-reader-text' : ''
   const colors = colorClasses(block)
   const classes = [
-    `${own}__${position}`,
-    ...(hasButton ? [`${own}__${icon ? 'icon' : 'text'}-button`] : []),
-    ...(position === 'button-only' ? [`${own}__searchfield-hidden`] : []),
+    `${blockClass}__${position}`,
+    ...(hasButton ? [`${blockClass}__${icon ? 'icon' : 'text'}-button`] : []),
+    ...(position === 'button-only' ? [`${blockClass}__searchfield-hidden`] : []),
   ].join(' ')
   const border = rendering.styleOf(block, 'border')
   const inputStyle = position === 'button-inside' || border === '' ? '' : ` style="${escapeHtml(border)}"`
   const input =
-    `<input class="${own}__input" id="${id}" placeholder="${escapeHtml(textOf(attributes, 'placeholder'))}" value="${escapeHtml(pageAround(rendering)?.search ?? '')}" ` +
+    `<input class="${blockClass}__input" id="${id}" placeholder="${escapeHtml(textOf(attributes, 'placeholder'))}" value="${escapeHtml(pageAround(rendering)?.search ?? '')}" ` +
     `type="search" name="s" required${inputStyle} />`
   const text = rendering.richText(textOf(attributes, 'buttonText')) || 'Search'
   const aria = escapeHtml(plainText(text))
   const inline = rendering.styleOf(block, 'color') + (position === 'button-inside' ? '' : border)
   const button = hasButton
-    ? `<button aria-label="${aria}" class="${[`${own}__button`, ...colors, ...(icon ? ['has-icon'] : []), `${rendering.mark}-element-button`].join(' ')}" ` +
+    ? `<button aria-label="${aria}" class="${[`${blockClass}__button`, ...colors, ...(icon ? ['has-icon'] : []), `${rendering.mark}-element-button`].join(' ')}" ` +
       `type="submit" ${inline === '' ? '' : `style="${escapeHtml(inline)}"`}>${icon ? ICON : text}</button>`
     : ''
   const style = [widthOf(attributes), position === 'button-inside' ? border : ''].filter((one) => one !== '').join('; ')
@@ -47,8 +47,8 @@ export const renderSearch: Renderer = (block, rendering) => {
   const site = escapeHtml(rendering.plugin.urls.site('/'))
   return (
     `<form role="search" method="get" action="${site}" ${wrapperAttributes(block, { class: classes })} >` +
-    `<label class="${own}__label${hidden}" for="${id}" >${label}</label>` +
-    `<div class="${own}__inside-wrapper"${styled}>${input}${parameters(block)}${button}</div></form>`
+    `<label class="${blockClass}__label${hidden}" for="${id}" >${label}</label>` +
+    `<div class="${blockClass}__inside-wrapper"${styled}>${input}${parameters(block)}${button}</div></form>`
   )
 }
 
@@ -61,7 +61,7 @@ function widthOf(attributes: CoreBlock['attributes']): string {
 /** Renders the additional parameters as hidden fields. */
 function parameters({ attributes }: CoreBlock): string {
   return Object.entries(objectOf(attributes, 'query'))
-    .slice(0, MOST_PARAMETERS)
+    .slice(0, MAX_PARAMETERS)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(String(value))}" />`)
     .join('')

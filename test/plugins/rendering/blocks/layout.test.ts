@@ -1,13 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { laidOut } from '../../../../plugins/rendering/blocks/layout.ts'
+import { withLegacyLayout } from '../../../../plugins/rendering/blocks/layout.ts'
 import { htmlOf, parseBlocks } from '../../../../plugins/rendering/blocks/parse.ts'
 import { serve } from '../../../helpers/site.ts'
 
 const layout = suite('block layout before 6.5')
 
 function html(content: string): string {
-  return htmlOf(laidOut(parseBlocks(content, 'my'), 'my', { last: 0 }))
+  return htmlOf(withLegacyLayout(parseBlocks(content, 'my'), 'my', { last: 0 }))
 }
 
 function block(name: string, html: string, attributes: object = {}): string {

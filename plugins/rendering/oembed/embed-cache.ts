@@ -15,48 +15,48 @@ export const migrations: readonly Migration[] = [
 ]
 
 /** Milliseconds until a page that could not be embedded is requested again. */
-const MISS_LIFE = 300_000
+const MISS_TTL_MS = 300_000
 /** Maximum stored responses; the ones that expire first are deleted. */
 const MAX_STORED_RESPONSES = 10_000
 
 /** Caches responses of other sites in the database until they expire. */
-export class KeptAnswers {
+export class EmbedCache {
   readonly #store: Store
-  readonly #misses = new LRUCache<string, true>({ max: 1000, ttl: MISS_LIFE })
-  readonly #asked = new Map<string, Promise<OembedAnswer | null>>()
+  readonly #misses = new LRUCache<string, true>({ max: 1000, ttl: MISS_TTL_MS })
+  readonly #pending = new Map<string, Promise<OembedAnswer | null>>()
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** Returns the cached response for a page, or the result of `ask`. Concurrent callers share one request. */
-  get(url: URL, bounds: EmbedBounds, ask: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
+  /** Returns the cached response for a page, or the result of `request`. Concurrent callers share one request. */
+  get(url: URL, bounds: EmbedBounds, request: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
     const key = createHash('sha256')
       .update(JSON.stringify([url.href, bounds.width, bounds.height]))
       .digest('hex')
     if (this.#misses.has(key)) return Promise.resolve(null)
-    let answer = this.#asked.get(key)
+    let answer = this.#pending.get(key)
     if (answer === undefined) {
       // Detached: the request must continue if the first caller aborts.
-      answer = runDetached(() => this.#find(key, ask)).finally(() => this.#asked.delete(key))
-      this.#asked.set(key, answer)
+      answer = runDetached(() => this.#load(key, request)).finally(() => this.#pending.delete(key))
+      this.#pending.set(key, answer)
     }
     return answer
   }
 
-  async #find(key: string, ask: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
+  async #load(key: string, request: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
     const now = Date.now()
-    const kept = await this.#store.first(
+    const cached = await this.#store.first(
       sql<{ answer: string }>`select answer from oembed__answers where key = ${key} and until > ${now}`,
     )
-    if (kept !== undefined) return JSON.parse(kept.answer) as OembedAnswer
-    const found = await ask()
-    if (found === null) {
+    if (cached !== undefined) return JSON.parse(cached.answer) as OembedAnswer
+    const response = await request()
+    if (response === null) {
       this.#misses.set(key, true)
       return null
     }
-    const until = now + found.seconds * 1000
-    const answer = JSON.stringify(found.answer)
+    const until = now + response.seconds * 1000
+    const answer = JSON.stringify(response.answer)
     await this.#store.transaction(async (tx) => {
       await tx.run(sql`delete from oembed__answers where until <= ${now}`)
       await tx.run(sql`delete from oembed__answers where key in
@@ -64,6 +64,6 @@ export class KeptAnswers {
       await tx.run(sql`insert into oembed__answers (key, answer, until) values (${key}, ${answer}, ${until})
         on conflict (key) do update set answer = excluded.answer, until = excluded.until`)
     })
-    return found.answer
+    return response.answer
   }
 }

@@ -1,6 +1,0 @@
-import type { Rendering } from '../renderer.ts'
-
-/** Returns the requested page number, between 1 and `most`. @param parameter name of the query parameter */
-export function askedPage(parameter: string, most: number, { scope }: Rendering): number {
-  return Math.min(Math.max(Math.trunc(Number(scope.parameter(parameter))) || 1, 1), most)
-}
