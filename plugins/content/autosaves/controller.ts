@@ -12,7 +12,7 @@ import { PARENT, RevisionsController } from '../revisions/index.ts'
 import { errors } from './errors.ts'
 import { autosaveSchema } from './schema.ts'
 
-/** The routes of the autosaves of one content type's posts. */
+/** Serves the routes of autosaves of a content type. */
 export class AutosavesController extends RevisionsController {
   override register(server: RestServer): void {
     const id: ArgumentSchema = { description: 'ID of the autosave.', type: 'integer' }
@@ -32,7 +32,7 @@ export class AutosavesController extends RevisionsController {
     return [...super.listEndpoints(), save]
   }
 
-  /** Reading alone: clients do not delete autosaves. */
+  /** Only the read endpoint: clients do not delete autosaves. */
   protected override itemEndpoints(): EndpointGroup[] {
     return super.itemEndpoints().slice(0, 1)
   }
@@ -49,15 +49,15 @@ export class AutosavesController extends RevisionsController {
     return autosaveSchema(super.itemSchema())
   }
 
-  /** All of them: the list has no pages. */
+  /** Returns all autosaves, because the list has no pages. */
   protected override async list(request: RestRequest): Promise<RestResponse> {
     const { items } = await this.revisions({}, request)
     return new RestResponse(await this.prepareList(items.filter(isAutosave), request))
   }
 
   /**
-   * Saves what a user writes: a draft of their own in place, anything else beside it, where it is theirs alone. Nothing
-   * but the texts: status, date and the like are for those who save on purpose.
+   * Saves the texts of a request: in place for the user's own draft, otherwise in a separate autosave of this user.
+   * Status, date and other fields are not autosaved.
    * @throws rest_autosave_no_changes
    */
   async #save(request: RestRequest): Promise<RestResponse> {
@@ -74,29 +74,29 @@ export class AutosavesController extends RevisionsController {
     const write = { user, scope, check, autosave: true }
     if (inPlace)
       return this.prepareAs('edit', await posts.update(post.id, { ...texts, status: 'draft' }, write), request)
-    const given = this.#metaOf(request)
+    const metaValues = this.#metaOf(request)
     const saved = await this.plugin.services.transactions.inTurn(async () => {
-      const stored = await posts.autosave(post, texts, write, given !== null)
-      if (stored !== null && given !== null) await this.#writeMeta(stored, given, request)
+      const stored = await posts.autosave(post, texts, write, metaValues !== null)
+      if (stored !== null && metaValues !== null) await this.#writeMeta(stored, metaValues, request)
       return stored
     })
     if (saved === null) throw errors.rest_autosave_no_changes()
     return this.prepareAs('edit', saved, request)
   }
 
-  /** The meta of a request that autosaves keep; null for none. */
+  /** Returns the meta of a request that autosaves store, or null. */
   #metaOf(request: RestRequest): Readonly<Record<string, unknown>> | null {
-    const given = request.get('meta')
-    if (typeof given !== 'object' || given === null || !this.plugin.since('6.4')) return null
+    const values = request.get('meta')
+    if (typeof values !== 'object' || values === null || !this.plugin.since('6.4')) return null
     const keys = this.plugin.services.meta.revisedKeys(this.type.name)
-    const kept = Object.entries(given).filter(([name]) => keys.includes(name))
-    return kept.length === 0 ? null : Object.fromEntries(kept)
+    const revised = Object.entries(values).filter(([name]) => keys.includes(name))
+    return revised.length === 0 ? null : Object.fromEntries(revised)
   }
 
-  async #writeMeta(saved: Post, given: Readonly<Record<string, unknown>>, request: RestRequest): Promise<void> {
+  async #writeMeta(saved: Post, values: Readonly<Record<string, unknown>>, request: RestRequest): Promise<void> {
     const { meta, posts } = this.plugin.services
     const subject = await posts.subject(saved, request.scope)
-    const refused = await meta.update('post', this.type.name, subject, given, request)
+    const refused = await meta.update('post', this.type.name, subject, values, request)
     if (refused !== null) throw refused
   }
 
@@ -120,7 +120,7 @@ export class AutosavesController extends RevisionsController {
   }
 }
 
-/** Whether a post is not published yet, nor handed in for it. */
+/** Checks whether a post is a draft that has not been submitted for review. */
 function isDraft({ status }: Post): boolean {
   return status === 'draft' || status === 'auto-draft'
 }

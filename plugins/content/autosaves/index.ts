@@ -3,13 +3,13 @@ import { registerFor } from '../../resources/index.ts'
 import { isServed } from '../revisions/index.ts'
 import { AutosavesController } from './controller.ts'
 
-/** What editors have saved of posts without publishing it. */
+/** Serves autosaves, which store an editor's unsaved changes without publishing them. */
 export default definePlugin({
   name: 'autosaves',
   needs: ['resources', 'content-types', 'permalinks', 'posts'],
   uses: ['cookie-auth'],
   apply({ has, hooks, services }) {
-    // An autosave is shown only to the user who saved it.
+    // The nonce ensures that the preview shows an autosave only to the user who saved it.
     hooks.preview_post_link.tap('autosaves', (link, post, user) => {
       if (!has('cookie-auth') || !link.includes(`preview_id=${post.id}&preview=`)) return link
       const nonce = services.nonces.create(`post_preview_${post.id}`, user)

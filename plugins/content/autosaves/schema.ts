@@ -1,9 +1,9 @@
 import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 
-/** The schema of autosaves: that of revisions, and where the saved text can be seen. */
+/** Returns the schema of autosaves: the schema of revisions with the preview link. */
 export function autosaveSchema({ properties, ...revision }: ItemSchema): ItemSchema {
   const preview: PropertySchema = {
-    description: 'URL at which the saved text can be seen.',
+    description: 'URL of the preview of the autosave.',
     type: 'string',
     format: 'uri',
     context: ['edit'],

@@ -5,44 +5,44 @@ import type { Post } from '../posts/index.ts'
 const MAX_ATTACHMENTS_PER_PAGE = 100
 const ATTACHMENTS_PER_PAGE = 40
 
-/** Attachments as media dialogs show them, and how many there are. */
+/** A page of attachments for media dialogs, and the total numbers of attachments and pages. */
 export interface ShownAttachments {
   readonly data: readonly Record<string, unknown>[]
   readonly total: number
   readonly pages: number
 }
 
-/** The attachments that a media dialog asks for: those that its user may see. */
+/** Returns the attachments that match a media dialog's query and that its user may read. */
 export async function queryAttachments(
   plugin: PluginContext,
-  asked: Readonly<Record<string, unknown>>,
+  params: Readonly<Record<string, unknown>>,
   { user }: SiteRequest,
 ): Promise<ShownAttachments> {
   const { posts } = plugin.services
   const scope = new RequestCache()
   const limit =
-    Math.min(numberOf(asked['posts_per_page']) ?? ATTACHMENTS_PER_PAGE, MAX_ATTACHMENTS_PER_PAGE) ||
+    Math.min(numberOf(params['posts_per_page']) ?? ATTACHMENTS_PER_PAGE, MAX_ATTACHMENTS_PER_PAGE) ||
     MAX_ATTACHMENTS_PER_PAGE
-  const page = numberOf(asked['paged']) || 1
-  const types = [asked['post_mime_type']]
+  const page = numberOf(params['paged']) || 1
+  const types = [params['post_mime_type']]
     .flat()
     .filter((type): type is string => typeof type === 'string' && type !== '')
   const [mediaType] = types
-  const parent = numberOf(asked['post_parent'])
-  const author = numberOf(asked['author'])
-  const include = [asked['post__in']].flat().flatMap((id) => numberOf(id) ?? [])
-  const orderby = String(asked['orderby'])
+  const parent = numberOf(params['post_parent'])
+  const author = numberOf(params['author'])
+  const include = [params['post__in']].flat().flatMap((id) => numberOf(id) ?? [])
+  const orderby = String(params['orderby'])
   const query = posts.forUser(
     {
       types: ['attachment'],
       statuses: ['inherit', 'private'],
-      ...(typeof asked['s'] === 'string' && asked['s'].trim() !== '' && { search: asked['s'].slice(0, 200) }),
+      ...(typeof params['s'] === 'string' && params['s'].trim() !== '' && { search: params['s'].slice(0, 200) }),
       ...(mediaType !== undefined && (mediaType.includes('/') ? { mimeTypes: types } : { mediaType })),
       ...(parent !== undefined && { parent: [parent] }),
       ...(author !== undefined && { author: [author] }),
       ...(include.length > 0 && { include: include.slice(0, MAX_ATTACHMENTS_PER_PAGE) }),
       orderby: orderby === 'title' || orderby === 'modified' ? orderby : 'date',
-      order: String(asked['order']).toLowerCase() === 'asc' ? 'asc' : 'desc',
+      order: String(params['order']).toLowerCase() === 'asc' ? 'asc' : 'desc',
       limit,
       offset: (page - 1) * limit,
     },

@@ -12,13 +12,15 @@ import { refreshLock, removeLock, writtenLock } from './post-lock.ts'
 
 export { locksOf, refreshLock, takeLock, writtenLock, type Lock } from './post-lock.ts'
 
-/** What nonces of the heartbeat are bound to, and those that let go of a post, before its ID. */
+/** Actions of nonces: heartbeat, and releasing a post lock (followed by the post ID). */
 const HEARTBEAT = 'heartbeat-nonce'
 const UPDATE_POST = 'update-post_'
 
 type Form = Readonly<Record<string, unknown>>
 
-/** What pages with an editor ask beside the REST API: who else edits a post, fresh nonces, and a list for media dialogs. */
+/**
+ * Serves requests of editor pages outside the REST API: post locks, fresh nonces, and attachments for media dialogs.
+ */
 export default definePlugin({
   name: 'editor-ajax',
   since: '5.0',
@@ -27,7 +29,7 @@ export default definePlugin({
     const { branding, hooks } = plugin
     const actions: Readonly<Record<string, (request: SiteRequest, form: Form) => Promise<SitePage>>> = {
       heartbeat: (request, form) => heartbeat(plugin, request, form),
-      [`${branding.word}-remove-post-lock`]: (request, form) => letGo(plugin, request, form),
+      [`${branding.word}-remove-post-lock`]: (request, form) => releaseLock(plugin, request, form),
       'query-attachments': (request, form) => attachments(plugin, request, form),
     }
     hooks.site_request.tapPromise({ name: 'editor-ajax', methods: 'POST' }, async (page, request) => {
@@ -41,38 +43,41 @@ export default definePlugin({
   },
 })
 
-/** Says whether the user is still logged in, hands fresh nonces out, and notes which post they edit. */
+/** Reports whether the user is still logged in, returns fresh nonces, and refreshes the lock of the edited post. */
 async function heartbeat(plugin: PluginContext, request: SiteRequest, form: Form): Promise<SitePage> {
   const { branding, services } = plugin
   const { nonces, posts } = services
   const { user } = request
-  const told: Record<string, unknown> = {
+  const response: Record<string, unknown> = {
     server_time: Math.floor(Date.now() / 1000),
     [`${branding.word}-auth-check`]: user.session !== undefined,
   }
-  if (user.session === undefined) return answer(told)
-  if (!isGood(plugin, request, form['_nonce'], HEARTBEAT)) return answer({ ...told, nonces_expired: true })
-  told['heartbeat_nonce'] = nonces.create(HEARTBEAT, user)
-  told['rest_nonce'] = nonces.create(branding.nonceAction, user)
+  if (user.session === undefined) return answer(response)
+  if (!isValidNonce(plugin, request, form['_nonce'], HEARTBEAT)) return answer({ ...response, nonces_expired: true })
+  response['heartbeat_nonce'] = nonces.create(HEARTBEAT, user)
+  response['rest_nonce'] = nonces.create(branding.nonceAction, user)
   const key = `${branding.word}-refresh-post-lock`
   const id = numberIn(partOf(partOf(form['data'])[key])['post_id'])
-  if (id === null) return answer(told)
+  if (id === null) return answer(response)
   const scope = new RequestCache()
   const post = await posts.get(id, scope)
-  if (post === undefined || !(await posts.isEditable(post, user, scope))) return answer(told)
+  if (post === undefined || !(await posts.isEditable(post, user, scope))) return answer(response)
   const lock = await refreshLock(plugin, id, user)
-  if (lock.user === user.id) return answer({ ...told, [key]: { new_lock: writtenLock(lock) } })
+  if (lock.user === user.id) return answer({ ...response, [key]: { new_lock: writtenLock(lock) } })
   const name = (await services.users.get(lock.user, scope))?.name ?? ''
-  return answer({ ...told, [key]: { lock_error: { name, text: `${name || 'Somebody else'} edits this now.` } } })
+  return answer({
+    ...response,
+    [key]: { lock_error: { name, text: `${name || 'Another user'} is editing this post.` } },
+  })
 }
 
-/** Lets others edit a post that its editor has left. */
-async function letGo(plugin: PluginContext, request: SiteRequest, form: Form): Promise<SitePage> {
+/** Releases the lock of a post that its editor has left. */
+async function releaseLock(plugin: PluginContext, request: SiteRequest, form: Form): Promise<SitePage> {
   const { posts } = plugin.services
   const { user } = request
   const id = numberIn(form['post_ID'])
   if (user.session === undefined || id === null) return answer('0', 400)
-  if (!isGood(plugin, request, form[plugin.branding.nonceParameter], `${UPDATE_POST}${id}`)) {
+  if (!isValidNonce(plugin, request, form[plugin.branding.nonceParameter], `${UPDATE_POST}${id}`)) {
     return answer('-1', 403)
   }
   const scope = new RequestCache()
@@ -93,8 +98,13 @@ async function attachments(plugin: PluginContext, request: SiteRequest, form: Fo
   return page
 }
 
-/** Whether a nonce is one of an action, or that of the REST API, which every page with an editor has. */
-function isGood({ branding, services }: PluginContext, { user }: SiteRequest, nonce: unknown, action: string): boolean {
+/** Checks a nonce of an action; a nonce of the REST API is valid too, because every editor page has one. */
+function isValidNonce(
+  { branding, services }: PluginContext,
+  { user }: SiteRequest,
+  nonce: unknown,
+  action: string,
+): boolean {
   const isOf = (name: string) => typeof nonce === 'string' && services.nonces.verify(nonce, name, user) !== false
   return isOf(action) || isOf(branding.nonceAction)
 }

@@ -1,13 +1,13 @@
 import { RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 
-/** Meta of a post: when somebody was last seen to edit it, in Unix seconds, and who: `1764500000:7`. */
+/** Post meta with the time of the last edit activity (Unix seconds) and the user ID: `1764500000:7`. */
 const LOCK_KEY = '_edit_lock'
-/** Seconds for which somebody who was seen to edit a post is taken to be there. */
+/** Seconds after the last activity until a lock expires. */
 const LOCK_SECONDS = 150
-/** Seconds after which a lock is stored anew: each time is a change of the post. */
+/** Seconds after which a lock is stored again; each write is a change of the post. */
 const LOCK_REFRESH_SECONDS = 60
 
-/** Who edits a post. */
+/** The user who is editing a post, and the time of their last activity in Unix seconds. */
 export interface Lock {
   readonly time: number
   readonly user: number
@@ -17,7 +17,7 @@ export function writtenLock({ time, user }: Lock): string {
   return `${time}:${user}`
 }
 
-/** Notes that a user edits a post, unless somebody else does. Returns the lock that holds then. */
+/** Locks a post for a user unless another user holds the lock. Returns the current lock. */
 export function refreshLock({ services }: PluginContext, post: number, user: CurrentUser): Promise<Lock> {
   return services.transactions.inTurn(async () => {
     const now = Math.floor(Date.now() / 1000)
@@ -31,7 +31,7 @@ export function refreshLock({ services }: PluginContext, post: number, user: Cur
   })
 }
 
-/** Notes that a user edits a post, whoever else does. Returns the lock that holds then. */
+/** Locks a post for a user, even if another user holds the lock. Returns the new lock. */
 export function takeLock(
   { services }: Pick<PluginContext, 'services'>,
   post: number,
@@ -44,7 +44,7 @@ export function takeLock(
   })
 }
 
-/** Notes that a user does not edit a post any more, where the lock is theirs. */
+/** Releases a user's lock of a post. */
 export function removeLock({ services }: PluginContext, post: number, user: CurrentUser): Promise<void> {
   return services.transactions.inTurn(async () => {
     const scope = new RequestCache()
@@ -53,7 +53,7 @@ export function removeLock({ services }: PluginContext, post: number, user: Curr
   })
 }
 
-/** The locks that hold of some posts, by their IDs. Read together. */
+/** Returns the active locks of posts by post ID, read in one statement. */
 export async function locksOf(
   { services }: PluginContext,
   posts: readonly number[],

@@ -8,8 +8,11 @@ import type { FieldIndexing } from './indexed-fields.ts'
 /** A registered field (specification 2.2). With an `index`, lists can be filtered and sorted by it. */
 export interface FieldArgs extends Queryable {
   /**
-   * Returns the value of the field. `data` is the prepared object with the fields that the request selects. With null,
-   * the field is not part of responses.
+   * Returns the value of the field, or null for a field that is not shown.
+   * @param data the prepared object, with the fields that the request selects
+   * @param attribute name of the field
+   * @param request the current request
+   * @param objectType content type, taxonomy, `comment`, `user` …
    */
   get_callback?:
     | ((
@@ -20,15 +23,19 @@ export interface FieldArgs extends Queryable {
       ) => Awaitable<unknown>)
     | null
   /**
-   * Cache tags of data that the value depends on, or a function that returns them. Reads through services are tracked
-   * automatically.
+   * Cache tags of data that the value depends on besides the arguments and data read through services, or a function
+   * that returns them.
    */
   dependsOn?: DependsOn<[data: Record<string, unknown>, attribute: string, request: RestRequest, objectType: string]>
-  /** Whether responses with the field can be cached; true by default. */
+  /** Whether responses that show the field can be cached. True by default. */
   cache?: boolean
   /**
-   * Stores a value from a request. Returning or throwing an error refuses the request. With null, the field is
-   * read-only.
+   * Stores the value of a request. A returned or thrown error rejects the request. Null: the field is read-only.
+   * @param value the value that the request sends
+   * @param object the stored row of the object
+   * @param attribute name of the field
+   * @param request the current request
+   * @param objectType content type, taxonomy, `comment`, `user` …
    */
   update_callback?:
     | ((
@@ -41,13 +48,12 @@ export interface FieldArgs extends Queryable {
       ) => Awaitable<void | boolean | RestError>)
     | null
   /**
-   * Schema of the field, with the contexts that include it. With null, OPTIONS does not list the field and every
-   * context includes it.
+   * Schema with the contexts that show the field. Null: OPTIONS does not list the field, and every context shows it.
    */
   schema?: PropertySchema | null
-  /** Type and value of the field in the index that lists are filtered and sorted by. */
+  /** How lists filter and sort by the field. */
   index?: FieldIndexing
-  /** Whether the field can replace another plugin's field of the same name; otherwise a warning is logged. */
+  /** Whether the registration may replace another plugin's field with the same name; otherwise a warning is logged. */
   override?: boolean
 }
 
@@ -63,13 +69,13 @@ const ARGS: Shapes<FieldArgs> = {
   sortable: 'flag',
   query_callback: 'function',
 }
-/** Names of these properties in other systems. */
+/** Common wrong names, with the right ones. */
 const MEANT = { get: 'get_callback', resolve: 'get_callback', update: 'update_callback', set: 'update_callback' }
 
-/** Returns the first mistake in the arguments of a field; null if they are valid. */
-export function mistakeIn(given: FieldArgs): string | null {
-  const wrong = shapeMistake(given, ARGS, MEANT)
+/** Returns the mistake in a registration, or null. */
+export function findMistake(args: FieldArgs): string | null {
+  const wrong = shapeMistake(args, ARGS, MEANT)
   if (wrong !== null) return `it ${wrong}`
-  const mistake = given.schema ? schemaMistake(given.schema) : null
+  const mistake = args.schema ? schemaMistake(args.schema) : null
   return mistake === null ? null : `its schema ${mistake}`
 }

@@ -11,7 +11,8 @@ declare module '../../../kernel/index.ts' {
      * Fields that plugins add to objects of other plugins.
      * @example
      * services.extraFields.register('post', 'words', {
-     *   get_callback: async ({ id }, _name, { scope }) => (await services.posts.get(Number(id), scope))?.content.split(' ').length,
+     *   get_callback: async ({ id }, _name, { scope }) => (await services.posts.get(Number(id),
+     *   scope))?.content.split(' ').length,
      *   schema: { description: 'Words in the content.', type: 'integer', context: ['view'] },
      * })
      */
@@ -19,7 +20,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Lets plugins add fields to any object, by data (`get_callback`), writing (`update_callback`) and schema. */
+/** Lets plugins add fields to any object: reading (`get_callback`), writing (`update_callback`) and schema. */
 export default definePlugin({
   name: 'extra-fields',
   needs: ['resources', 'store', 'field-index'],
@@ -30,7 +31,7 @@ export default definePlugin({
     const fields = new ExtraFields(plugin)
     plugin.provide('extraFields', fields)
     plugin.services.fieldIndex.addSource(() => fields.indexed())
-    // Late, when it is known which types there are.
+    // At a late stage, so that all content types and taxonomies are registered.
     plugin.hooks.registrations_checked.tap({ name: 'extra-fields', stage: 100 }, (check) => fields.check(check))
     plugin.hooks.rest_additional_fields.tapPromise('extra-fields', (data, objectType, request, selection) =>
       fields.addTo(data, objectType, request, selection),

@@ -10,36 +10,33 @@ import {
 } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'
 
-/**
- * Index of a field for filtering and sorting lists, which cannot call `get_callback` because it depends on the request.
- */
+/** How lists filter and sort by a field. They cannot call `get_callback`, which depends on a request. */
 export interface FieldIndexing {
-  /** Type of the indexed values. */
+  /** Type that values are compared as. */
   type: IndexedType
   /**
-   * Returns the indexed value of an object, the same for all users; null for no value. Called in the transaction that
-   * changes the object, its meta or its terms: it reads through the store and must not write. An error rolls the change
-   * back. If the value depends on other data, call `fields.reindex` when that data changes.
+   * Returns the value of an object for lists, the same for all users; null for no value. It runs inside the transaction
+   * that changes the object, its meta or its terms: it must read through the store and must not write. If it throws,
+   * the change is rolled back. If the value depends on other data, call `extraFields.reindex` when that data changes.
+   * @param row the stored row of the object
+   * @param objectType the object type of the registration
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- a field knows the rows of its own object types
   value: (row: any, objectType: string) => Awaitable<unknown>
   /** Whether `value` returns a list of values. */
   many?: boolean
-  /**
-   * Version of `value`. Change it when `value` returns different results for the same objects, so that all values are
-   * computed again.
-   */
+  /** Change it when `value` returns different values for the same objects: all values are then computed again. */
   version?: string | number
 }
 
-/** Whose fields they are, and where their rows are. */
+/** Object type of a field, and the table of its rows. */
 export interface FieldOwner {
   readonly kind: ObjectKind
   readonly subtype: string
   readonly objectType: string
 }
 
-/** The columns of rows; what only the login needs to know is none of them. */
+/** Columns of the rows passed to `value`; password hashes are excluded. */
 const ROWS = {
   post: sql`posts.* from posts where`,
   term: sql`terms.* from terms where`,
@@ -54,7 +51,10 @@ const SCHEMAS: Readonly<Record<IndexedType, ArgumentSchema>> = {
   date: { type: 'string', format: 'date-time' },
 }
 
-/** Kinds of objects that have one type of their own; others are content types, and taxonomies. */
+/**
+ * Returns the owner of an object type. Comments and users have one type each; other names are taxonomies or content
+ * types.
+ */
 export function ownerOf({ has, services }: Pick<PluginContext, 'has' | 'services'>, objectType: string): FieldOwner {
   if (objectType === 'comment' || objectType === 'user') return { kind: objectType, subtype: '', objectType }
   const taxonomies = has('taxonomies') ? services.taxonomies.all() : []
@@ -63,7 +63,7 @@ export function ownerOf({ has, services }: Pick<PluginContext, 'has' | 'services
   return { kind: 'post', subtype: objectType, objectType }
 }
 
-/** A field as lists go by it. @param plugin whose field it is */
+/** Returns the field index definition of a field. @param plugin name of the plugin that registered the field */
 export function indexedField(
   store: Store,
   owner: FieldOwner,
@@ -76,10 +76,10 @@ export function indexedField(
   const { kind, subtype, objectType } = owner
   const valueOf = async (row: unknown): Promise<readonly unknown[]> => {
     try {
-      const given = value(row, objectType)
-      const found = isThenable(given) ? await given : given
-      if (!Array.isArray(found)) return [found]
-      return many ? found : found.slice(0, 1)
+      const result = value(row, objectType)
+      const values = isThenable(result) ? await result : result
+      if (!Array.isArray(values)) return [values]
+      return many ? values : values.slice(0, 1)
     } catch (cause) {
       throw errors.FIELD_FAILED(plugin, attribute, objectType, { cause })
     }

@@ -13,10 +13,10 @@ import { checkRegistration, refusePromise, type RegistrationCheck } from '../../
 import { filterByContext, type Selection } from '../../resources/index.ts'
 import { COMPARES, type IndexedField, type Queryable } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'
-import { mistakeIn, type FieldArgs } from './field-args.ts'
+import { findMistake, type FieldArgs } from './field-args.ts'
 import { indexedField, ownerOf } from './indexed-fields.ts'
 
-/** A field that lists go by, and the registration that it is made of. */
+/** An indexed field with its registration. */
 type OwnIndexedField = IndexedField & { readonly args: FieldArgs; readonly objectType: string }
 
 /** Fields that plugins add to objects of other plugins. */
@@ -24,9 +24,9 @@ export class ExtraFields {
   readonly #hooks: PluginContext['hooks']
   readonly #byType = new Map<string, OwnedMap<FieldArgs>>()
   readonly #plugin: PluginContext
-  /** Those made last: one whose registration is the same goes on. */
-  #made: readonly OwnIndexedField[] = []
-  readonly #indexed = derivedOfAll(() => (this.#made = this.#makeIndexed()))
+  /** The last list of indexed fields; fields with an unchanged registration are reused. */
+  #lastIndexed: readonly OwnIndexedField[] = []
+  readonly #indexed = derivedOfAll(() => (this.#lastIndexed = this.#makeIndexed()))
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
@@ -34,59 +34,60 @@ export class ExtraFields {
   }
 
   /**
-   * Registers a field on one or more object types: a content type, `category`, `tag` or another taxonomy's name,
-   * `comment`, `user` … A later registration of the same pair replaces the earlier one.
+   * Registers a field for one or more object types: a content type, `category`, `tag` or another taxonomy, `comment`,
+   * `user` … A later registration of the same field replaces the earlier one.
    * @throws FIELD_INVALID, FIELD_INDEX_MISSING, FIELD_INDEX_INVALID
    */
-  register(objectTypes: string | readonly string[], attribute: string, given: FieldArgs): void {
+  register(objectTypes: string | readonly string[], attribute: string, registration: FieldArgs): void {
     checkRegistration(
-      () => mistakeIn(given),
+      () => findMistake(registration),
       (plugin, why) => errors.FIELD_INVALID(plugin, attribute, [objectTypes].flat().join(', '), why),
     )
-    const { get_callback: get } = given
-    checkIndex(attribute, given)
-    const shown = typeof get === 'function' ? declared(get, `the field ${attribute}`, given) : null
-    const args = { ...given, get_callback: shown }
+    const { get_callback: get } = registration
+    checkIndex(attribute, registration)
+    const shown = typeof get === 'function' ? declared(get, `the field ${attribute}`, registration) : null
+    const args = { ...registration, get_callback: shown }
     for (const objectType of new Set([objectTypes].flat())) {
       let fields = this.#byType.get(objectType)
       if (fields === undefined) this.#byType.set(objectType, (fields = new OwnedMap('field')))
-      fields.set(attribute, args, `${attribute} of ${objectType}`, given.override)
+      fields.set(attribute, args, `${attribute} of ${objectType}`, registration.override)
       const { schema: property } = args
       if (!property) continue
       this.#hooks.rest_item_schema.for(objectType).tap('extra-fields', (schema) => {
-        // A later registration has a tap of its own.
+        // A later registration has a separate tap.
         if (fields.get(attribute) !== args) return schema
         return { ...schema, properties: { ...schema.properties, [attribute]: property } }
       })
     }
   }
 
-  /** The fields that lists go by; the same list as long as none comes or goes. */
+  /** Returns the filterable and sortable fields; the list is the same object until a field is added or removed. */
   indexed(): readonly IndexedField[] {
     return this.#indexed()
   }
 
-  /** What is a taxonomy, and what a content type, may be registered later. */
+  /** Computed lazily, because taxonomies and content types can be registered after their fields. */
   #makeIndexed(): readonly OwnIndexedField[] {
-    const before = this.#made
-    const found = [...this.#byType].flatMap(([objectType, fields]) =>
+    const before = this.#lastIndexed
+    const indexedFields = [...this.#byType].flatMap(([objectType, fields]) =>
       [...fields].flatMap(([attribute, args]) => {
         if (!isQueryable(args)) return []
         const owner = ownerOf(this.#plugin, objectType)
-        const known = before.find((one) => one.args === args && one.objectType === objectType)
-        if (known?.kind === owner.kind) return [known]
+        const reusable = before.find((one) => one.args === args && one.objectType === objectType)
+        if (reusable?.kind === owner.kind) return [reusable]
         const field = indexedField(this.#plugin.services.store, owner, attribute, args, fields.ownerOf(attribute)!)
         return [{ ...field, args, objectType }]
       }),
     )
-    const isSame = found.length === before.length && found.every((field, place) => field === before[place])
-    return isSame ? before : found
+    const isSame =
+      indexedFields.length === before.length && indexedFields.every((field, place) => field === before[place])
+    return isSame ? before : indexedFields
   }
 
   /**
-   * Computes the indexed values of a field again, for lists that filter or sort by it. Call it when data outside the objects
-   * that the values depend on has changed.
-   * @param ids of the objects; by default all objects of the type
+   * Computes the indexed values of a field again, for lists that filter or sort by it. Call it when data outside the
+   * objects that the values depend on has changed.
+   * @param ids IDs of the objects; by default all objects of the type
    * @throws FIELD_INDEX_MISSING
    */
   async reindex(objectType: string, attribute: string, ids?: readonly number[]): Promise<void> {
@@ -96,16 +97,16 @@ export class ExtraFields {
     await this.#plugin.services.fieldIndex.reindex(field, ids)
   }
 
-  /** Tells of fields of objects that nobody serves. */
+  /** Reports fields of object types without REST routes, and fields that replace existing properties. */
   check(check: RegistrationCheck): void {
     for (const [objectType, fields] of this.#byType) {
       for (const [attribute, { override = false }] of fields) {
         const registrant = fields.registrantOf(attribute)
         if (override || registrant?.trusted !== false || !check.propertiesOf(objectType).includes(attribute)) continue
-        const whose = `takes the place of the ${attribute} that it has`
+        const effect = `replaces an existing ${attribute}`
         check.tell(
           registrant,
-          `registers the field ${attribute} of ${objectType}, which ${whose}: choose another name, or say override: true`,
+          `registers the field ${attribute} of ${objectType}, which ${effect}: choose another name, or set override: true`,
         )
       }
       if (check.objectTypes.has(objectType)) continue
@@ -119,9 +120,9 @@ export class ExtraFields {
   }
 
   /**
-   * Hands the values that a request gives to the fields' `update_callback`, in order of registration.
+   * Passes the values of a request to the fields' `update_callback`, in order of registration.
    * @param object the row that is written
-   * @returns the first refusal; null when every field stored its value
+   * @returns the first error; null if every field stored its value
    */
   async update(objectType: string, object: unknown, request: RestRequest): Promise<RestError | null> {
     const fields = this.#byType.get(objectType) ?? []
@@ -135,7 +136,7 @@ export class ExtraFields {
     return null
   }
 
-  /** The data of an object with the fields that `selection` has. */
+  /** Adds the selected fields to the data of an object. */
   async addTo(
     data: Record<string, unknown>,
     objectType: string,
@@ -164,7 +165,7 @@ export class ExtraFields {
           add(this.#leaveOut(error, request))
         }
       }
-      // Fields have the order of their registration, however long their values take.
+      // Keeps the fields in order of registration, regardless of how long their values take.
       added[attribute] = undefined
       waiting.push(read())
     }
@@ -172,12 +173,12 @@ export class ExtraFields {
     return { ...data, ...added }
   }
 
-  /** Logs why a field of an item fails, which the list shows without it. */
+  /** Logs the error of a failed field, which the list omits. */
   #leaveOut(error: unknown, { id, matchedRoute: route }: RestRequest): undefined {
     leaveOut(this.#plugin.log, error, { request: id, route }, 'a list shows an item without a field')
   }
 
-  /** Calls a callback. What it throws rejects, and names the plugin that registered the field. */
+  /** Calls a callback. Errors reject the promise and name the plugin that registered the field. */
   #call<T>(objectType: string, attribute: string, callback: () => Awaitable<T>): Awaitable<T> {
     const fail = (cause: unknown): Promise<never> => {
       if (cause instanceof RestError) return Promise.reject(cause)
@@ -205,5 +206,5 @@ function checkIndex(attribute: string, { filterable = false, sortable, index }: 
     throw errors.FIELD_INDEX_INVALID(attribute, `its type is ${index.type}: use ${TYPES.join(', ')}.`)
   const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
   if (unknown !== undefined)
-    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is no comparison${hint(unknown, COMPARES)}`)
+    throw errors.FIELD_INDEX_INVALID(attribute, `${unknown} is not a comparison${hint(unknown, COMPARES)}`)
 }

@@ -9,7 +9,7 @@ export type { MetaStorage } from './storage.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Registered meta, and the stored values.
+     * Registered meta and the stored values.
      * @example
      * services.meta.register('post', 'litres', { type: 'integer', single: true, show_in_rest: true })
      * await services.meta.write('post', 12, 'litres', [3], request.scope)
@@ -19,7 +19,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Registered meta, shown in the `meta` of posts, terms, comments and users. */
+/** Provides registered meta and shows it in the `meta` field of posts, terms, comments and users. */
 export default definePlugin({
   name: 'meta',
   needs: ['resources', 'store', 'field-index'],
@@ -29,7 +29,7 @@ export default definePlugin({
     const meta = new MetaService(plugin)
     plugin.provide('meta', meta)
     plugin.services.fieldIndex.addSource(() => meta.indexed())
-    // Late, when it is known which types there are.
+    // At a late stage, so that all content types and taxonomies are registered.
     plugin.hooks.registrations_checked.tap({ name: 'meta', stage: 100 }, (check) => meta.check(check))
     plugin.hooks.rest_update_additional_fields.tapPromise('meta', async (_item, _objectType, request, subject) => {
       if (subject === null) return

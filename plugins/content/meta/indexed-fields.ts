@@ -4,7 +4,7 @@ import { comparesOf, type IndexedField, type IndexedType, type ObjectKind } from
 import type { MetaReader } from './reader.ts'
 import { EMPTY, valueSchemaOf, type MetaField, type MetaType } from './registry.ts'
 
-/** What values of a type of meta are to lists. */
+/** Field index types by meta type. */
 const TYPES: Partial<Record<MetaType, IndexedType>> = {
   string: 'text',
   integer: 'number',
@@ -12,15 +12,15 @@ const TYPES: Partial<Record<MetaType, IndexedType>> = {
   boolean: 'boolean',
 }
 
-/** The type that lists compare the values of a key by; undefined for lists and objects, which are no single values. */
+/** Returns the index type of a key; undefined for lists and objects, which cannot be compared. */
 function indexedTypeOf({ type, show_in_rest: shows }: MetaField): IndexedType | undefined {
   const isDate = type === 'string' && typeof shows === 'object' && shows.schema?.format === 'date-time'
   return isDate ? 'date' : TYPES[type]
 }
 
 /**
- * A key as lists go by it.
- * @param isShownFor whether objects of a subtype show meta at all
+ * Returns the field index definition of a key.
+ * @param isShownFor whether objects of a subtype show meta
  */
 export function indexedField(
   reader: MetaReader,
@@ -55,7 +55,7 @@ export function indexedField(
   }
 }
 
-/** A stored value as its schema reads it; null where it does not fit. */
+/** Parses a stored value by its schema; null if it does not match. */
 function valueOf(value: unknown, type: MetaType, schema: IndexedField['schema']): unknown {
   if (value === '' && type !== 'string') return EMPTY[type]
   try {

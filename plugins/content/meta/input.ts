@@ -5,32 +5,33 @@ import { errors } from './errors.ts'
 import { isHeld, type MetaField } from './registry.ts'
 import type { MetaWriter } from './writer.ts'
 
-/** What decides who may write which meta. */
+/** Decides which meta a user may write. */
 interface MetaRules {
-  /** The registered keys of the object. */
+  /** Registered keys of the object. */
   readonly fields: readonly MetaField[]
-  /** undefined for a site without roles: then `auth_callback` alone decides. */
+  /** Undefined for a site without roles: then only `auth_callback` decides. */
   readonly capabilities: Capabilities | undefined
 }
 
-/** What a request gives for `meta`. */
+/** The argument `meta` of a request, and the object to write it to. */
 interface MetaInput {
   readonly subtype: string
-  /** The row that has the meta, as `Capabilities.can` wants it. */
+  /** The row of the object, as `Capabilities.can` expects it. */
   readonly object: CapabilityObject
   /** Values by public name. */
-  readonly given: unknown
+  readonly values: unknown
 }
 
 /**
- * Stores what a request gives for `meta`: unregistered names are ignored, null removes a value. Every value is checked
- * before the first is written, so a refused request changes nothing.
- * @returns the first refusal: `rest_invalid_param`, `rest_cannot_update`; null when all was stored
+ * Stores the argument `meta` of a request: unregistered names are ignored, null removes a value. Every value is checked
+ * before the first is written, so a rejected request changes nothing.
+ * @returns the first error, `rest_invalid_param`, `rest_cannot_update` or `rest_cannot_delete`; null if all values were
+ * stored
  */
 export async function writeMeta(
   writer: MetaWriter,
   { fields, capabilities }: MetaRules,
-  { subtype, object, given }: MetaInput,
+  { subtype, object, values: given }: MetaInput,
   request: RestRequest,
 ): Promise<RestError | null> {
   if (typeof given !== 'object' || given === null) return null
@@ -53,7 +54,10 @@ export async function writeMeta(
   return null
 }
 
-/** Whether the user may write the key: whoever may edit the object may, unless the key is protected or `auth_callback` decides. */
+/**
+ * Checks whether the user may write a key: users who may edit the object may, unless the key is protected or
+ * `auth_callback` decides.
+ */
 async function mayWrite(
   capabilities: Capabilities | undefined,
   { key, objectType, auth_callback: ask }: MetaField,
@@ -65,7 +69,7 @@ async function mayWrite(
   return ask === undefined ? allowed : await ask(allowed, key, object.id, request)
 }
 
-/** The values to store under a key; none removes it. */
+/** Returns the values to store under a key; an empty list removes it. */
 function valuesOf(
   field: MetaField,
   given: unknown,

@@ -6,14 +6,14 @@ import type { MetaTables } from './storage.ts'
 /** One stored value. */
 export interface MetaRow {
   key: string
-  /** A text, or what a stored list or object holds; null when that cannot be read. */
+  /** A string, or the parsed JSON of a list or object; null if it cannot be parsed. */
   value: unknown
 }
 
-/** The stored values of one object by key, in the order in which they were added. */
+/** Stored values of an object by key, in insertion order. */
 export type MetaValues = ReadonlyMap<string, readonly unknown[]>
 
-/** Objects whose changes the store tells one by one. */
+/** Object types whose changes have cache tags per object. */
 const OF_OBJECTS: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
 
 interface StoredRow {
@@ -23,7 +23,7 @@ interface StoredRow {
   json: number
 }
 
-/** Reads stored meta; what one request reads of many objects comes from one statement. */
+/** Reads stored meta. Within a request, reads of several objects share one statement. */
 export class MetaReader {
   readonly #store: Store
   readonly #tables: MetaTables
@@ -34,8 +34,9 @@ export class MetaReader {
   }
 
   /**
-   * Loads the values of the given keys.
-   * @param name tells the keys of an object type from others; a text of them all would be made for each item of a list
+   * Returns a loader for the values of the given keys.
+   * @param name identifies the keys in the request cache; a joined string of the keys would be built for each item of a
+   * list
    */
   loader(objectType: MetaObject, keys: readonly string[], name: unknown, scope: RequestCache): Loader<MetaValues> {
     const read = async (ids: readonly number[]) => {
@@ -53,7 +54,7 @@ export class MetaReader {
     return loaderOf(scope, name, read, this.#tagsOf(objectType))
   }
 
-  /** The values of many objects under a key, as they are stored now. */
+  /** Returns the current values of several objects under a key, by ID. */
   async valuesOf(objectType: MetaObject, key: string, ids: readonly number[]): Promise<Map<number, unknown[]>> {
     const [table, owner] = this.#tables.of(objectType)
     const rows = this.#store.db
@@ -62,23 +63,23 @@ export class MetaReader {
       .where(this.#store.isIn(owner, ids))
       .where('key', '=', key)
       .orderBy('id')
-    const found = new Map<number, unknown[]>()
+    const valuesById = new Map<number, unknown[]>()
     for (const { owner: id, value, json } of await this.#store.all(rows)) {
-      const values = found.get(id)
-      if (values === undefined) found.set(id, [decode(value, json)])
+      const values = valuesById.get(id)
+      if (values === undefined) valuesById.set(id, [decode(value, json)])
       else values.push(decode(value, json))
     }
-    return found
+    return valuesById
   }
 
-  /** IDs of the objects that have a text under a key, the one that got it last first. */
+  /** Returns the IDs of objects with a string value under a key, most recently added first. */
   async ownersOf(objectType: MetaObject, key: string, value: string, limit: number): Promise<number[]> {
     const [table, owner] = this.#tables.of(objectType)
     const rows = this.#store.db
       .selectFrom(table)
       .select(`${owner} as owner`)
       .where('key', '=', key)
-      // What the index has of it.
+      // Prefix that the database index contains.
       .where(sql`substr(value, 1, 100)`, '=', value.slice(0, 100))
       .where('value', '=', value)
       .where('json', '=', 0)
@@ -87,7 +88,7 @@ export class MetaReader {
     return (await this.#store.all(rows)).map((row) => row.owner)
   }
 
-  /** Loads every stored value. */
+  /** Returns a loader for all stored values of objects. */
   rows(objectType: MetaObject, scope: RequestCache): Loader<MetaRow[]> {
     const read = async (ids: readonly number[]) => {
       const byOwner = new Map(ids.map((id): [number, MetaRow[]] => [id, []]))
@@ -99,7 +100,7 @@ export class MetaReader {
     return loaderOf(scope, `meta ${objectType}`, read, this.#tagsOf(objectType))
   }
 
-  /** Meta changes with its object; that of plugins with its table. */
+  /** Returns the cache tags: the object for built-in types, the whole table for types of plugins. */
   #tagsOf(objectType: MetaObject): { of(id: number): string[] } {
     if (OF_OBJECTS.has(objectType)) return { of: (id) => [`${objectType}:${id}`] }
     const [table] = this.#tables.of(objectType)

@@ -22,49 +22,69 @@ import {
 import { COMPARES, type Queryable } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'
 
-/** The kinds of objects that have meta: these, and those that plugins add. */
+/** Object types with meta: the built-in ones, and types that plugins add with `addObjectType`. */
 export type MetaObject = 'post' | 'term' | 'comment' | 'user' | (string & {})
 export type MetaType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
 
-/** Returns what is shown for a stored value; may be asynchronous. */
+/** Returns the value that the REST API shows for a stored value. It can be asynchronous. */
 export type PrepareMeta = (value: unknown, request: RestRequest, field: MetaField) => Awaitable<unknown>
 
 /**
- * A meta key as it is registered. Lists of posts, terms, comments and users may be limited to and ordered by texts, numbers
- * and booleans: `filterable`, `sortable`.
+ * The registration of a meta key. Lists of posts, terms, comments and users can be filtered and sorted by strings,
+ * numbers and booleans: `filterable`, `sortable`.
  */
 export interface MetaSpec extends Queryable {
-  /** The content type, taxonomy or comment type that has it; without one, every subtype has it. */
+  /** Content type, taxonomy or comment type that has the key; by default every subtype. */
   subtype?: string
-  /** The subtypes whose objects alone can have a value; others show the default, for which nothing is read. All unless given. */
+  /**
+   * Subtypes whose objects can have a value, by default all. Objects of other subtypes show the default without a read.
+   */
   held_by?: readonly string[]
   /** Type of one value. */
   type: MetaType
-  /** Name of the key in the schema, for people. */
+  /** Title of the value in the REST schema. */
   label?: string
-  /** Description of the key in the schema. */
+  /** Description of the value in the REST schema. */
   description?: string
-  /** Whether an object has one value instead of a list. False by default. */
+  /** Whether an object has a single value instead of a list. False by default. */
   single?: boolean
-  /** The value of an object without a stored one; with many values, the only item of the list. */
+  /** Value of an object without a stored one; for a list of values, its only item. */
   default?: unknown
   /**
-   * Whether the `meta` of objects shows it. `name` is its public name, `schema` says more about one value,
-   * `prepare_callback` replaces the check against the schema, `dependsOn` names the tags of what else it reads, and with
-   * `cache: false` responses that show it are not stored.
+   * Whether and how the `meta` field shows the key. False by default; true shows it under its key with a schema of its
+   * type.
    */
   show_in_rest?:
     | boolean
     | {
+        /** Public name. The key by default. */
         name?: string
+        /** Schema of one value, merged with `type`, `description` and `default`. */
         schema?: PropertySchema
+        /** Returns the shown value, instead of parsing the stored value by the schema. */
         prepare_callback?: PrepareMeta
+        /** Cache tags of other data that `prepare_callback` reads, or a function that returns them. */
         dependsOn?: DependsOn<Parameters<PrepareMeta>>
+        /** Whether responses that show the value can be cached. True by default. */
         cache?: boolean
       }
-  /** Decides who may write it; `allowed` is what the capabilities say. */
+  /**
+   * Decides whether a user may write the value. Without it, users who can edit the object may write keys that do not
+   * start with `_`.
+   * @param allowed whether the user could write the value without this callback
+   * @param key the meta key
+   * @param id ID of the object
+   * @param request the request that writes the value; `request.user` is the user
+   */
   auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
-  /** Returns the value to store for a given one, which has been checked. */
+  /**
+   * Returns the value to store. For a list of values it is called once per item.
+   * @param value the value from the request, parsed by the schema
+   * @param key the meta key
+   * @param objectType `post`, `term`, `comment`, `user`, or a type of a plugin
+   * @param subtype content type, taxonomy or comment type of the object; '' for users
+   * @param request the request that writes the value
+   */
   sanitize_callback?: (
     value: unknown,
     key: string,
@@ -72,34 +92,34 @@ export interface MetaSpec extends Queryable {
     subtype: string,
     request: RestRequest,
   ) => unknown
-  /** Whether the revisions and autosaves of a post keep its value. */
+  /** Whether revisions and autosaves of a post store the value. False by default. */
   revisions_enabled?: boolean
-  /** Whether it may take the place of another plugin's key of this name; otherwise the log warns. */
+  /** Whether the registration may replace another plugin's key with the same name; otherwise a warning is logged. */
   override?: boolean
 }
 
-/** A registered meta key, with all defaults. */
+/** A registered meta key with all defaults. */
 export interface MetaField extends MetaSpec {
   readonly key: string
   readonly objectType: MetaObject
   /** '' for every subtype. */
   readonly subtype: string
   readonly single: boolean
-  /** How `meta` shows it; null when it does not. */
+  /** How the `meta` field shows the key; null if it does not. */
   readonly shown: ShownMeta | null
 }
 
-/** How `meta` shows a key. */
+/** How the `meta` field shows a key. */
 export interface ShownMeta {
   readonly name: string
-  /** The schema of what is shown: of the value, or of the list of values. */
+  /** Schema of the shown value or list of values. */
   readonly schema: PropertySchema
-  /** The schema of one value. */
+  /** Schema of one value. */
   readonly valueSchema: PropertySchema
   readonly prepare: PrepareMeta
 }
 
-/** What an empty text stands for. */
+/** Shown values of stored empty strings, by type. */
 export const EMPTY: Readonly<Record<MetaType, unknown>> = {
   string: '',
   integer: 0,
@@ -109,10 +129,10 @@ export const EMPTY: Readonly<Record<MetaType, unknown>> = {
   object: [],
 }
 
-/** The registered meta keys, each owned by the plugin that registered it. */
+/** Registers meta keys, each owned by the plugin that registered it. */
 export class MetaRegistry {
   readonly #fields = new OwnedMap<MetaField>('meta key')
-  readonly #known = derived(this.#fields, () => ({
+  readonly #derived = derived(this.#fields, () => ({
     bySubtype: new Map<string, readonly MetaField[]>(),
     shown: new Map<string, readonly MetaField[]>(),
     keys: new Map<MetaObject, readonly string[]>(),
@@ -121,9 +141,9 @@ export class MetaRegistry {
 
   /**
    * Registers a key of an object type. A later registration of the same key and subtype replaces the earlier one. Keys
-   * that start with `_` are protected: nobody may write them but those whom `auth_callback` allows to.
-   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID, META_NOT_QUERYABLE,
-   *   META_COMPARE_UNKNOWN, META_TYPES_DIFFER, META_QUERY_UNDECIDED
+   * that start with `_` are protected: only users whom `auth_callback` allows may write them.
+   * @throws META_KEY_TOO_LONG, META_TYPE_UNKNOWN, META_INVALID, META_ITEMS_MISSING, META_DEFAULT_INVALID,
+   * META_NOT_QUERYABLE, META_COMPARE_UNKNOWN, META_TYPES_DIFFER, META_QUERY_UNDECIDED
    */
   register(objectType: MetaObject, key: string, spec: MetaSpec): void {
     const field = makeField(objectType, key, spec)
@@ -131,65 +151,68 @@ export class MetaRegistry {
     this.#fields.set(`${objectType}/${field.subtype}/${key}`, field, `${key} of ${subject}`, spec.override)
   }
 
-  /** The keys that objects of a subtype have: those of every subtype, and its own, which win. */
+  /**
+   * Returns the keys that objects of a subtype have: keys of every subtype, and its specific keys, which take
+   * precedence.
+   */
   fieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
     const name = `${objectType}/${subtype}`
-    const { bySubtype } = this.#known()
+    const { bySubtype } = this.#derived()
     let fields = bySubtype.get(name)
     if (fields === undefined) {
-      const found = new Map<string, MetaField>()
-      for (const wanted of new Set(['', subtype])) {
+      const byKey = new Map<string, MetaField>()
+      for (const subtypeName of new Set(['', subtype])) {
         for (const field of this.#fields.values()) {
-          if (field.objectType === objectType && field.subtype === wanted) found.set(field.key, field)
+          if (field.objectType === objectType && field.subtype === subtypeName) byKey.set(field.key, field)
         }
       }
-      fields = [...found.values()]
+      fields = [...byKey.values()]
       bySubtype.set(name, fields)
     }
     return fields
   }
 
-  /** Every key that is in force, and who registered it. */
+  /** Returns all active keys with the plugin that registered each. */
   protected registered(): [field: MetaField, registrant: Registrant | undefined][] {
     return [...this.#fields].map(([name, field]) => [field, this.#fields.registrantOf(name)])
   }
 
-  /** Those of them that `meta` shows. */
+  /** Returns the keys of a subtype that the `meta` field shows. */
   protected shownFieldsOf(objectType: MetaObject, subtype: string): readonly MetaField[] {
     const name = `${objectType}/${subtype}`
-    const { shown: known } = this.#known()
-    let fields = known.get(name)
+    const { shown: cached } = this.#derived()
+    let fields = cached.get(name)
     if (fields === undefined) {
       fields = this.fieldsOf(objectType, subtype).filter(({ shown }) => shown !== null)
-      known.set(name, fields)
+      cached.set(name, fields)
     }
     return fields
   }
 
-  /** The keys of posts of a type whose values are kept with their revisions. */
+  /** Returns the keys whose values are stored with revisions of a content type. */
   revisedKeys(subtype: string): readonly string[] {
     return this.fieldsOf('post', subtype).flatMap(({ key, revisions_enabled: kept = false }) => (kept ? [key] : []))
   }
 
-  /** The keys that any object of a type has, sorted. */
+  /** Returns all keys of an object type, sorted. */
   keys(objectType: MetaObject): readonly string[] {
-    const { keys: known } = this.#known()
-    let keys = known.get(objectType)
+    const { keys: cached } = this.#derived()
+    let keys = cached.get(objectType)
     if (keys === undefined) {
       const fields = this.#fields.values().filter((field) => field.objectType === objectType)
       keys = [...new Set(fields.map((field) => field.key))].sort()
-      known.set(objectType, keys)
+      cached.set(objectType, keys)
     }
     return keys
   }
 
-  /** Those that lists go by; the same list as long as none comes or goes. */
+  /** Returns the filterable and sortable keys; the list is the same object until a key is added or removed. */
   protected queryableFields(): readonly MetaField[] {
-    return this.#known().queryable
+    return this.#derived().queryable
   }
 }
 
-/** The most characters of a key: keys are in indexes. */
+/** Maximum characters of a key, because keys are indexed. */
 const MAX_KEY_LENGTH = 255
 
 /** @throws META_KEY_TOO_LONG */
@@ -199,7 +222,7 @@ export function checkKey(key: string): void {
 
 function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaField {
   checkRegistration(
-    () => metaMistake(key, spec),
+    () => findMetaMistake(key, spec),
     (plugin, why) => errors.META_INVALID(plugin, objectType, String(key), why),
   )
   checkKey(key)
@@ -210,13 +233,13 @@ function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaFie
   return { ...field, shown: makeShown(key, single, spec) }
 }
 
-/** Whether objects of a subtype can have a value of their own. */
+/** Checks whether objects of a subtype can have a value. */
 export const isHeld = ({ held_by: holders }: MetaSpec, subtype: string) => holders?.includes(subtype) ?? true
 
-/** Whether lists may be limited to or ordered by a field. */
+/** Checks whether lists can be filtered or sorted by a field. */
 export const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
 
-/** Kinds of objects whose lists go by meta, and types that are single values. */
+/** Object types and value types that lists can be filtered and sorted by. */
 const QUERYABLE: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
 const COMPARABLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
 
@@ -227,10 +250,11 @@ function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): vo
   const unknown = typeof filterable === 'boolean' ? undefined : filterable.find((one) => !COMPARES.includes(one))
   if (unknown !== undefined) throw errors.META_COMPARE_UNKNOWN(key, unknown, hint(unknown, COMPARES))
   const schema = typeof shows === 'object' ? shows.schema : undefined
-  const shown = [schema?.type ?? type].flat().filter((one) => one !== 'null')
-  const kindOf = (one: string) => (one === 'integer' ? 'number' : one)
-  if (shown.some((one) => kindOf(one) !== kindOf(type))) throw errors.META_TYPES_DIFFER(key, type, shown.join(' or '))
-  // It may show a value to some alone: who could find by it would learn it.
+  const shown = [schema?.type ?? type].flat().filter((shownType) => shownType !== 'null')
+  const kindOf = (name: string) => (name === 'integer' ? 'number' : name)
+  if (shown.some((shownType) => kindOf(shownType) !== kindOf(type)))
+    throw errors.META_TYPES_DIFFER(key, type, shown.join(' or '))
+  // The callback can hide a value from some users, who could learn it by filtering.
   if (typeof shows === 'object' && shows.prepare_callback !== undefined && query_callback === undefined)
     throw errors.META_QUERY_UNDECIDED(key)
 }
@@ -261,41 +285,40 @@ const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
   cache: 'flag',
 }
 
-/** Words for them elsewhere. */
+/** Common wrong names, with the right ones. */
 const MEANT = { object_subtype: 'subtype', post_type: 'subtype', schema: 'show_in_rest: { schema: … }' }
 
-/** What is wrong with what a meta key is registered with; null where nothing is. */
-function metaMistake(key: unknown, spec: MetaSpec): string | null {
-  if (typeof key !== 'string' || key === '') return 'its key must be a text: register(object, key, { type })'
+/** Returns the mistake in a registration, or null. */
+function findMetaMistake(key: unknown, spec: MetaSpec): string | null {
+  if (typeof key !== 'string' || key === '') return 'its key must be a string: register(object, key, { type })'
   const wrong = shapeMistake(spec, SPEC, MEANT)
   if (wrong !== null) return `it ${wrong}`
   const { type, show_in_rest: shows } = spec
-  // The type itself has an error of its own.
+  // An unknown type has a separate error.
   if (!Object.hasOwn(EMPTY, type) || shows === undefined || shows === false) return null
   if (shows === true) return type === 'object' ? NO_PROPERTIES : null
   const inner = shapeMistake(shows, SHOWN)
   if (inner !== null) return `its show_in_rest ${inner}`
   const { schema = {} } = shows
   if (schema.type !== undefined && ![schema.type].flat().includes(type))
-    return `its schema has the type ${[schema.type].flat().join(', ')}, and the key ${type}`
+    return `its schema has the type ${[schema.type].flat().join(', ')}, but the key has ${type}`
   const mistake = schemaMistake({ type, ...schema })
   if (mistake !== null) return `its schema ${mistake}`
-  const says = ['properties', 'patternProperties', 'additionalProperties', 'anyOf', 'oneOf'].some(
+  const declaresProperties = ['properties', 'patternProperties', 'additionalProperties', 'anyOf', 'oneOf'].some(
     (word) => word in schema,
   )
-  return type === 'object' && !says ? NO_PROPERTIES : null
+  return type === 'object' && !declaresProperties ? NO_PROPERTIES : null
 }
 
-const NO_PROPERTIES =
-  'it is an object whose properties are not declared, so that it can have none: name them in show_in_rest.schema.properties'
+const NO_PROPERTIES = 'it is an object without declared properties: define them in show_in_rest.schema.properties'
 
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {
   const { show_in_rest: shows = false } = spec
   if (shows === false) return null
-  const { name = key, prepare_callback: own, dependsOn, cache } = shows === true ? {} : shows
+  const { name = key, prepare_callback: custom, dependsOn, cache } = shows === true ? {} : shows
   const { name: plugin } = currentOwner()
-  const checked: PrepareMeta = async (...args) => refusePromise(await own!(...args), plugin, `the meta field ${key}`)
-  const prepare = own === undefined ? prepareMeta : declared(checked, `the meta field ${key}`, { dependsOn, cache })
+  const checked: PrepareMeta = async (...args) => refusePromise(await custom!(...args), plugin, `the meta field ${key}`)
+  const prepare = custom === undefined ? prepareMeta : declared(checked, `the meta field ${key}`, { dependsOn, cache })
   const valueSchema = valueSchemaOf(spec)
   if (valueSchema.type === 'array' && valueSchema.items === undefined) throw errors.META_ITEMS_MISSING(key)
   const fits = spec.default === undefined || validateValue(spec.default, valueSchema, 'The value')
@@ -305,7 +328,7 @@ function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | nu
   return { name, schema: { type: 'array', ...(context && { context }), items }, valueSchema, prepare }
 }
 
-/** The schema of one value. */
+/** Returns the schema of one value. */
 export function valueSchemaOf({
   type,
   description = '',
@@ -317,23 +340,23 @@ export function valueSchemaOf({
 }
 
 /**
- * What is shown for a stored value: cast to its type, without the properties that its schema does not know. A value that
- * does not match the schema is shown as null, an empty string of a number or a boolean as 0 or false.
+ * Returns the shown value of a stored value: cast to its type, without properties that its schema does not declare. A
+ * value that does not match the schema becomes null; the empty string of a number or boolean becomes 0 or false.
  */
 function prepareMeta(value: unknown, _request: RestRequest, { type, shown }: MetaField): unknown {
   const { valueSchema } = shown!
   if (value === '' && type !== 'string' && type !== 'array' && type !== 'object') return EMPTY[type]
-  // In most lists, most fields have their default.
+  // In most lists, most fields have their default value.
   const isDefault = value === valueSchema.default
-  const known = isDefault ? shownDefaults.get(valueSchema) : undefined
-  if (known !== undefined) return known
+  const cached = isDefault ? shownDefaults.get(valueSchema) : undefined
+  if (cached !== undefined) return cached
   const parsed = parseMeta(value, valueSchema)
-  // A list or an object is parsed for each item, because a tap may change it.
+  // Lists and objects are parsed for each item, because a tap can change them.
   if (isDefault && (parsed === null || typeof parsed !== 'object')) shownDefaults.set(valueSchema, parsed)
   return parsed
 }
 
-/** The parsed default of each schema whose default is a plain value. */
+/** The parsed default of each schema whose default is a scalar. */
 const shownDefaults = new WeakMap<PropertySchema, unknown>()
 
 function parseMeta(value: unknown, valueSchema: PropertySchema): unknown {

@@ -3,7 +3,7 @@ import type { ArgumentSchema } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import type { MetaField } from './registry.ts'
 
-/** How the argument `meta` is checked: each value is checked when it is written, where null removes it. */
+/** Validation of the argument `meta`: each value is validated when it is written, where null removes it. */
 const ARGUMENT: ArgumentSchema = {
   size_limits: LONG_TEXTS,
   validate_callback: (value) => validateValue(value, { type: ['object', 'null'] }, 'meta') === true,
@@ -11,8 +11,8 @@ const ARGUMENT: ArgumentSchema = {
 }
 
 /**
- * The property `meta` of objects that have these fields.
- * @param hasTitles whether the schemas of the values tell their labels
+ * Returns the schema property `meta` for fields.
+ * @param hasTitles whether the schemas of values contain their labels
  */
 export function metaSchema(fields: readonly MetaField[], hasTitles: boolean): PropertySchema {
   const shown = fields.flatMap(({ label = '', single, shown: own }) => {

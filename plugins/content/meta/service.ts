@@ -23,7 +23,7 @@ import { metaSchema } from './schema.ts'
 import { MetaTables, type MetaStorage } from './storage.ts'
 import { MetaWriter } from './writer.ts'
 
-/** What `meta` shows: values by their public name. Without any it is an empty list, as clients expect. */
+/** The shown values by public name. Without values it is an empty list, as clients expect. */
 export type ShownValues = Record<string, unknown> | readonly never[]
 
 const NOTHING: MetaValues = new Map()
@@ -44,14 +44,14 @@ export class MetaService extends MetaRegistry {
   }
 
   /**
-   * Gives meta to objects of another type, until the plugin is removed. Who may write a value is asked as
+   * Adds meta to objects of another type until the plugin is removed. Writing a value requires the capability
    * `edit_TYPE_meta`.
    */
   addObjectType(objectType: string, storage: MetaStorage): void {
     this.#tables.add(objectType, storage)
   }
 
-  /** The keys that lists go by; the same list as long as none comes or goes. */
+  /** Returns the filterable and sortable keys; the list is the same object until a key is added or removed. */
   indexed(): readonly IndexedField[] {
     const of = this.queryableFields()
     if (this.#indexed.of !== of) {
@@ -62,7 +62,7 @@ export class MetaService extends MetaRegistry {
     return this.#indexed.fields
   }
 
-  /** Tells of keys of objects that have no meta, of types that are not there, or of types that do not show meta. */
+  /** Reports keys of object types without meta, of unknown subtypes, and of content types that do not show meta. */
   check(check: RegistrationCheck): void {
     const tables = this.#tables.types
     for (const [{ key, objectType, subtype, shown }, registrant] of this.registered()) {
@@ -81,19 +81,22 @@ export class MetaService extends MetaRegistry {
     }
   }
 
-  /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */
+  /** Returns the `meta` property of an item schema; null for content types that do not support `custom-fields`. */
   schemaFor(objectType: MetaObject, subtype: string): PropertySchema | null {
     return objectType === 'post' && !this.#supportsMeta(subtype) ? null : this.schemaOfAll(objectType, subtype)
   }
 
-  /** The same whatever content types support: revisions and autosaves tell meta that their posts do not show. */
+  /**
+   * Returns the `meta` property regardless of `custom-fields`: revisions and autosaves show meta that their posts do
+   * not show.
+   */
   schemaOfAll(objectType: MetaObject, subtype: string): PropertySchema {
     return metaSchema(this.fieldsOf(objectType, subtype), this.#plugin.since('6.7'))
   }
 
   /**
-   * What `meta` shows of an object. Concurrent calls within one request share a statement.
-   * @param selection leaves out what the request does not get; its context is that of the values' own schemas
+   * Returns the shown meta of an object. Concurrent calls within a request share one statement.
+   * @param selection omits values that the request does not select; its context also applies inside the values
    */
   values(
     objectType: MetaObject,
@@ -102,16 +105,19 @@ export class MetaService extends MetaRegistry {
     request: RestRequest,
     selection?: Selection,
   ): Awaitable<ShownValues> {
-    const wanted = this.#wanted(objectType, subtype, selection)
-    if (wanted.length === 0) return []
-    const isStored = wanted.some((field) => isHeld(field, subtype))
+    const fields = this.#shownFields(objectType, subtype, selection)
+    if (fields.length === 0) return []
+    const isStored = fields.some((field) => isHeld(field, subtype))
     const stored = isStored ? this.#loader(objectType, request.scope).load(id) : NOTHING
     return isThenable(stored)
-      ? stored.then((late) => this.#shown(wanted, late, request, selection))
-      : this.#shown(wanted, stored, request, selection)
+      ? stored.then((late) => this.#shown(fields, late, request, selection))
+      : this.#shown(fields, stored, request, selection)
   }
 
-  /** Whether everybody who reads an object may know of a key that it has: `meta` shows it, or lists go by it. */
+  /**
+   * Checks whether every reader of an object may know a key: the `meta` field shows it, or lists can be filtered or
+   * sorted by it.
+   */
   isPublic(objectType: MetaObject, subtype: string, key: string): boolean {
     const field = this.fieldsOf(objectType, subtype).find((one) => one.key === key)
     if (field === undefined) return false
@@ -120,37 +126,39 @@ export class MetaService extends MetaRegistry {
     return isShown || (isQueryable(field) && field.query_callback === undefined)
   }
 
-  /** Whether `meta` shows anything that is stored of objects for which a request gets these fields. */
+  /** Checks whether the `meta` field shows stored values for a selection of fields. */
   shows(objectType: MetaObject, subtype: string, selection: Selection): boolean {
-    return selection.has('meta') && this.#wanted(objectType, subtype, selection).some((one) => isHeld(one, subtype))
+    return (
+      selection.has('meta') && this.#shownFields(objectType, subtype, selection).some((one) => isHeld(one, subtype))
+    )
   }
 
-  /** Has the registered values of several objects read; undefined where that has been done. */
+  /** Loads the registered values of several objects; returns undefined if they are already loaded. */
   loadAll(objectType: MetaObject, ids: readonly number[], scope: RequestCache): Promise<unknown> | undefined {
     return this.#loader(objectType, scope).loadAll(ids)
   }
 
-  /** Every stored value of an object, registered or not, batched within a request. */
+  /** Returns every stored value of an object, registered or not. Calls within a request share one statement. */
   rows(objectType: MetaObject, id: number, scope: RequestCache): Awaitable<MetaRow[]> {
     return this.#reader.rows(objectType, scope).load(id)
   }
 
   /**
-   * IDs of the objects that have a text under a key, the one that got it last first. What is kept does not depend on it.
-   * @param limit the most of them
+   * Returns the IDs of objects with a string value under a key, most recently added first. Adds no cache dependencies.
+   * @param limit maximum number of IDs
    */
   ownersOf(objectType: MetaObject, key: string, value: string, limit: number): Promise<number[]> {
     return this.#reader.ownersOf(objectType, key, value, limit)
   }
 
-  /** The stored values of an object under all keys that are registered for its type, batched within a request. */
+  /** Returns the stored values of an object under all registered keys. Calls within a request share one statement. */
   registeredValues(objectType: MetaObject, id: number, scope: RequestCache): Awaitable<MetaValues> {
     return this.#loader(objectType, scope).load(id)
   }
 
   /**
-   * The first stored value under a key; undefined when there is none. Registered keys are read together with all others
-   * that are registered for the object type; one that is not costs a statement of its own for a list.
+   * Returns the first stored value under a key, or undefined. Registered keys are read together with all other
+   * registered keys of the object type; an unregistered key needs a separate statement for each list.
    */
   async single(objectType: MetaObject, id: number, key: string, scope: RequestCache): Promise<unknown> {
     const keys = this.keys(objectType)
@@ -161,8 +169,8 @@ export class MetaService extends MetaRegistry {
   }
 
   /**
-   * Stores `values` in place of all that the object has under the key; an empty list removes it. Checks only the length of
-   * the key.
+   * Replaces all values of an object under a key with `values`; an empty list removes the key. Checks only the length
+   * of the key.
    * @throws META_KEY_TOO_LONG
    */
   async write(
@@ -176,7 +184,7 @@ export class MetaService extends MetaRegistry {
   }
 
   /**
-   * As `write`, for several keys at once.
+   * Replaces the values under several keys, like `write`.
    * @param values by key
    * @throws META_KEY_TOO_LONG
    */
@@ -191,12 +199,12 @@ export class MetaService extends MetaRegistry {
   }
 
   /**
-   * Stores what a request gives for the argument `meta`, as far as the user may write it. Nothing is written when any of it
-   * is refused.
-   * @param object the row that has the meta, as `Capabilities.can` wants it
-   * @param given values by public name; unregistered names are ignored, null removes what is stored
-   * @returns the refusal: `rest_cannot_update`, or that of the schema, named by its rule from revision 5.9 on; null when
-   * all was stored
+   * Stores the argument `meta` of a request, as far as the user may write it. If a value is rejected, nothing is
+   * written.
+   * @param object the row of the object, as `Capabilities.can` expects it
+   * @param given values by public name; unregistered names are ignored, null removes the stored value
+   * @returns `rest_cannot_update`, `rest_cannot_delete` or the error of the schema, whose code names the violated rule
+   * since WordPress 5.5; null if all values were stored
    */
   async update(
     objectType: MetaObject,
@@ -208,39 +216,39 @@ export class MetaService extends MetaRegistry {
     const { has, services, since } = this.#plugin
     const fields = this.fieldsOf(objectType, subtype)
     const capabilities = has('roles') ? services.capabilities : undefined
-    const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, given }, request)
+    const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, values: given }, request)
     request.scope.clear()
     return refused !== null && since('5.5') ? namedByRule(refused) : refused
   }
 
-  /** Gives a post the values that another one has under some keys, in place of its own. */
+  /** Replaces the values of a post under some keys with the values of another post. */
   async copy(from: number, to: number, keys: readonly string[], scope: RequestCache): Promise<void> {
     await this.#writer.copy(from, to, keys)
     scope.clear()
   }
 
-  /** Whether two posts have the same values under some keys, as they are stored now. */
-  async isSame(one: number, other: number, keys: readonly string[]): Promise<boolean> {
+  /** Checks whether two posts currently have the same values under some keys. */
+  async isSame(first: number, second: number, keys: readonly string[]): Promise<boolean> {
     for (const key of keys) {
-      const values = await this.#reader.valuesOf('post', key, [one, other])
-      if (!isDeepStrictEqual(values.get(one) ?? [], values.get(other) ?? [])) return false
+      const values = await this.#reader.valuesOf('post', key, [first, second])
+      if (!isDeepStrictEqual(values.get(first) ?? [], values.get(second) ?? [])) return false
     }
     return true
   }
 
-  #wanted(objectType: MetaObject, subtype: string, selection: Selection | undefined): readonly MetaField[] {
+  #shownFields(objectType: MetaObject, subtype: string, selection: Selection | undefined): readonly MetaField[] {
     const fields = this.shownFieldsOf(objectType, subtype)
     return selection === undefined ? fields : fields.filter(({ shown }) => selection.has(`meta.${shown!.name}`))
   }
 
-  /** Loads the values of all registered keys. */
+  /** Returns the loader for the values of all registered keys. */
   #loader(objectType: MetaObject, scope: RequestCache): Loader<MetaValues> {
     const keys = this.keys(objectType)
-    // The list of keys is another one for each type, and after each registration.
+    // The list object is different for each type and after each registration, so it identifies the loader.
     return this.#reader.loader(objectType, keys, keys, scope)
   }
 
-  /** What fields show of the stored values. */
+  /** Returns the shown values of fields. */
   async #shown(
     fields: readonly MetaField[],
     stored: MetaValues,
@@ -263,13 +271,13 @@ export class MetaService extends MetaRegistry {
     return data
   }
 
-  /** Logs why a field of an item fails, which the list shows as null. */
+  /** Logs the error of a failed field, which the list shows as null. */
   #leaveOut({ key }: MetaField, error: unknown, { id, matchedRoute: route }: RestRequest): null {
     leaveOut(this.#plugin.log, error, { request: id, route, key }, 'a list shows an item without a meta field')
     return null
   }
 
-  /** Media and menu items have meta whatever their content type supports, as clients expect. */
+  /** Media and menu items always have meta, as clients expect. */
   #supportsMeta(contentType: string): boolean {
     const { has, services } = this.#plugin
     if (contentType === 'attachment' || contentType === 'nav_menu_item' || !has('content-types')) return true
@@ -277,7 +285,7 @@ export class MetaService extends MetaRegistry {
   }
 }
 
-/** The value of a field, or the list of its values, as it is shown. */
+/** Returns the shown value of a field, or the list of its shown values. */
 function shownValue(field: MetaField, stored: readonly unknown[], request: RestRequest): Awaitable<unknown> {
   const { prepare, valueSchema } = field.shown!
   if (field.single) return prepare(stored.length > 0 ? stored[0] : valueSchema.default, request, field)

@@ -1,11 +1,11 @@
 import { OwnedMap } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/** Where the meta of one type of objects is stored. */
+/** Table with the meta of an object type. */
 export interface MetaStorage {
-  /** A table with the columns `id`, `key`, `value` (texts), `json` (0 or 1) and that of the owner. */
+  /** A table with the columns `id`, `key`, `value` (both text), `json` (0 or 1) and the owner column. */
   readonly table: string
-  /** The column that holds the ID of the object. */
+  /** Column with the ID of the object. */
   readonly owner: string
 }
 
@@ -16,7 +16,7 @@ const TABLES: Readonly<Record<string, MetaStorage>> = {
   user: { table: 'user_meta', owner: 'user_id' },
 }
 
-/** The tables that meta is stored in, by type of object. */
+/** The meta tables by object type. */
 export class MetaTables {
   readonly #added = new OwnedMap<MetaStorage>('meta table')
 
@@ -24,13 +24,14 @@ export class MetaTables {
     this.#added.set(objectType, storage)
   }
 
-  /** The types of objects that have meta. */
+  /** Object types that have meta. */
   get types(): string[] {
     return [...Object.keys(TABLES), ...this.#added.keys()]
   }
 
   /**
-   * Table and owner column. The tables differ in these names alone, so one of them stands for all types.
+   * Returns the table and the owner column. Only these names differ between tables, so the return type names one of
+   * them.
    * @throws META_OBJECT_UNKNOWN
    */
   of(objectType: string): readonly ['post_meta', 'post_id'] {

@@ -16,7 +16,8 @@ export class MetaWriter {
   }
 
   /**
-   * Stores values in place of all that the object has under their keys; in turn, or two at once would leave both.
+   * Replaces all values of an object under the given keys. Runs in the write turn, because two concurrent writes would
+   * keep the values of both.
    * @param values by key
    */
   async write(objectType: string, id: number, values: ReadonlyMap<string, readonly unknown[]>): Promise<void> {
@@ -38,7 +39,7 @@ export class MetaWriter {
     })
   }
 
-  /** Gives a post the values that another one has under some keys, in place of its own. */
+  /** Replaces the values of a post under some keys with the values of another post. */
   async copy(from: number, to: number, keys: readonly string[]): Promise<void> {
     await this.#store.inTurn(async (store) => {
       const { db } = store
@@ -54,7 +55,7 @@ export class MetaWriter {
   }
 }
 
-/** How a value is stored: scalars as the text that forms and exports write, the rest as JSON. */
+/** Encodes a value for storage: scalars as the text that forms and exports use, lists and objects as JSON. */
 function encode(value: unknown): { value: string; json: number } {
   if (typeof value === 'object' && value !== null) return { value: JSON.stringify(value), json: 1 }
   if (typeof value === 'string' || typeof value === 'number') return { value: String(value), json: 0 }

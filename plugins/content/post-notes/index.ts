@@ -2,8 +2,8 @@ import { definePlugin } from '../../../kernel/index.ts'
 import { NOTE, NOTE_STATUSES, noteStatusKey } from '../comments/index.ts'
 
 /**
- * Notes that editors leave each other on posts: comments of the type `note`, for those alone who may edit the post, on
- * posts of the types whose `editor` support has `notes`.
+ * Adds notes that editors leave on posts: comments of the type `note`, visible only to users who can edit the post. A
+ * content type enables them with `notes` in its `editor` support.
  */
 export default definePlugin({
   name: 'post-notes',
@@ -16,7 +16,7 @@ export default definePlugin({
       held_by: [NOTE],
       type: 'string',
       single: true,
-      description: 'What a note says of the one that it replies to.',
+      description: 'Whether a reply resolves or reopens the thread of a note.',
       show_in_rest: { schema: { type: 'string', enum: [...NOTE_STATUSES] } },
       auth_callback: async (_allowed, _key, id, { user, scope }) => {
         const comment = await comments.get(id, scope)

@@ -35,10 +35,10 @@ import { revisionQuery, type RevisionQuery } from './input.ts'
 import { RevisionPermissions } from './permissions.ts'
 import { DELETE_ARGUMENTS, revisionListArguments, revisionSchema } from './schema.ts'
 
-/** The argument that is in the path of all routes. */
+/** Path argument of all routes. */
 export const PARENT: ArgumentSchema = { description: 'ID of the post.', type: 'integer' }
 
-/** The routes of the revisions of one content type's posts. */
+/** Serves the routes of revisions of a content type. */
 export class RevisionsController extends CollectionController<Post, RevisionQuery, ListedPost> {
   protected override readonly deleteParams = DELETE_ARGUMENTS
   protected readonly input = { queryOf: revisionQuery }
@@ -48,14 +48,14 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   protected readonly writer: ItemRemover<Post> = {
     delete: ({ id }, { user, scope }) => this.plugin.services.posts.remove(id, { user, scope }),
   }
-  /** Fields that are made of the texts of a revision. */
+  /** Fields that are rendered from the texts of a revision. */
   protected readonly textFields: readonly string[] = ['content', 'excerpt']
   protected readonly type: ContentType
-  /** The controller of the posts: what it shows, and asks of those who change them, goes for their revisions too. */
+  /** Controller of the posts: its schema and permissions apply to their revisions too. */
   protected readonly parent: PostsController
   readonly #permissions: RevisionPermissions
 
-  /** @param context that of posts: `services.posts.context` */
+  /** @param context context of the posts plugin: `services.posts.context` */
   constructor(context: PluginContext, type: ContentType) {
     super(context, type.rest_namespace, type.rest_base, `${type.name}-revision`)
     this.type = type
@@ -74,7 +74,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     return 'revision'
   }
 
-  /** Without a size, all revisions are on one page. */
+  /** Without `per_page`, all revisions are on one page. */
   override collectionParams(): Arguments {
     const { per_page: perPage, ...others } = super.collectionParams()
     const { default: _, ...size } = perPage!
@@ -87,7 +87,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     return revisionSchema(this.objectType, this.parent.schema.properties, meta)
   }
 
-  /** Whether the user may read the revisions of the post in the URL. */
+  /** Checks whether the user may read the revisions of the post in the URL. */
   override async mayList(request: RestRequest): Promise<true | RestError> {
     return this.#permissions.read(await this.parentOf(request), request)
   }
@@ -101,11 +101,11 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   }
 
   /**
-   * The post whose revisions are asked for.
+   * Returns the post whose revisions are requested.
    * @throws rest_post_invalid_parent
    */
   protected async parentOf({ captures, scope }: RestRequest): Promise<Post> {
-    // In the path of the list of autosaves it is `id`.
+    // The list route of autosaves names it `id`.
     const id = Number(captures['parent'] ?? captures['id'])
     const parent = await this.plugin.services.posts.get(id, scope)
     if (parent?.type !== this.type.name) throw errors.rest_post_invalid_parent()
@@ -113,7 +113,8 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   }
 
   /**
-   * The revision in the URL. One of another post is none: the permission was asked for the post in the URL.
+   * Returns the revision in the URL. It must belong to the post in the URL, because permissions are checked for that
+   * post.
    * @throws rest_post_invalid_id
    */
   override async itemOf(request: RestRequest): Promise<Post> {
@@ -129,13 +130,13 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     const { total } = list
     const skips = query.limit === undefined ? undefined : (request.get('offset') as number | undefined)
     if (skips !== undefined && total > 0 && query.offset >= total) throw errors.rest_revision_invalid_offset_number()
-    // What is skipped says where the list begins, whatever the page.
+    // With an offset, the page number is ignored.
     const pages = Math.ceil(total / (query.limit ?? total))
     if (!skips && total > 0 && this.pageOf(query, request) > pages) throw errors.rest_revision_invalid_page_number()
     return list
   }
 
-  /** The revisions of the post in the URL, newest first unless the query says otherwise. */
+  /** Returns the revisions of the post in the URL, newest first by default. */
   protected async revisions(query: Partial<PostQuery>, request: RestRequest): Promise<PostList<ListedPost>> {
     const { posts } = this.plugin.services
     const parent = await this.parentOf(request)
@@ -147,7 +148,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
       opens: null,
       limit: Number.MAX_SAFE_INTEGER,
       ...query,
-      // Whoever may change the post may read all that it has been.
+      // Users who can edit the post can read all of its revisions.
       readScope: null,
     }
     const texts = this.textFields.some((field) => selection.has(field))
@@ -163,15 +164,15 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     dependsOn(`post:${revision.id}`)
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const { modified, modified_gmt, ...dates } = shownDates(revision, zone)
-    // A draft that is saved in place may have no date yet.
+    // A draft that is autosaved in place can lack a date.
     const { date, date_gmt } = revision.date_gmt === '' ? { date: null, date_gmt: null } : dates
     const { author_id: author, parent_id: parent, slug } = revision
     const guid = shownGuid(revision, selection)
-    // Registered fields know the revision by its ID, whatever else is asked for.
+    // Registered fields find the revision by its ID, so it is always included.
     return {
       id: revision.id,
       ...selection.pick({ author, date, date_gmt, modified, modified_gmt, parent, slug, guid }),
-      // The texts are read wherever one of them is asked for.
+      // The query loads the texts if one of them is selected.
       ...(await this.#texts(revision as Post, selection, scope)),
       ...(selection.has('meta') && {
         meta: await this.plugin.services.meta.values('post', this.type.name, revision.id, request, selection),
@@ -194,7 +195,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   }
 
   protected override toLinks(revision: ListedPost, _request: RestRequest): Awaitable<Links> {
-    // What is saved in place has nothing above it.
+    // An autosave that updated the post itself has no parent.
     if (revision.type !== 'revision') return {}
     return { parent: { href: this.href(revision.parent_id) } }
   }

@@ -1,13 +1,13 @@
 import type { RestRequest } from '../../../kernel/index.ts'
 import type { PostOrder, PostQuery } from '../posts/index.ts'
 
-/** What a list of revisions asks for; the rest of the query is the same for all. */
+/** Query of a list of revisions; the parent and type are added for every list. */
 export type RevisionQuery = Partial<PostQuery> & { offset: number }
 
-/** What a request for a list of revisions asks for; without a size, all revisions are on one page. */
+/** Reads the query of a list request. */
 export function revisionQuery(request: RestRequest): RevisionQuery {
   const perPage = request.get('per_page') as number | undefined
-  // Without a size all are on one page, and none is skipped.
+  // The offset applies only with `per_page`.
   const offset = perPage === undefined ? undefined : (request.get('offset') as number | undefined)
   const search = request.get('search') as string | undefined
   return {
@@ -15,7 +15,7 @@ export function revisionQuery(request: RestRequest): RevisionQuery {
     exclude: request.get('exclude') as number[],
     orderby: request.get('orderby') as PostOrder,
     order: request.get('order') as 'asc' | 'desc',
-    // Without a size there is no second page.
+    // Without `per_page` there is only one page.
     offset: offset === undefined ? ((request.get('page') as number) - 1) * (perPage ?? 0) : Math.abs(offset),
     ...(perPage !== undefined && { limit: perPage }),
     ...(search !== undefined && { search }),

@@ -2,7 +2,7 @@ import { forbidden, type PluginContext, type RestError, type RestRequest } from 
 import type { Post } from '../posts/index.ts'
 import { errors } from './errors.ts'
 
-/** Who may read and delete the revisions of posts. */
+/** Checks the permissions to read and delete revisions. */
 export class RevisionPermissions {
   readonly #services: PluginContext['services']
 
@@ -10,15 +10,16 @@ export class RevisionPermissions {
     this.#services = services
   }
 
-  /** The revisions of a post are for those who may change it. */
+  /** Checks whether the user may read revisions: users who can edit the post may. */
   async read(parent: Post, request: RestRequest): Promise<true | RestError> {
     const may = await this.#services.posts.isEditable(parent, request.user, request.scope)
     return may || forbidden(request, errors.rest_cannot_read)
   }
 
   /**
-   * Nobody may delete a revision, unless a plugin lets some (`map_meta_cap`).
-   * @param revisionOf the revision in the URL: who may not see the revisions is not told which there are
+   * Checks whether the user may delete a revision. No user may, unless a plugin allows it (`map_meta_cap`).
+   * @param revisionOf loads the revision in the URL; called only for users who may see the revisions, so that others
+   * learn no IDs
    */
   async delete(parent: Post, revisionOf: () => Promise<Post>, request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#services

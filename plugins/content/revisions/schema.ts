@@ -5,9 +5,9 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 
 /**
- * The schema of the revisions of posts.
- * @param post the properties of the posts that they are revisions of
- * @param meta the property of the meta that they keep; null where they tell none
+ * Returns the schema of revisions.
+ * @param post schema properties of the content type
+ * @param meta schema property of the stored meta; null if revisions show none
  */
 export function revisionSchema(
   title: string,
@@ -20,14 +20,14 @@ export function revisionSchema(
     title,
     type: 'object',
     properties: {
-      author: id('ID of the user who made the revision.'),
-      date: date('When the revision was made, in the time zone of the site.', EVERYWHERE),
-      date_gmt: date('When the revision was made, in UTC.', READERS),
+      author: id('ID of the user who created the revision.'),
+      date: date('Date of the revision, in the time zone of the site.', EVERYWHERE),
+      date_gmt: date('Date of the revision, in UTC.', READERS),
       ...(guid && { guid }),
       id: id('ID of the revision.'),
-      modified: date('When the revision was last changed, in the time zone of the site.', READERS),
-      modified_gmt: date('When the revision was last changed, in UTC.', READERS),
-      parent: id('ID of the post that this is a revision of.'),
+      modified: date('Date of the last change, in the time zone of the site.', READERS),
+      modified_gmt: date('Date of the last change, in UTC.', READERS),
+      parent: id('ID of the post of the revision.'),
       slug: { description: 'Slug of the revision, unique in its type.', type: 'string', context: EVERYWHERE },
       ...(ownTitle && { title: withRendered(ownTitle) }),
       ...(content && { content: withRendered(content) }),
@@ -37,12 +37,12 @@ export function revisionSchema(
   }
 }
 
-/** The arguments of deleting a revision. */
+/** The arguments of the delete route. */
 export const DELETE_ARGUMENTS: Arguments = {
-  force: { description: 'Must be true: revisions are deleted for good.', type: 'boolean', default: false },
+  force: { description: 'Must be true: revisions cannot be moved to the trash.', type: 'boolean', default: false },
 }
 
-/** The arguments of a list of revisions beside those of every list. */
+/** Returns the arguments specific to lists of revisions. */
 export function revisionListArguments(): Arguments {
   const ids = (description: string): ArgumentSchema => ({
     description,
@@ -51,12 +51,12 @@ export function revisionListArguments(): Arguments {
     default: [],
   })
   return {
-    exclude: ids('Leaves these revisions out.'),
-    include: ids('Limits the list to these revisions.'),
-    offset: { description: 'Skips this many revisions; overrides the page.', type: 'integer' },
+    exclude: ids('IDs of revisions to exclude.'),
+    include: ids('Limits the list to revisions with these IDs.'),
+    offset: { description: 'Number of revisions to skip; takes precedence over page.', type: 'integer' },
     order: { description: 'Direction of the order.', type: 'string', default: 'desc', enum: ['asc', 'desc'] },
     orderby: {
-      description: 'What the revisions are ordered by.',
+      description: 'Field to order revisions by.',
       type: 'string',
       default: 'date',
       enum: ['date', 'id', 'include', 'relevance', 'slug', 'include_slugs', 'title'],
@@ -64,12 +64,12 @@ export function revisionListArguments(): Arguments {
   }
 }
 
-/** A text as revisions have it: rendered too, where posts show it as it is written alone. */
+/** Adds `rendered` to a text that posts show only as raw text. */
 function withRendered(property: PropertySchema): PropertySchema {
   const { context, properties = {} } = property
   if (Object.hasOwn(properties, 'rendered')) return property
   const rendered: PropertySchema = {
-    description: 'As readers see it, in HTML.',
+    description: 'Text as HTML, for display.',
     type: 'string',
     ...(context && { context }),
   }

@@ -317,23 +317,20 @@ requests('can use computed fields of plugins', async () => {
 requests('are impossible for fields whose registration cannot be indexed', async () => {
   const meta = (type: MetaSpec['type'], more: object) =>
     refusedRegistration(({ meta: fields }) => fields.register('post', 'x', { ...shown, type, ...more }))
-  assert.match(await meta('array', { show_in_rest: false }), /Lists cannot go by the meta key x \(array of post\)/)
+  assert.match(await meta('array', { show_in_rest: false }), /meta key x \(array of post\) cannot be filterable/)
   assert.match(
     await meta('number', { filterable: ['gtee'] }),
-    /filterable by gtee, which is no comparison: did you mean gte\?/,
+    /filterable by gtee, which is not a comparison: did you mean gte\?/,
   )
   const shownAs = (type: MetaSpec['type'], schema: NonNullable<PropertySchema['type']>) =>
     meta(type, { show_in_rest: { schema: { type: schema } } })
-  assert.match(await shownAs('number', 'string'), /its schema has the type string, and the key number/)
-  assert.match(
-    await shownAs('number', ['number', 'string']),
-    /its type is number, and its schema shows number or string/,
-  )
+  assert.match(await shownAs('number', 'string'), /its schema has the type string, but the key has number/)
+  assert.match(await shownAs('number', ['number', 'string']), /its type is number, but its schema has number or string/)
   for (const schema of ['number', ['number', 'integer'], ['number', 'null']] as const)
     assert.is(await shownAs('number', schema), '')
   assert.match(
     await meta('number', { show_in_rest: { prepare_callback: () => 1, dependsOn: 'nothing' } }),
-    /say by query_callback who may find/,
+    /decide in query_callback who may filter/,
   )
   const field = (args: object) =>
     refusedRegistration(({ extraFields }) => extraFields.register('post', 'x', { filterable: true, ...args }))
