@@ -46,6 +46,6 @@ export const errors = defineErrors({
   rest_too_many_files: [400, (maximum: number) => `An attachment can have at most ${maximum} files.`],
   rest_sideload_attachment_not_in_uploads: [403, 'The file of this attachment is not in the uploads folder.'],
   rest_file_gone: [404, 'The file was deleted during the request.'],
-  rest_post_invalid_id: [404, 'No attachment with this ID.'],
+  rest_post_invalid_id: [404, 'Invalid post ID: no attachment has this ID.'],
   rest_upload_unknown_error: [500, 'The file could not be stored. The log contains the reason under the request ID.'],
 })
