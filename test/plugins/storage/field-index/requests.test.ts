@@ -334,7 +334,7 @@ requests('are impossible for fields whose registration cannot be indexed', async
   )
   const field = (args: object) =>
     refusedRegistration(({ extraFields }) => extraFields.register('post', 'x', { filterable: true, ...args }))
-  assert.match(await field({}), /say in index by which type and value/)
+  assert.match(await field({}), /define its type and value in index/)
   assert.match(
     await field({ index: { type: 'money', value: () => 1 } }),
     /its type is money: use text, number, date, boolean/,
