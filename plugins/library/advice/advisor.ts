@@ -33,22 +33,22 @@ import { checkTap } from './tap-mistake.ts'
 declare module '../../../kernel/index.ts' {
   interface Hooks {
     /**
-     * Sync action: everything is registered, at the start and whenever plugins have come or gone. Registries say which types
-     * there are (`check.know`), and tell of what was registered for others (`check.tell`), which the log warns of.
-     * @since 0.1.0
+     * Sync action: all registrations are complete, at the start and whenever plugins have been added or removed.
+     * Registries declare the existing types (`check.know`) and report registrations for others (`check.tell`), which
+     * are logged as warnings. @since 0.1.0
      */
     registrations_checked: SyncAction<[check: RegistrationCheck]>
   }
 }
 
-/** A sentence for the log, and the plugin and the place it is about. */
+/** A warning for the log, with its plugin and code location. */
 interface Warning {
   readonly plugin: string
   readonly at?: string | null
   readonly text: string
 }
 
-/** Finds the mistakes of plugin authors on one site. */
+/** Finds mistakes of plugin authors. */
 export class Advisor implements Advice {
   readonly hooks: Advice['hooks'] = { registrations_checked: syncAction('check') }
   readonly checkRoute = checkRoute
@@ -60,8 +60,8 @@ export class Advisor implements Advice {
   readonly #plugins: readonly ConfiguredPlugin[]
 
   /**
-   * @param defaults the plugins that run unless the config says otherwise
-   * @param plugins those of the site, whether they have started or not
+   * @param defaults default plugins
+   * @param plugins plugins of the site, whether they have started or not
    */
   constructor(log: Logger, defaults: readonly AnyPlugin[], plugins: readonly ConfiguredPlugin[]) {
     this.#log = log
@@ -74,7 +74,7 @@ export class Advisor implements Advice {
   }
 
   checkResult(result: unknown, owner: Owner | undefined, method: string, pattern: string): void {
-    // Default plugins are tested for it.
+    // Tests check the default plugins for this.
     if (owner?.trusted === false) refusePromise(dataOf(result), owner.name, `the response to ${method} ${pattern}`)
     const wrong = result instanceof RestResponse ? null : resultMistake(result)
     if (wrong !== null) throw errors.HANDLER_RETURNED_WRONG(method, pattern, wrong)
@@ -113,7 +113,7 @@ export class Advisor implements Advice {
       : `: ${found.definition.name}, in the place of ${found.slot}, does not`
   }
 
-  /** Warns about what is missing on a site that has started, and about registrations for what is not there. */
+  /** Warns about missing hooks and services of a started site, and about registrations for unknown hooks and types. */
   checkSite(registry: HookRegistry, services: Services): void {
     const isProvided = (name: string) => services[name as keyof Services] !== undefined
     const lacks = lacksOf(this.#plugins, registry, isProvided)
@@ -136,7 +136,7 @@ export class Advisor implements Advice {
     ])
   }
 
-  /** Logs each sentence once. */
+  /** Logs each warning once. */
   #warn(warnings: readonly Warning[]): void {
     const distinct = new Map(warnings.map((one) => [`${one.plugin} ${one.text} ${one.at}`, one]))
     for (const { plugin, at = null, text } of distinct.values())
@@ -144,7 +144,7 @@ export class Advisor implements Advice {
   }
 }
 
-/** The plugins that one names in `after` and `uses`, which are not there, though nearly. */
+/** Returns warnings about misspelled plugins in `after` and `uses`. */
 function misspeltIn({ name: plugin, after = [], uses = [] }: AnyPlugin, names: ReadonlySet<string>): Warning[] {
   return Object.entries({ after, uses }).flatMap(([list, named]) =>
     named.flatMap((name) => {

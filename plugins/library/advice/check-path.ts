@@ -1,8 +1,8 @@
 import { shown } from '../../../kernel/index.ts'
 
-/** How a path never matches, and what to write in its place. */
+/** Patterns of paths that never match, with the correct syntax. */
 const SLIPS: readonly (readonly [slip: RegExp, advice: (name: string) => string])[] = [
-  // What Express, Fastify, OpenAPI and Next write.
+  // Syntax of Express, Fastify, OpenAPI and Next.
   [/(?:^|\/)(:([A-Za-z_]\w*))/, parameter],
   [/(?:^|\/)(\{([A-Za-z_]\w*)\})/, parameter],
   [/(?:^|\/)(<([A-Za-z_]\w*)>)/, parameter],
@@ -22,7 +22,7 @@ function letter(): string {
   return 'which matches a letter: a backslash is lost, write it twice'
 }
 
-/** What is wrong with the namespace and the path of a route; null where nothing is. */
+/** Returns the mistake in the namespace or path of a route, or null. */
 export function pathMistake(namespace: unknown, path: unknown): string | null {
   if (typeof namespace !== 'string')
     return `its namespace is ${shown(namespace)}: write registerRoute(namespace, path, endpoint)`
@@ -34,7 +34,7 @@ export function pathMistake(namespace: unknown, path: unknown): string | null {
   return null
 }
 
-/** What is wrong with the name of an argument that is nearly a parameter of the path; null where nothing is. */
+/** Returns a mistake if an argument differs from a path parameter only in capitalization, or null. */
 export function parameterMistake(path: string, args: object): string | null {
   const parameters = [...path.matchAll(/\(\?P?<(\w+)>/g)].map(([, name]) => name!)
   for (const name of Object.keys(args)) {

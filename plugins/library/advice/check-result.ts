@@ -1,8 +1,8 @@
 import { shown } from '../../../kernel/index.ts'
 
 /**
- * Why what a handler returned cannot be the body of a response, in words that follow "returned"; null where it can. Only
- * the value itself is looked at, not what is in it.
+ * Returns why the result of a handler cannot be the body of a response, worded to follow "returned"; null if it can.
+ * Inspects only the value itself, not nested ones.
  */
 export function resultMistake(result: unknown): string | null {
   if (typeof result === 'function' || typeof result === 'symbol' || typeof result === 'bigint')

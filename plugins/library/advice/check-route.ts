@@ -33,7 +33,7 @@ const ROUTE_KEYS: Readonly<Record<Exclude<keyof RouteGroups, number | `x-${strin
   permission_callback: true,
 }
 
-/** Words for the keys of an endpoint elsewhere. */
+/** Keys of an endpoint by their names in other systems. */
 const MEANT: Readonly<Record<string, string>> = {
   method: 'methods',
   handler: 'callback',
@@ -46,8 +46,8 @@ const MEANT: Readonly<Record<string, string>> = {
 }
 
 /**
- * Checks what a plugin registers a route with.
- * @throws ROUTE_INVALID naming the plugin, the route, and what is wrong
+ * Checks the registration of a route by a plugin.
+ * @throws ROUTE_INVALID with the plugin, the route and the mistake
  */
 export function checkRoute(
   namespace: string,
@@ -66,8 +66,8 @@ export function checkRoute(
 }
 
 /**
- * What is wrong with what a route is registered with: a key, a method, a callback, the schema or the default of an
- * argument. Null where nothing is.
+ * Returns the mistake in the registration of a route: a key, method, callback, schema or default of an argument.
+ * Returns null if it is valid.
  */
 function routeMistake(path: string, given: unknown, override: unknown, checker: ArgumentChecker): string | null {
   if (typeof override !== 'boolean') return `its fourth argument is ${shown(override)}: true says that it overrides`
@@ -89,14 +89,14 @@ function routeMistake(path: string, given: unknown, override: unknown, checker: 
 function groupsMistake(given: object): string | null {
   for (const key of Object.keys(given)) {
     if (/^\d+$/.test(key) || Object.hasOwn(ROUTE_KEYS, key)) continue
-    // Options of one's own are left as they are (specification 4.2); one that is nearly one of ours is a slip.
+    // Custom options are allowed (specification 4.2), but a key similar to a known one is a mistake.
     const near = hint(key, Object.keys(ROUTE_KEYS), MEANT)
     if (near.startsWith(': did')) return `it has the unknown key "${key}"${near}`
   }
   return null
 }
 
-/** What is wrong with an endpoint; null where nothing is. */
+/** Returns the mistake in an endpoint, or null. */
 function endpointMistake(group: EndpointGroup): string | null {
   if (!isObject(group)) return `an endpoint is ${shown(group)}: it must be an object with a callback`
   const unknown = unknownKey(group, ENDPOINT, MEANT)
@@ -119,7 +119,7 @@ function endpointMistake(group: EndpointGroup): string | null {
   return shape === null ? null : `an endpoint ${shape}`
 }
 
-/** What is wrong with the arguments of an endpoint, their defaults included; null where nothing is. */
+/** Returns the mistake in the arguments of an endpoint, including their defaults, or null. */
 function argumentsMistake(args: Arguments, checker: ArgumentChecker): string | null {
   if ((args['type'] as unknown) === 'object' && isObject(args['properties']))
     return 'its args are one schema: name the arguments themselves, { size: { … } }'

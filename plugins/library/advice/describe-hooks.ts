@@ -1,7 +1,7 @@
 import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
 import type { HookKind, Registrant } from '../../../kernel/index.ts'
 
-/** A hook as `svc hooks` prints it. */
+/** A hook for `svc hooks`. */
 export interface HookListing {
   name: string
   kind: HookKind
@@ -9,21 +9,21 @@ export interface HookListing {
   owner: string
   /** Name of the family that it is a member of (`rest_prepare_*`), or null. */
   family: string | null
-  /** `at`: where the tap was made, in the code of a plugin that is no default. */
+  /** Taps in order. `at` is the code location of a tap by a third-party plugin. */
   taps: { name: string; plugin: string; stage: number; at: string | null }[]
 }
 
-/** A tap by a plugin that is no default. */
+/** A tap of a third-party plugin. */
 export interface PluginTap {
   readonly hook: string
-  /** The family of the hook and the name in it: `rest_prepare_*` and `post`; null for a hook that is in no family. */
+  /** Family of the hook and the key in it: `rest_prepare_*` and `post`; null for a hook without a family. */
   readonly member: { readonly family: string; readonly key: string } | null
   readonly hasRun: boolean
   readonly types: readonly string[]
   readonly registrant: Registrant
 }
 
-/** Returns every declared hook, and every member of a family that is in use, in order of declaration. */
+/** Returns every declared hook and every family member in use, in the order of declaration. */
 export function describeHooks(registry: HookRegistry): HookListing[] {
   return registry.declared.flatMap(({ name: declared, spec: { kind, args }, owner, parts, created }) => {
     const listed = (name: string, family: string | null): HookListing => {
@@ -37,11 +37,11 @@ export function describeHooks(registry: HookRegistry): HookListing[] {
   })
 }
 
-/** Returns the taps by plugins that are no defaults. */
+/** Returns the taps of third-party plugins. */
 export function pluginTaps(registry: HookRegistry): PluginTap[] {
   return registry.declared.flatMap(({ name: declared, parts, created }) =>
     [...created.values()].flatMap(({ name: hook, hasRun, taps }) => {
-      // A member that got a declaration after it was tapped is listed there.
+      // A member that was declared after it had been tapped is listed under its declaration.
       if (hook !== declared && registry.isDeclared(hook)) return []
       const member = parts && {
         family: declared,

@@ -1,6 +1,6 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 
-/** The errors of plugin authors' mistakes. */
+/** Errors about mistakes of plugin authors. */
 export const errors = defineErrors({
   HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   HOOK_TAP_UNKNOWN: (hook: string, tap: string, near: string) =>

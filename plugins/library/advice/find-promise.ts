@@ -1,21 +1,21 @@
 import { isThenable } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/** Levels of a value that are searched: one that is nested far deeper must not exhaust the stack. */
+/** Levels of nesting that are searched, so that deeply nested values cannot exhaust the stack. */
 const MAX_DEPTH = 100
 
 /**
- * Finds a promise in a value that becomes JSON, which writes a promise as `{}`: mostly an `await` was forgotten.
- * Objects that write themselves (`toJSON`) are not looked into.
- * @returns its path, such as `prices[2].gross`; null if there is none
+ * Finds a promise in a value that will be serialized to JSON as `{}`, usually because of a missing `await`. Objects
+ * with `toJSON` are not searched.
+ * @returns its path, such as `prices[2].gross`, or null
  */
 export function findPromise(value: unknown): string | null {
   return search(value, '', new Set(), MAX_DEPTH)
 }
 
 /**
- * Refuses a value with a promise in it, see `findPromise`.
- * @param where the value is shown, as a part of a sentence: `the field price of post`
+ * Refuses a value that contains a promise, see `findPromise`.
+ * @param where description of the value in a sentence: `the field price of post`
  * @returns the value
  * @throws PROMISE_IN_RESPONSE
  */
@@ -25,17 +25,17 @@ export function refusePromise<T>(value: T, plugin: string, where: string): T {
   throw Object.assign(errors.PROMISE_IN_RESPONSE(plugin, where, path), { plugin })
 }
 
-/** What a promise is in a template of text. */
+/** Text of a promise in a template literal. */
 const PROMISE_TEXT = '[object Promise]'
 
 /**
- * Refuses HTML with a promise in it, for which an `await` was forgotten in a template.
- * @param given values that may be part of the HTML, and may have those words
+ * Refuses HTML that contains the text of a promise, usually because of a missing `await` in a template literal.
+ * @param given input values that can legitimately contain that text
  * @returns the HTML
  * @throws PROMISE_IN_RESPONSE
  */
 export function refusePromiseText(html: string, given: readonly unknown[], plugin: string, where: string): string {
-  // Plugins in JavaScript may return something else.
+  // Plugins written in JavaScript can return any value.
   if (typeof html !== 'string' || !html.includes(PROMISE_TEXT)) return html
   if (JSON.stringify(given).includes(PROMISE_TEXT)) return html
   throw Object.assign(errors.PROMISE_IN_HTML(plugin, where), { plugin })
@@ -44,7 +44,7 @@ export function refusePromiseText(html: string, given: readonly unknown[], plugi
 function search(value: unknown, path: string, seen: Set<object>, levels: number): string | null {
   if (typeof value !== 'object' || value === null || levels === 0) return null
   if (isThenable(value)) {
-    // It may fail later, and no code waits for it.
+    // A later rejection must not be unhandled.
     value.then(undefined, () => {})
     return path
   }
@@ -65,5 +65,5 @@ function search(value: unknown, path: string, seen: Set<object>, levels: number)
   return null
 }
 
-/** Whether a value may hold others: paths of the many that do not are never made. */
+/** Returns whether a value can contain others. Avoids building paths for the many that cannot. */
 const isPart = (value: unknown) => typeof value === 'object' && value !== null

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 
-/** Folders of this package, whose code is not that of a plugin's author. */
+/** Folders of this package, which are not code of plugin authors. */
 const OURS = ['kernel/', 'plugins/', 'bin/'].map((folder) => new URL(`../../../${folder}`, import.meta.url).href)
-/** Frames of a stack, but those that are waited for: `at name (file:///…/garden.ts:12:7)`. */
+/** Frames of a stack, except async ones: `at name (file:///…/garden.ts:12:7)`. */
 const FRAME = /^ +at (?!async )(?:[^\n]*\()?((?:file:\/\/|\/|[A-Za-z]:\\)[^()\n]*?):(\d+):(\d+)\)?$/gm
 
 /**
- * Where in the code of a plugin's author something happened, of a stack: `/site/garden.ts:12:7`. Null where all of it is
- * code of this package.
+ * Returns the first location in a stack that is code of a plugin author: `/site/garden.ts:12:7`. Returns null if all of
+ * it is code of this package.
  */
 export function placeIn(stack: string | undefined): string | null {
   const places: string[] = []
@@ -18,14 +18,14 @@ export function placeIn(stack: string | undefined): string | null {
     if (!url.includes('/node_modules/')) return place
     places.push(place)
   }
-  // A plugin may be a package itself.
+  // A plugin can be a package itself.
   return places[0] ?? null
 }
 
-/** Frames between the code of an author and where the place is taken. */
+/** Frames of a stack that are searched for the author's code. */
 const MAX_FRAMES = 12
 
-/** Remembers where a plugin's author calls what calls this; the text is made when it is asked for. */
+/** Captures the location of the call in the author's code. The text is created on demand. */
 export function rememberPlace(): () => string | null {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = MAX_FRAMES

@@ -3,7 +3,7 @@ import type { Registrant } from '../../../kernel/index.ts'
 import { hint } from '../suggestions/index.ts'
 import { pluginTaps } from './describe-hooks.ts'
 
-/** Something that a plugin registered for what is not there. */
+/** A registration for an unknown hook or type. */
 export interface Misfit {
   readonly registrant: Registrant
   readonly text: string
@@ -11,38 +11,41 @@ export interface Misfit {
 
 /** An object type that the REST API serves. */
 export interface ServedObjects {
-  /** The name that registered fields use. */
+  /** Name of the type in registered fields. */
   readonly objectType: string
-  /** The name that hooks of families use. */
+  /** Name of the type in hooks of families. */
   readonly hookName: string
-  /** Names of the properties of its items, without those that plugins add. */
+  /** Returns the names of the properties of its items, without fields of plugins. */
   properties(): readonly string[]
 }
 
-/** What taps of `registrations_checked` are given: they say what there is, and tell of what was registered for nothing. */
+/**
+ * Argument of taps of `registrations_checked`: they declare existing types, and report registrations for unknown ones.
+ */
 export interface RegistrationCheck {
-  /** What the REST API serves, as fields name it: `post`, `tag`, `user`. */
+  /** Object types that the REST API serves, as named in fields: `post`, `tag`, `user`. */
   readonly objectTypes: ReadonlySet<string>
-  /** Names of the properties that items of a type have without those that plugins add. */
+  /** Returns the names of the properties of a type's items, without fields of plugins. */
   propertiesOf(this: void, type: string): readonly string[]
   /** Adds object types that the REST API serves. */
   serve(types: readonly ServedObjects[]): void
   /**
-   * Says that there are objects of these types, whether the REST API serves them or not.
-   * @param meant other names that authors may give them, with the right ones: `{ post_tag: 'tag' }`
+   * Declares existing object types, whether the REST API serves them or not.
+   * @param meant correct names by other names that authors use: `{ post_tag: 'tag' }`
    */
   know(types: Iterable<string>, meant?: Readonly<Record<string, string>>): void
-  /** Whether there are objects of a type. */
+  /** Returns whether an object type exists. */
   isKnown(type: string): boolean
   /** Logs a warning about a registration, after all taps have run. Registrations of default plugins are not reported. */
   tell(registrant: Registrant | undefined, text: string): void
-  /** Returns the end of a sentence about an unknown type, with the most similar known type. */
+  /** Returns the end of a message about an unknown type, with the most similar known one. */
   unknownType(type: string, among?: Iterable<string>): string
 }
 
 /**
- * Finds registrations for unknown hooks and types once all plugins have registered theirs: a tap of `rest_prepare_psot`, a
- * taxonomy of an unregistered type. They are warnings, not errors, because the type may belong to a plugin that is off.
+ * Finds registrations for unknown hooks and types after all plugins have registered theirs: a tap of
+ * `rest_prepare_psot`, a taxonomy of an unregistered type. They are warnings, not errors, because the type can belong
+ * to a disabled plugin.
  */
 export class RegistrationChecker implements RegistrationCheck {
   readonly #served: ServedObjects[] = []
@@ -79,7 +82,7 @@ export class RegistrationChecker implements RegistrationCheck {
     return `"${type}", which is not there${hint(type, [...among], this.#meant)}`
   }
 
-  /** What was told, and the taps that are never called. @internal */
+  /** Returns the reported registrations, and taps that never run. @internal */
   misfits(registry: HookRegistry): readonly Misfit[] {
     const { objectTypes } = this
     const hookNames = new Set(this.#served.map(({ hookName }) => hookName))

@@ -2,19 +2,19 @@ import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
 import type { AnyPlugin, ConfiguredPlugin } from '../../../kernel/index.ts'
 import { listed } from './listed.ts'
 
-/** A plugin in the place of a default, and what that has and it has not. */
+/** A plugin that replaces a default, and the hooks and services of the default that it lacks. */
 export interface Lack {
   readonly plugin: string
   readonly slot: string
   readonly hooks: readonly string[]
   readonly services: readonly string[]
-  /** Who may use them. */
+  /** Plugins that can use them. */
   readonly users: readonly string[]
 }
 
 /**
- * What plugins in the place of defaults lack that others may use.
- * @param isProvided whether there is a service of a name
+ * Returns the hooks and services that replacements of default plugins lack and other plugins can use.
+ * @param isProvided returns whether a service exists
  */
 export function lacksOf(
   plugins: readonly ConfiguredPlugin[],
@@ -33,7 +33,7 @@ export function lacksOf(
   })
 }
 
-/** A lack in a sentence. */
+/** Describes a lack in a sentence. */
 export function lackText({ plugin, slot, hooks, services, users }: Lack): string {
   const what = [
     ...(services.length === 0 ? [] : [`provide the service${services.length > 1 ? 's' : ''} ${listed(services)}`]),
@@ -42,7 +42,7 @@ export function lackText({ plugin, slot, hooks, services, users }: Lack): string
   return `${plugin} takes the place of ${slot}, but does not ${what.join(', nor ')}: ${listed(users)} may use ${services.length + hooks.length > 1 ? 'them' : 'it'}`
 }
 
-/** Returns the plugin in the place of a default that passes a test. */
+/** Returns the plugin that replaces a default which passes a test. */
 export function replacementOf(
   plugins: readonly ConfiguredPlugin[],
   test: (replaced: AnyPlugin) => boolean,

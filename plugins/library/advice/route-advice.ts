@@ -1,10 +1,10 @@
 import { allowsMethod, type Registered, type Route } from '../../../kernel/index.ts'
 import { firstPlace } from './first-place.ts'
 
-/** Facts and sentence, as the log takes them. */
+/** Fields and message of a log line. */
 type Advice = [facts: object, warning: string]
 
-/** What the log is told of a route that is being registered. @param given the namespace as it is written */
+/** Returns the warnings about a route that is being registered. @param given the namespace as written */
 export function adviceAbout(
   entry: Registered,
   given: string,
@@ -22,8 +22,8 @@ export function adviceAbout(
 }
 
 /**
- * Warnings about a route whose endpoints are never called, because the same pattern has the same methods already, of
- * another plugin or of its own. Endpoints for other methods are added to those that are there.
+ * Returns warnings about endpoints that are never called, because the same pattern already has their methods. Endpoints
+ * for other methods are added to the existing ones.
  */
 function collisions(later: Registered, registered: Iterable<Registered>): Advice[] {
   const { route: made, override } = later
@@ -38,11 +38,11 @@ function collisions(later: Registered, registered: Iterable<Registered>): Advice
     const taken = methods.filter((method) => route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
     if (taken.length === 0) continue
     if (route.owner === made.owner) {
-      // A default plugin does so for types of other plugins, which get a warning of their own.
+      // Default plugins do so for types of other plugins, which get a separate warning.
       if (!trusted) warnings.push(twice(later, taken, first.registrant.at()))
       continue
     }
-    // The one to be told is who is no default.
+    // The warning is for the third-party plugin.
     const told = later.registrant.trusted ? first.registrant : later.registrant
     const { plugin } = told
     const place = told.at()
@@ -54,7 +54,10 @@ function collisions(later: Registered, registered: Iterable<Registered>): Advice
   return warnings
 }
 
-/** A warning about a route that its plugin has registered before. @param first where */
+/**
+ * Creates the warning about a route that its plugin has registered before. @param first location of the first
+ * registration
+ */
 function twice({ route, registrant }: Registered, methods: readonly string[], first: string | null): Advice {
   const at = registrant.at()
   const facts = { plugin: route.owner, of: route.owner, ...(at !== null && { at }), ...(first !== null && { first }) }
@@ -65,10 +68,10 @@ function twice({ route, registrant }: Registered, methods: readonly string[], fi
   ]
 }
 
-/** Warnings about a route that is registered under a namespace. It works all the same. */
+/** Returns warnings about a route that works nevertheless. */
 function warningsAbout({ namespace, pattern, endpoints }: Route, given: string): string[] {
   const warnings: string[] = []
-  // A route that looks like a namespace itself, such as /batch/v1, collides with no other.
+  // A route that looks like a namespace itself, such as /batch/v1, cannot collide.
   const alone = /^\/[\w.~-]+\/v\d+$/.test(pattern)
   if (namespace === '' && !alone)
     warnings.push('a route has no namespace: give it one, such as name/v1, or it may meet those of others')

@@ -1,10 +1,10 @@
 import { isObject, currentOwner, shown, type RestError } from '../../../kernel/index.ts'
 import { hint } from '../suggestions/index.ts'
 
-/** What a key of a definition may hold; `null` stands beside another one. */
+/** Type of a key's value in a definition; `null` is combined with another type. */
 export type Shape = 'text' | 'flag' | 'number' | 'function' | 'list' | 'texts' | 'object' | 'null' | 'anything'
 
-/** The shape of each key of a definition; the compiler asks for every one. */
+/** Shape of each key of a definition. The compiler requires all keys. */
 export type Shapes<T> = Readonly<Record<keyof Required<T>, Shape | readonly Shape[]>>
 
 const IS: Readonly<Record<Shape, (value: unknown) => boolean>> = {
@@ -32,9 +32,9 @@ const NAMES: Readonly<Record<Shape, string>> = {
 }
 
 /**
- * What is wrong with a definition, in words that follow its name: `has the unknown key "pubic": did you mean public?`,
- * `has public: "yes": it must be true or false`. Null where nothing is. Keys that begin with `x-` are the author's own.
- * @param meant words that authors know from elsewhere, and what is said here
+ * Returns the mistake in a definition, worded to follow its name: `has the unknown key "pubic": did you mean public?`,
+ * `has public: "yes": it must be true or false`. Returns null if it is valid. Keys that begin with `x-` are custom.
+ * @param meant correct keys by their names in other systems
  */
 export function shapeMistake<T>(
   given: unknown,
@@ -54,8 +54,8 @@ export function shapeMistake<T>(
 }
 
 /**
- * Looks for a mistake in what a plugin registers, and throws the error made of it. What the defaults register is left
- * out: tests check it once and for all.
+ * Throws an error for a mistake in the registration of a third-party plugin. Default plugins are not checked here, but
+ * by tests.
  */
 export function checkRegistration(
   mistakeIn: () => string | null,
@@ -68,10 +68,10 @@ export function checkRegistration(
 }
 
 /**
- * What is wrong with the keys of a definition, in words that follow its name: ` has the unknown key "shema": did you mean
- * schema?`. Null where all are known. Keys that begin with `x-` are for programs of one's own.
- * @param keys the keys that a definition may have
- * @param meant words that authors know from elsewhere, and what is said here
+ * Returns the mistake in the keys of a definition, worded to follow its name: `has the unknown key "shema": did you
+ * mean schema?`. Returns null if all are known. Keys that begin with `x-` are custom.
+ * @param keys valid keys
+ * @param meant correct keys by their names in other systems
  */
 export function unknownKey(
   given: object,

@@ -26,13 +26,13 @@ const TAP: Shapes<GivenTap> = {
   fields: ['text', 'list'],
   context: ['text', 'list'],
 }
-/** Words for them elsewhere. */
+/** Keys of a tap by their names in other systems. */
 const MEANT = { priority: 'stage', order: 'stage', type: 'types', method: 'methods', field: 'fields' }
 
-/** What taps may be for, where that is one of a few words. */
+/** Valid values of options that filter the runs of a tap. */
 const WORDS = { methods: METHODS.filter((method) => method !== 'HEAD'), context: ['view', 'embed', 'edit'] } as const
 
-/** The functions of `about` by which a hook may know whether a tap is for a run. */
+/** Functions of `about` that a hook needs to filter the runs of a tap. */
 const NEEDED = {
   types: ['type'],
   methods: ['method', 'request'],
@@ -42,7 +42,8 @@ const NEEDED = {
 const CONCERNS = Object.keys(NEEDED) as (keyof Concern)[]
 
 /**
- * Checks a tap of a plugin, and has its results checked if the hook declares what is wrong with them.
+ * Checks a tap of a plugin. If the hook declares mistakes of its values, the returned function checks the results as
+ * well.
  * @throws HOOK_SYNC_ONLY, HOOK_TAP_INVALID, HOOK_TAP_UNKNOWN, HOOK_FILTER_UNKNOWN
  */
 export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTap['fn'] {
@@ -62,13 +63,13 @@ export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTa
   return (spec.mistakes ?? spec.json) === undefined ? fn : checked(tap, spec)
 }
 
-/** Checks what a tap of a filter passes on: no new mistakes, and no promise in what becomes JSON. */
+/** Checks the results of a filter's tap: no new mistakes, and no promise in a value that is serialized to JSON. */
 function checked({ hook, way, fn, registrant }: CheckedTap, { mistakes, json }: HookSpec): CheckedTap['fn'] {
   const { plugin } = registrant
   return (value, ...args) => {
     const before = mistakes?.(value)
     const check = (result: unknown) => {
-      // A tap that returns nothing may have changed the value that it was given.
+      // A tap that returns nothing can have changed its argument.
       const passed = result ?? value
       const mistake = mistakes?.(passed).find((one) => before?.includes(one) !== true)
       if (mistake !== undefined) throw blamed(registrant, errors.TAP_RETURNED_MISTAKE(plugin, hook, mistake))
@@ -92,7 +93,7 @@ function checked({ hook, way, fn, registrant }: CheckedTap, { mistakes, json }: 
   }
 }
 
-/** Describes the mistake in how a plugin taps; null for a valid tap. */
+/** Returns the mistake in a tap, or null. */
 function tapMistake(given: GivenTap, tap: unknown, beyond: readonly unknown[]): string | null {
   if (typeof given === 'function') return "its own name comes first: tap('my-plugin', (value) => …)"
   const wrong = shapeMistake(given, TAP, MEANT)

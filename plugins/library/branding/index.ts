@@ -2,56 +2,59 @@ import type { Branding } from '../../../kernel/index.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Branding {
-    /** Relation of the API root in discovery links. */
+    /** Link relation of the API root. */
     readonly rootRelation: string
     /** Action that REST nonces are bound to: `svc_rest`. */
     readonly nonceAction: string
     /** Parameter that carries a nonce: `_svcnonce`. */
     readonly nonceParameter: string
-    /** What block comments in content begin with: `<!-- {mark}:name -->`. Content moves between sites, so no word changes it. */
+    /**
+     * Prefix of block comments in content: `<!-- {mark}:name -->`. It is the same for every word, because content moves
+     * between sites.
+     */
     readonly blockMark: string
     /**
-     * Where media files are found below the home URL: first the path of new URLs, then the one that imported content may
-     * have. No word changes them either.
+     * Paths of media files below the home URL: first the path of new URLs, then the path in imported content. The same
+     * for every word.
      */
     readonly uploadsPaths: readonly [current: string, former: string]
-    /** URL path of the folders of themes, which their patterns name. */
+    /** URL path of theme folders, which patterns contain. */
     readonly themesPath: string
-    /** Hashes of passwords that a content site of another make stores in a form of its own. No word changes them either. */
+    /** Format of password hashes in imported sites. The same for every word. */
     readonly importedHash: ImportedHash
     /** Path of the login page: `/svc-login`. */
     readonly loginPath: string
-    /** Path of the admin, where users come to after the login: `/svc-admin/`. */
+    /** Path of the admin, to which users are redirected after the login: `/svc-admin/`. */
     readonly adminPath: string
-    /** Path of fresh nonces, with `?action=rest-nonce`: `/svc-admin/ajax`. */
+    /** Path that returns new nonces with `?action=rest-nonce`: `/svc-admin/ajax`. */
     readonly ajaxPath: string
-    /** Path of the profile of users, which leads to where they get a password for a program: `/svc-admin/profile`. */
+    /** Path of the user profile, which links to application passwords: `/svc-admin/profile`. */
     readonly profilePath: string
     /** Path of the page where users authorize an application: `/svc-admin/authorize-application`. */
     readonly authorizePath: string
-    /** Path that the form for comments on pages posts to: `/svc-comments-post`. */
+    /** Path that the comment form posts to: `/svc-comments-post`. */
     readonly commentsPath: string
     /** Prefix of the name of the session cookie: `svc_logged_in`. */
     readonly sessionCookie: string
-    /** A response or request header: `header('Total')` is `X-SVC-Total`. */
+    /** Returns the name of a response or request header: `header('Total')` is `X-SVC-Total`. */
     header(this: void, name: string): string
-    /** A namespace: `namespace('v2')` is `svc/v2`; `namespace('v1', 'site-health')` is `svc-site-health/v1`. */
+    /** Returns a namespace: `namespace('v2')` is `svc/v2`; `namespace('v1', 'site-health')` is `svc-site-health/v1`. */
     namespace(this: void, version: string, part?: string): string
-    /** A compact link relation: `relation('term')` is `svc:term`. */
+    /** Returns a compact link relation: `relation('term')` is `svc:term`. */
     relation(this: void, name: string): string
-    /** A content type's name: `typeName('block')` is `svc_block`. */
+    /** Returns the name of a content type: `typeName('block')` is `svc_block`. */
     typeName(this: void, name: string): string
-    /** A hook name that carries the word: `hookName('rest_server_class')` is `svc_rest_server_class`. */
+    /** Returns a hook name with the word: `hookName('rest_server_class')` is `svc_rest_server_class`. */
     hookName(this: void, name: string): string
   }
 }
 
 /**
- * A form of bcrypt hash in which the password, trimmed, has been through HMAC-SHA384 and Base64 before. Described in
- * public: make.wordpress.org/core, "WordPress 6.8 will use bcrypt for password hashing", 17 February 2025.
+ * Format of a bcrypt hash whose password has been trimmed and passed through HMAC-SHA384 and Base64. Public
+ * description: make.wordpress.org/core, "WordPress 6.8 will use bcrypt for password hashing", 17 February 2025.
  */
 export interface ImportedHash {
-  /** What stands before the bcrypt hash. */
+  /** Prefix of the bcrypt hash. */
   readonly prefix: string
   /** Key of the HMAC. */
   readonly key: string
@@ -62,29 +65,29 @@ type Places = Pick<
   'loginPath' | 'adminPath' | 'ajaxPath' | 'profilePath' | 'authorizePath' | 'commentsPath' | 'sessionCookie'
 >
 
-/** The word of the REST API that existing clients speak. */
+/** Word of the REST API that existing clients use. */
 export const EXISTING_WORD = 'wp'
 
-/** Names of sites of another make, in their exports and URLs, which no word changes. */
+/** Names in exports and URLs of WordPress sites, which are the same for every word. */
 export const exportedNames = {
-  /** What the names of types and taxonomies begin with that carry the word. */
+  /** Prefix of the names of types and taxonomies. */
   typePrefix: 'wp_',
-  /** What the keys of hidden meta begin with that carry the word. */
+  /** Prefix of the keys of hidden meta. */
   metaPrefix: '_wp_',
-  /** The folder of media files below the home URL. */
+  /** Folder of media files below the home URL. */
   uploads: '/wp-content/uploads',
-  /** The folder of themes below the home URL. */
+  /** Folder of themes below the home URL. */
   themes: '/wp-content/themes',
-  /** The list of sitemaps, below the home URL. */
+  /** Path of the sitemap index below the home URL. */
   sitemaps: '/wp-sitemap.xml',
-  /** What block comments, and classes and shortcodes of media, begin with. */
+  /** Prefix of block comments, and of classes and shortcodes of media. */
   blockMark: 'wp',
 } as const
 
-/** The words whose relation URIs existing clients compare to the letter. */
+/** Relation URIs by word, if existing clients compare them literally. */
 const RELATION_URIS: Readonly<Record<string, string>> = { [EXISTING_WORD]: 'https://api.w.org/' }
 
-/** The words whose tools know the pages around the REST API by names of their own. */
+/** Paths and cookie names by word, if existing tools expect them. */
 const PLACES: Readonly<Record<string, Places>> = {
   [EXISTING_WORD]: {
     loginPath: '/wp-login.php',
@@ -98,9 +101,9 @@ const PLACES: Readonly<Record<string, Places>> = {
 }
 
 /**
- * The branding of a word.
+ * Creates the branding of a word.
  * @param word lower-case letters and digits
- * @param relationUri URI before relation names; by default that of the word
+ * @param relationUri URI before relation names; by default depends on the word
  */
 export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn:${word}-rest:`): Branding {
   const upper = word.toUpperCase()

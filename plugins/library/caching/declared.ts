@@ -3,11 +3,11 @@ import { suggest } from '../suggestions/index.ts'
 import { currentDependencies, type Dependencies } from './dependencies.ts'
 
 /**
- * Returns a callback that notes its dependencies each time it is called while a response is created. Responses that a
- * callback with `cache: false` contributes to are not stored. A result that the callback of a plugin derives from the request
- * is stored for that request alone; the defaults note the parameters that they read.
- * @param what names the callback for messages: `the shortcode price`
- * @param owner the plugin that registers it
+ * Wraps a callback so that it records its dependencies each time it runs while a response is created. Responses with
+ * output of a callback with `cache: false` are not stored. Output that a third-party callback derives from the request
+ * is stored for that request only; default plugins record the parameters that they read.
+ * @param what name of the callback for messages: `the shortcode price`
+ * @param owner plugin that registers it
  * @throws PLUGIN_INVALID
  */
 export function declared<A extends unknown[], R>(
@@ -26,17 +26,17 @@ export function declared<A extends unknown[], R>(
     if (made !== undefined) {
       if (cache === false) made.refuse(`${what} of ${owner.name} has cache: false`)
       else if (!owner.trusted) noteRequests(args, made)
-      // A single text is one tag, whatever the compiler says: as a list, its letters would be tags.
+      // A single text is one tag, even if the type says otherwise: iterated as a list, its letters would be tags.
       if (tags !== undefined) made.addAll([typeof tags === 'function' ? tags(...args) : tags].flat())
     }
     return callback(...args)
   }
 }
 
-/** Notes the requests among the arguments of a callback, or in objects among them. */
+/** Records requests among the arguments of a callback, or in objects among them. */
 function noteRequests(args: readonly unknown[], made: Dependencies): void {
   for (const value of args) {
-    // The scope of what is read for a request notes by itself what is read of that.
+    // The cache of a request records its own reads.
     if (typeof value !== 'object' || value === null || value instanceof RequestCache) continue
     const { request = value } = value as { request?: unknown }
     if (typeof request !== 'object' || request === null || !('headers' in request && 'url' in request)) continue
@@ -45,7 +45,7 @@ function noteRequests(args: readonly unknown[], made: Dependencies): void {
   }
 }
 
-/** What is wrong with what something is said to depend on; null where nothing is. */
+/** Returns the mistake in a `dependsOn`, or null. */
 export function dependsOnMistake(dependsOn: unknown): string | null {
   if (typeof dependsOn !== 'string' || dependsOn === 'nothing' || suggest(dependsOn, ['nothing']) === '') return null
   return `has dependsOn: "${dependsOn}": did you mean nothing?`

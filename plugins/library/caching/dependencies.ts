@@ -2,25 +2,25 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ReadRecorder } from '../../../kernel/index.ts'
 import { jittered } from '../long-work/index.ts'
 
-/** What was noted about something that a cache has stored. */
+/** Dependencies of a stored value. */
 export interface Noted {
   readonly tags: Iterable<string>
-  /** When it has to be made again, in Unix milliseconds; Infinity where only a change of a tag demands that. */
+  /** Expiry in Unix milliseconds; Infinity if only changes of tags invalidate it. */
   readonly until: number
-  /** The latest time at which it changed by itself, in Unix milliseconds; 0 without one. */
+  /** Latest time at which it changed without a tag, in Unix milliseconds; 0 for none. */
   readonly since: number
-  /** The query parameters that it was made with, by name; null for one that the request does not have. */
+  /** Query parameters that were read, by name; null for a parameter that the request does not have. */
   readonly parameters: ReadonlyMap<string, string | null> | null
-  /** Whether it may depend on anything in the request. */
+  /** Whether it can depend on any part of the request. */
   readonly ofRequest: boolean
-  /** Whether a part of it has failed, and may succeed once it is made again. */
+  /** Whether a part of it has failed, and can succeed when it is created again. */
   readonly hasFailed: boolean
 }
 
 /**
- * The dependencies of a response, or of a part of one: the tags of all data that was read for it. A tag names an object
- * (`post:12`, `option:title`), a list (`posts:author=1`), a table (`table:posts`), or other data that a plugin names
- * (`stock:7`). A cache may use what it has stored until one of the tags changes, or until the time in `until`.
+ * The dependencies of a response or of a part of one: the tags of all data that was read for it. A tag names an object
+ * (`post:12`, `option:title`), a list (`posts:author=1`), a table (`table:posts`), or other data of a plugin
+ * (`stock:7`). A cache can use a stored value until one of the tags changes, or until the time in `until`.
  */
 export class Dependencies implements Noted, ReadRecorder {
   readonly tags = new Set<string>()
@@ -32,7 +32,7 @@ export class Dependencies implements Noted, ReadRecorder {
   #refusal: string | null = null
   #refusesItself = false
   #partRefusal: string | null = null
-  /** What this is a part of. All of it depends on everything that this depends on. */
+  /** The values that this one is a part of. They depend on everything that this one depends on. */
   readonly #wholes = new Set<Dependencies>()
 
   constructor(whole: Dependencies | null = null) {
@@ -59,22 +59,22 @@ export class Dependencies implements Noted, ReadRecorder {
     return this.#hasFailed
   }
 
-  /** Why it must not be stored; null where it may be. */
+  /** Why it must not be stored; null if it can be. */
   get refusal(): string | null {
     return this.#refusal
   }
 
-  /** Whether it was refused for a reason of its own, and not for one of its parts alone. */
+  /** Whether it was refused itself, not only because of one of its parts. */
   get refusesItself(): boolean {
     return this.#refusesItself
   }
 
-  /** Why it must not be stored as a part, though the whole response may be; null where it may be. */
+  /** Why it must not be stored as a part, although the whole response can be; null if it can be. */
   get partRefusal(): string | null {
     return this.#refusal ?? this.#partRefusal
   }
 
-  /** Whether it depends on nothing but tags. */
+  /** Whether it depends on tags only. */
   get isOfTagsAlone(): boolean {
     return (
       this.partRefusal === null &&
@@ -90,7 +90,7 @@ export class Dependencies implements Noted, ReadRecorder {
     return this.tags.size === 0 && this.isOfTagsAlone
   }
 
-  /** Makes this a part of another whole: that depends on everything this depends on, and on what is still to come. */
+  /** Makes this a part of another whole, which then depends on everything that this depends on, now and later. */
   join(whole: Dependencies): void {
     if (whole === this || this.#wholes.has(whole)) return
     this.#wholes.add(whole)
@@ -99,7 +99,7 @@ export class Dependencies implements Noted, ReadRecorder {
     else if (this.#partRefusal !== null) whole.refusePart(this.#partRefusal)
   }
 
-  /** Adds what was noted about a part that a cache has stored. */
+  /** Adds the dependencies of a stored part. */
   include(noted: Noted): void {
     this.addAll(noted.tags)
     this.#setUntil(noted.until)
@@ -110,7 +110,7 @@ export class Dependencies implements Noted, ReadRecorder {
   }
 
   add(tag: string): void {
-    // The wholes have had this tag since it was added first.
+    // The wholes already have this tag.
     if (this.tags.has(tag)) return
     this.tags.add(tag)
     for (const whole of this.#wholes) whole.add(tag)
@@ -120,7 +120,7 @@ export class Dependencies implements Noted, ReadRecorder {
     for (const tag of tags) this.add(tag)
   }
 
-  /** Notes that a query parameter was read. @param value null where the request does not have it */
+  /** Records that a query parameter was read. @param value null if the request does not have it */
   addParameter(name: string, value: string | null): void {
     if (this.#parameters?.has(name)) return
     this.#parameters ??= new Map()
@@ -128,7 +128,7 @@ export class Dependencies implements Noted, ReadRecorder {
     for (const whole of this.#wholes) whole.addParameter(name, value)
   }
 
-  /** Notes that anything in the request may have been read: another request does not get the same. */
+  /** Records that any part of the request can have been read: the value is only valid for identical requests. */
   addRequest(): void {
     if (this.#ofRequest) return
     this.#ofRequest = true
@@ -136,8 +136,8 @@ export class Dependencies implements Noted, ReadRecorder {
   }
 
   /**
-   * Sets the time at which it changes by itself. It is stored until then at the latest. A time that has passed only dates
-   * it, for clients that ask whether it has changed since.
+   * Sets the time of the next change without a tag, until which it can be stored. A time in the past only dates it, for
+   * conditional requests.
    * @param time Unix milliseconds
    */
   keepUntil(time: number): void {
@@ -158,16 +158,16 @@ export class Dependencies implements Noted, ReadRecorder {
     for (const whole of this.#wholes) whole.#setSince(time)
   }
 
-  /** Notes that a part has failed: it is stored for a minute at most. */
+  /** Records that a part has failed, and limits the storage to about a minute. */
   addFailure(): void {
     if (this.#hasFailed) return
     this.#hasFailed = true
-    // Responses with the same failed part expire at different times.
+    // Jitter, so that responses with the same failed part expire at different times.
     this.keepUntil(Date.now() + jittered(FAILED_LIFETIME_MS))
     for (const whole of this.#wholes) whole.addFailure()
   }
 
-  /** Forbids to store it, and everything that it is a part of. */
+  /** Forbids storing it and everything that it is a part of. */
   refuse(reason: string): void {
     this.#refusesItself = true
     this.#refuse(reason)
@@ -179,7 +179,7 @@ export class Dependencies implements Noted, ReadRecorder {
     for (const whole of this.#wholes) whole.#refuse(reason)
   }
 
-  /** Forbids to store it as a part of other responses. The response that it was made for may be stored. */
+  /** Forbids storing it as a part of other responses. Its own response can be stored. */
   refusePart(reason: string): void {
     if (this.#partRefusal !== null) return
     this.#partRefusal = reason
@@ -187,29 +187,29 @@ export class Dependencies implements Noted, ReadRecorder {
   }
 }
 
-/** How long a response is stored in which something has failed, in milliseconds, give or take a fifth. */
+/** Lifetime of a response with a failed part, ± 20%. */
 const FAILED_LIFETIME_MS = 60_000
 
 const current = new AsyncLocalStorage<Dependencies>()
 
-/** The dependencies of what the running code makes; undefined where no cache can store it. */
+/** Returns the dependencies of the value that the running code creates; undefined if no cache can store it. */
 export function currentDependencies(): Dependencies | undefined {
   return current.getStore()
 }
 
-/** Adds tags to the dependencies of the current response. Does nothing where no cache can store it. */
+/** Adds tags to the dependencies of the current response. Does nothing if no cache can store it. */
 export function dependsOn(...tags: readonly string[]): void {
   current.getStore()?.addAll(tags)
 }
 
-/** Forbids to store what is being made: it depends on data without a tag, or is for one reader. */
+/** Forbids storing the current response, because it depends on data without a tag or is for one reader only. */
 export function doNotKeep(reason: string): void {
   current.getStore()?.refuse(reason)
 }
 
 /**
- * Sets the time at which what is being made changes by itself, such as midnight for a calendar. It is stored until then
- * at the latest, and browsers and CDNs may use it until then. A time that has passed only dates the response.
+ * Sets the time at which the current response changes without a tag, such as midnight for a calendar. It is stored
+ * until then at most, and browsers and CDNs can use it until then. A time in the past only dates the response.
  * @param time Unix milliseconds
  */
 export function keepUntil(time: number): void {
@@ -217,8 +217,8 @@ export function keepUntil(time: number): void {
 }
 
 /**
- * The current time, for what shows it or counts with it: what is being made is not stored. Call `keepUntil` instead where
- * it is known when the response changes next.
+ * Returns the current time and forbids storing the current response. If the time of its next change is known, call
+ * `keepUntil` instead.
  * @returns Unix milliseconds
  */
 export function now(): number {
@@ -226,14 +226,17 @@ export function now(): number {
   return Date.now()
 }
 
-/** Limits how long the response is stored to a minute, because a part of it has failed and may succeed the next time. */
+/**
+ * Limits the storage of the current response to about a minute, because a part of it has failed and can succeed next
+ * time.
+ */
 export function keepBriefly(): void {
   current.getStore()?.addFailure()
 }
 
 /**
- * Forbids to store what is being made as a part of other responses, because the rest of this one left too little room for
- * it. The response is stored for a minute at most: the next time there may be more room.
+ * Forbids storing the current value as a part of other responses, because a size limit of this response has truncated
+ * it. The response is stored for about a minute at most.
  */
 export function doNotKeepPart(reason: string): void {
   const made = current.getStore()
@@ -241,24 +244,25 @@ export function doNotKeepPart(reason: string): void {
   made?.addFailure()
 }
 
-/** What a part of what is being made depends on: that depends on the same. */
+/** Creates the dependencies of a part of the current value, which the current value shares. */
 export function partOfCurrent(): Dependencies {
   return new Dependencies(current.getStore())
 }
 
-/** Runs `make`, which makes something that might be kept; what is made around it depends on the same. */
+/** Runs `make` with new dependencies, which the enclosing value shares. */
 export function collectDependencies<T>(make: (dependencies: Dependencies) => T): T {
   const dependencies = partOfCurrent()
   return current.run(dependencies, () => make(dependencies))
 }
 
-/** Goes on making something in another step. */
+/** Runs `make` with existing dependencies. */
 export function collectInto<T>(dependencies: Dependencies, make: () => T): T {
   return current.run(dependencies, make)
 }
 
 /**
- * Runs `read`, which reads for several at once: what each of them depends on says who asks for it (`loaderOf`).
+ * Runs `read` without recording. For reads on behalf of several values, each of which records its own dependencies
+ * (`loaderOf`).
  */
 export function withoutDependencies<T>(read: () => T): T {
   return current.exit(read)

@@ -21,55 +21,55 @@ import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Not
 import { stateOf, type VersionSource } from './versioned-cache.ts'
 import { viewOf } from './view-of.ts'
 
-/** What one object looks like to readers of one kind. */
+/** The stored representation of an object for one kind of readers. */
 export interface Fragment extends KeptText {
-  /** The links of a single object, which stand beside its data; in lists they are part of the text. */
+  /** Links of a single object, next to its data; in lists they are part of the text. */
   readonly links: LinkTexts | null
   readonly headers: readonly (readonly [name: string, value: HeaderValue])[]
-  /** Texts that it is made of, where those are handed over rather than read. */
+  /** Texts that it was rendered from, if they are passed in instead of read. */
   readonly source: readonly string[]
 }
 
 interface KeptFragment extends Fragment, Noted {
-  /** Without the request, which would stay in memory with it. */
+  /** Without the request, so that it does not stay in memory. */
   readonly kind: KindParts
   readonly tags: readonly string[]
-  /** The state in which none of its tags was known to have changed. */
+  /** Latest state in which none of its tags had changed. */
   checked: number
-  /** Whether it is being made again, because a part of it had failed. */
+  /** Whether it is being rendered again because a part had failed. */
   isRetried: boolean
 }
 
-/** Fragments that differ in nothing but the object that they show. */
+/** A kind of fragments, which differ only in their object. */
 interface KindParts {
-  /** A short name of the kind. */
+  /** Short name of the kind. */
   readonly name: string
   readonly key: string
-  /** How many are kept, and whether any of them is for one request alone. */
+  /** Number of stored fragments, and whether any of them is for one request only. */
   readonly count: { kept: number; ofRequest: boolean }
 }
 
-/** A kind of fragments, as one request looks for them and stores them. */
+/** A kind of fragments as used by one request. */
 export interface FragmentKind extends KindParts {
-  /** What there was before anything was read for the request. */
+  /** State of the data before the request read any of it. */
   readonly since: RequestSince
-  /** The request, null where the site shows a page; `mark` identifies it, once it was computed, null if nothing does. */
+  /** The request, or null for a page of the site. `mark` is its computed identity, null if it has none. */
   readonly asking: { readonly scope: RequestCache; readonly request: RestRequest | null; mark?: string | null }
 }
 
-/** Bytes of all fragments, texts of content included. */
+/** Bytes of all fragments, including the HTML of content. */
 const MOST_BYTES = 32 * 1024 * 1024
-/** The part of these bytes that fragments take in addition that are for one request alone. */
+/** Additional fraction of these bytes for fragments of single requests. */
 const OF_REQUESTS = 1 / 4
-/** Bytes of one: a long text is made anew, so that it does not put out a hundred short ones. */
+/** Bytes of one fragment. Longer texts are not stored, so that one does not evict a hundred short ones. */
 const MAX_FRAGMENT_BYTES = 256 * 1024
-/** Bytes of a fragment beside its texts, and of a tag, about. */
+/** Estimated bytes of a fragment in addition to its texts, and of a tag. */
 const FRAGMENT_OVERHEAD_BYTES = 400
 const TAG_BYTES = 48
 
 /**
- * What objects look like, as JSON texts, each as long as nothing has changed that it depends on. They are not purged: a
- * fragment is looked at before it is used.
+ * Caches representations of objects as JSON texts until their data changes. They are not purged: a fragment is
+ * validated before it is used.
  */
 export class Fragments implements RequestReadsCache {
   #versions: VersionSource | null = null
@@ -79,10 +79,10 @@ export class Fragments implements RequestReadsCache {
   readonly #kinds = new Map<string, Pick<FragmentKind, 'name' | 'count'>>()
   #registrations = registrations()
   readonly #kept: LRUCache<string, KeptFragment>
-  /** Those that are for one request alone, of which clients can make any number. */
+  /** Fragments of single requests, of which clients can create any number. */
   readonly #ofRequests: LRUCache<string, KeptFragment>
 
-  /** @param bytes of all fragments, about */
+  /** @param bytes approximate size of all fragments */
   constructor(bytes = MOST_BYTES) {
     const dispose = ({ kind: { key, count } }: KeptFragment) => {
       count.kept -= 1
@@ -93,7 +93,7 @@ export class Fragments implements RequestReadsCache {
     this.#ofRequests = new LRUCache({ ...own, maxSize: Math.max(1, Math.floor(bytes * OF_REQUESTS)) })
   }
 
-  /** Caches rendered fragments by the versions of a source, until the plugin that calls this is removed. */
+  /** Enables caching, validated by a version source, until the calling plugin is removed. */
   keepBy(versions: VersionSource): void {
     const follow = (followed: VersionSource | null) => {
       this.#versions = followed
@@ -106,7 +106,7 @@ export class Fragments implements RequestReadsCache {
     currentOwner().onRemove(stop, { kind: 'keeper', name: 'fragments' })
   }
 
-  /** Has what items look like kept as well, until the plugin that says so is removed. */
+  /** Enables caching of items as well, until the calling plugin is removed. */
   keepItems(): void {
     const stop = () => {
       this.#keepsItems = false
@@ -116,14 +116,14 @@ export class Fragments implements RequestReadsCache {
     currentOwner().onRemove(stop, { kind: 'keeper', name: 'items' })
   }
 
-  /** Forgets all, after something has changed that has no tag, such as the home URL. */
+  /** Removes all fragments after a change that has no tag, such as the home URL. */
   clear(): void {
     this.#clears += 1
     this.#kept.clear()
     this.#ofRequests.clear()
   }
 
-  /** To be called before anything is read for a request: what is made of it is as old as that. */
+  /** Records the state of the data. Must be called before any data is read for a request. */
   begin({ method, scope }: Pick<RestRequest, 'method' | 'scope'>): void {
     const versions = this.#versions
     if (versions === null || !isReadMethod(method) || scope.since !== null || !scope.isEmpty) return
@@ -135,15 +135,15 @@ export class Fragments implements RequestReadsCache {
   }
 
   /**
-   * The kind of fragments that a request gets; null where it gets none.
-   * @param form what they are: of which objects, on their own or in a list
-   * @param context the fields of which context they have
+   * Returns the kind of fragments for a request; null for none.
+   * @param form type of the objects, and whether they are single or in a list
+   * @param context context of the fields
    */
   kindOf(request: RestRequest, form: string, context = ''): FragmentKind | null {
     if (!this.#keepsItems) return null
     for (let asked: RestRequest | null = request; asked !== null; asked = asked.parent)
       if (!isReadMethod(asked.method)) return null
-    // What a password opens is for those who know it.
+    // Responses to a password are not shared.
     if (request.given('password')) return null
     const view = viewOf(request.user)
     if (view === null) return null
@@ -154,7 +154,7 @@ export class Fragments implements RequestReadsCache {
 
   #kind(key: string, asking: FragmentKind['asking']): FragmentKind | null {
     const { since } = asking.scope
-    // Nothing that is kept will do for a read that decides about a write.
+    // A read that decides about a write must not use stored values.
     if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
     const own = { key, since, asking }
     const known = this.#kinds.get(key)
@@ -163,7 +163,7 @@ export class Fragments implements RequestReadsCache {
     return { ...own, name: this.#names.toString(36), count: { kept: 0, ofRequest: false } }
   }
 
-  /** What is kept of an object, unless something has changed that it depends on. */
+  /** Returns the stored fragment of an object if it is still valid. */
   get(kind: FragmentKind, id: number | string): Fragment | undefined {
     const known = this.#find(kind, `${kind.name}:${id}`)
     if (known !== undefined || !kind.count.ofRequest) return known
@@ -171,7 +171,7 @@ export class Fragments implements RequestReadsCache {
     return key === null ? undefined : this.#find(kind, key, this.#ofRequests)
   }
 
-  /** @param isFailed whether it may be over, because a part of it had failed */
+  /** @param isFailed whether an expired fragment with a failed part is acceptable */
   #find(
     { since, asking: { scope } }: FragmentKind,
     key: string,
@@ -182,11 +182,11 @@ export class Fragments implements RequestReadsCache {
     const { state, registrations: registered } = since
     if (fragment === undefined || this.#versions === null || registered !== registrations()) return undefined
     if (!isFailed && fragment.until !== Infinity && fragment.until <= Date.now()) {
-      // What had failed is shown as it is until it has been made again.
+      // A fragment with a failed part is used until it has been rendered again.
       if (!fragment.hasFailed) among.delete(key)
       return undefined
     }
-    // The content of a list with pages is stored as one of its pages shows it.
+    // Paginated content is stored with the parameters that it was rendered for.
     if (fragment.parameters !== null && !hasParameters(scope, fragment.parameters)) return undefined
     if (fragment.checked !== state) {
       if (!this.#versions.unchanged(fragment.tags, fragment.checked)) {
@@ -195,12 +195,12 @@ export class Fragments implements RequestReadsCache {
       }
       fragment.checked = Math.max(fragment.checked, state)
     }
-    // Of one that is over, a part may fail again.
+    // A part of an expired fragment can fail again.
     currentDependencies()?.include(isFailed ? { ...fragment, until: Infinity } : fragment)
     return fragment
   }
 
-  /** Keeps what an object looks like, unless something that it is made of refuses. */
+  /** Stores a fragment unless one of its dependencies forbids it. */
   keep(
     kind: FragmentKind,
     id: number | string,
@@ -214,13 +214,13 @@ export class Fragments implements RequestReadsCache {
   }
 
   #isKeepable({ since, asking: { request } }: FragmentKind, { partRefusal, ofRequest }: Dependencies): boolean {
-    // What a tap has put onto the request from elsewhere may be in what other taps make of it.
+    // A tap can have stored external data on the request, which other taps then use.
     if (
       partRefusal !== null ||
       (ofRequest && (request?.dependencies as Dependencies | null | undefined)?.refusesItself === true)
     )
       return false
-    // What it read may have been cut short.
+    // Its reads can be incomplete.
     if (currentWork()?.aborted === true) return false
     return since.clears === this.#clears && since.registrations === registrations()
   }
@@ -232,7 +232,7 @@ export class Fragments implements RequestReadsCache {
     made: Omit<Fragment, 'notes'>,
   ): KeptFragment | null {
     const { tags, until, since, parameters, ofRequest, hasFailed } = part
-    // Another request may have made the first of its kind since this one began.
+    // Another request can have created the kind in the meantime.
     const { name, count } = this.#kinds.get(kind.key) ?? kind
     const place = ofRequest ? keyFor(name, kind.asking, id) : `${name}:${id}`
     if (place === null) return null
@@ -258,7 +258,7 @@ export class Fragments implements RequestReadsCache {
     return fragment
   }
 
-  /** What is kept under a name, or what `make` makes, and may keep. */
+  /** Returns the stored text of a name, or calls `make` and stores its result if allowed. */
   async once(
     kind: FragmentKind | null,
     id: string,
@@ -273,10 +273,10 @@ export class Fragments implements RequestReadsCache {
   }
 
   /**
-   * A text that is the same for all readers, such as the HTML of a content.
-   * A part of it that failed is tried again after a minute, in the background, once at a time.
-   * @param form what it is of the object with this ID
-   * @param source texts of the object that it is made of, as far as there are
+   * Returns a text that is the same for all readers, such as the HTML of a post's content, from the cache or from
+   * `make`. A text with a failed part is rendered again after about a minute in the background, once at a time.
+   * @param form name of the text among the texts of the object with this ID
+   * @param source texts of the object that it is rendered from
    */
   async text(
     scope: RequestCache,
@@ -301,7 +301,7 @@ export class Fragments implements RequestReadsCache {
     if (shown === undefined) return makeInto(partOfCurrent())
     if (!shown.isRetried) {
       shown.isRetried = true
-      // Where the new text is not kept, the next request makes it.
+      // If the new text is not stored, the next request renders it.
       const forget = () => {
         if (this.#kept.peek(`${kind.name}:${id}`) === shown) this.#kept.delete(`${kind.name}:${id}`)
       }
@@ -313,7 +313,7 @@ export class Fragments implements RequestReadsCache {
 
 const ofServers = new WeakMap<RestServer, Fragments>()
 
-/** The fragments of the responses of a server. */
+/** Returns the fragment cache of a server. */
 export function fragmentsOf(server: RestServer): Fragments {
   let fragments = ofServers.get(server)
   if (fragments === undefined) {
@@ -324,7 +324,7 @@ export function fragmentsOf(server: RestServer): Fragments {
   return fragments
 }
 
-/** Whether two lists hold the same texts. */
+/** Returns whether two lists contain the same texts. */
 function isSame(of: readonly string[], source: readonly string[]): boolean {
   for (let index = 0; index < of.length; index += 1) if (of[index] !== source[index]) return false
   return true
@@ -332,7 +332,7 @@ function isSame(of: readonly string[], source: readonly string[]): boolean {
 
 const NOTHING: Omit<Fragment, 'notes' | 'text'> = { links: null, headers: [], source: [] }
 
-/** The key of a fragment that is for one request alone; null where none can be. */
+/** Returns the key of a fragment for a single request; null if the request has no identity. */
 function keyFor(name: string, asking: FragmentKind['asking'], id: number | string): string | null {
   if (asking.mark === undefined) asking.mark = markOf(asking.request)
   return asking.mark === null ? null : `${name}:${id}?${asking.mark}`
@@ -347,18 +347,18 @@ function markOf(request: RestRequest | null): string | null {
   try {
     return hash('sha256', JSON.stringify(asked), 'base64url')
   } catch {
-    // What a plugin has put among the parameters is no JSON.
+    // A plugin has added a parameter that cannot be serialized.
     return null
   }
 }
 
-/** Whether the request for a scope has the same values of these parameters. */
+/** Returns whether the request of a scope has the same values of these parameters. */
 function hasParameters(scope: RequestCache, parameters: ReadonlyMap<string, string | null>): boolean {
   for (const [name, value] of parameters) if (scope.parameterUnnoted(name) !== value) return false
   return true
 }
 
-/** Bytes that a fragment takes, about. What is made of it later is no longer than it is. */
+/** Returns the estimated bytes of a fragment. Texts derived from it later are no longer than it is. */
 function sizeOf({ text, links, source, tags, parameters }: KeptFragment): number {
   let texts = text.length * 2 + (links === null ? 0 : links.compact.length + links.full.length)
   for (const { length } of source) texts += length

@@ -1,6 +1,4 @@
-/**
- * A library for plugins that cache: what responses depend on, and caches of what was read, valid until the data changes.
- */
+/** Library for caching plugins: dependencies of responses, and caches that are valid until the data changes. */
 import { recordReads } from '../../../kernel/index.ts'
 import { declared } from './declared.ts'
 import { collectDependencies, currentDependencies } from './dependencies.ts'

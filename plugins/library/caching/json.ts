@@ -1,13 +1,13 @@
-/** The text of a value, and what was found out about the value: both are kept together. */
+/** A stored text with data derived from its value. */
 export interface KeptText {
   readonly text: string
-  /** By name: further texts that were made of it, and what was looked up in it. */
+  /** Derived texts and lookup results by name. */
   readonly notes: Map<string, unknown>
 }
 
 /**
- * A value and its JSON text: each is made of the other where somebody asks for it. A response of kept texts is written
- * without any of its values being made.
+ * A value and its JSON text, each created from the other on demand. A response of stored texts is sent without parsing
+ * them.
  */
 export class Json {
   #text: string | null
@@ -34,12 +34,12 @@ export class Json {
     return new Json(text, notes, false, undefined)
   }
 
-  /** The same, with what is kept of it. */
+  /** Returns the same value with a stored text. */
   keptAs({ text, notes }: KeptText): Json {
     return new Json(text, notes, this.#hasValue, this.#value)
   }
 
-  /** Whether its text is there already. */
+  /** Whether the text exists already. */
   get isText(): boolean {
     return this.#text !== null
   }
@@ -57,7 +57,7 @@ export class Json {
     return this.#value
   }
 
-  /** What is found in the value: looked for once, where the text is kept. @param name of what is looked for */
+  /** Looks up data in the value, once for a stored text. @param name name of the lookup */
   find<R>(name: string, look: (value: unknown) => R): R {
     const known = this.#notes?.get(name)
     if (known !== undefined) return known as R
@@ -66,7 +66,7 @@ export class Json {
     return found
   }
 
-  /** What is made of the value, such as a part of it: made once, where the text is kept. @param name of what is made */
+  /** Derives another value, such as a part, once for a stored text. @param name name of the derived value */
   derive(name: string, make: (value: unknown) => unknown): Json {
     if (this.#notes === null) return Json.of(make(this.value))
     const known = this.#notes.get(name) as KeptText | undefined
@@ -78,7 +78,7 @@ export class Json {
     return made.keptAs(kept)
   }
 
-  /** The same as an object with one more field at its end. @param json text of the field's value */
+  /** Returns the object with a field appended. @param json JSON text of the field's value */
   with(field: string, json: string): Json {
     const mark = this.text === '{}' || this.text === '[]' ? '{' : `${this.text.slice(0, -1)},`
     return new Json(`${mark}${JSON.stringify(field)}:${json}}`, this.#notes, false, undefined)

@@ -1,15 +1,15 @@
 import type { Link, ResponseBody, RestResponse, RestServer } from '../../../kernel/index.ts'
 import { Json } from './json.ts'
 
-/** The links of an item as texts. */
+/** Links of an item as JSON texts. */
 export interface LinkTexts {
-  /** As they stand in `_links`. */
+  /** Value of `_links`. */
   readonly compact: string
-  /** By relation, as a response has them. */
+  /** Links by relation. */
   readonly full: string
 }
 
-/** The body of a list: its items, with their links. */
+/** Body of a list: its items with their links. */
 export class ListBody implements ResponseBody {
   readonly hasLinks = false
   readonly items: readonly Json[]
@@ -31,7 +31,7 @@ export class ListBody implements ResponseBody {
   }
 }
 
-/** The body of a single object: its data, and its links beside them. */
+/** Body of a single object: its data and its links. */
 export class ItemBody implements ResponseBody {
   readonly data: Json
   readonly #links: LinkTexts | null
@@ -49,17 +49,17 @@ export class ItemBody implements ResponseBody {
     return this.#links !== null
   }
 
-  /** The links by relation, made anew. */
+  /** The links by relation, parsed on each access. */
   get links(): Map<string, Link[]> {
     return new Map(this.#links === null ? [] : (JSON.parse(this.#links.full) as [string, Link[]][]))
   }
 
-  /** The same with other data. */
+  /** Returns the body with other data. */
   withData(data: Json): ItemBody {
     return new ItemBody(data, this.#links)
   }
 
-  /** The data with the links in them. */
+  /** The data including its links. */
   get whole(): Json {
     return this.#links === null ? this.data : this.data.with('_links', this.#links.compact)
   }
@@ -69,7 +69,7 @@ export class ItemBody implements ResponseBody {
   }
 }
 
-/** The body of a response with its links, as a value or a text, the one that is there. */
+/** Returns the body of a response including its links, as a value or a text, whichever exists. */
 export function responseToJson(server: RestServer, response: RestResponse): Json {
   const { body } = response
   if (body instanceof ItemBody) return body.whole

@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache'
 
-/** What tells whether something has changed: the service `changes`. */
+/** Source of versions of the data: the service `changes`. */
 export interface VersionSource {
-  /** The state of the data; null while it cannot be known, and within a transaction that has written one of the tables. */
+  /**
+   * Returns the state of the data; null while it is unknown, and within a transaction that has written one of the
+   * tables.
+   */
   state(tables?: readonly string[]): number | null
-  /** Whether nothing that the tags name has changed since a state. */
+  /** Returns whether no data of the tags has changed since a state. */
   unchanged(tags: readonly string[], since: number): boolean
 }
 
-/** The state of the data; null as well where asking for it fails: then a response is made without being kept. */
+/** Returns the state of the data; also null if reading it fails, so that responses are created without storing them. */
 export function stateOf(versions: VersionSource): number | null {
   try {
     return versions.state()
@@ -23,22 +26,22 @@ interface Entry<V> {
   readonly at: number
 }
 
-/** What a cache holds. */
+/** Description of the values in a cache. */
 export interface CachedKind<K, V> {
-  /** Entries at most. */
+  /** Maximum number of entries. */
   readonly most: number
-  /** The tables that entries are read from, and those whose rows take theirs with them; any where this is left out. */
+  /** Tables that the values are read from, including tables whose deletes cascade; any table by default. */
   readonly tables?: readonly string[]
-  /** What an entry depends on. */
+  /** Returns the tags of a value. */
   tagsOf(value: V, key: K): readonly string[]
 }
 
 /**
- * A cache of what was read, such as sessions, passwords, users: an entry is used as long as nothing that it depends on has
- * changed, here or in another process.
+ * A cache of read values, such as sessions, passwords and users. An entry is used until its data changes, in this or
+ * another process.
  */
 export class VersionedCache<K extends string | number, V> {
-  /** Created with the first entry, because it allocates room for all of them: 10,000 cost a millisecond of a start. */
+  /** Created with the first entry, because it preallocates all entries: 10,000 take a millisecond at start. */
   #entries: LRUCache<K, Entry<V>> | undefined
   readonly #versions: VersionSource
   readonly #about: CachedKind<K, V>
@@ -48,30 +51,30 @@ export class VersionedCache<K extends string | number, V> {
     this.#about = about
   }
 
-  /** The value of a key while it is what would be read. */
+  /** Returns the value of a key if it is still current. */
   get(key: K): V | undefined {
     const entry = this.#entries?.get(key)
     if (entry === undefined) return undefined
-    // Asked first, because what others have changed is learned by it.
+    // Reading the state first fetches the changes of other processes.
     if (this.#versions.state(this.#about.tables) === null) return undefined
     if (this.#versions.unchanged(entry.tags, entry.at)) return entry.value
     this.#entries?.delete(key)
     return undefined
   }
 
-  /** To be called before a read whose result is to be kept. */
+  /** Returns the state of the data. Must be called before reading a value to be cached. */
   begin(): number | null {
     return this.#versions.state(this.#about.tables)
   }
 
-  /** Keeps what was read. @param begun what `begin` gave before */
+  /** Stores a value. @param begun result of `begin` before the read */
   keep(key: K, value: V, begun: number | null): void {
     if (begun === null) return
     this.#entries ??= new LRUCache({ max: this.#about.most })
     this.#entries.set(key, { value, tags: this.#about.tagsOf(value, key), at: begun })
   }
 
-  /** Forgets an entry, unless another value has taken its place. */
+  /** Removes an entry, unless another value has replaced it. */
   delete(key: K, value: V): void {
     if (this.#entries?.peek(key)?.value === value) this.#entries.delete(key)
   }

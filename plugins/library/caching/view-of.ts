@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { VISITOR, type CurrentUser } from '../../../kernel/index.ts'
 
-/** Of users that cannot change any more. */
+/** Cached views of frozen users. */
 const views = new WeakMap<CurrentUser, string>()
 
-/** What tells readers apart: who they are and what they may; '' for visitors. Null where that is not known. */
+/** Returns a key for the user and their rights; '' for visitors. Returns null if the user cannot be serialized. */
 export function viewOf(user: CurrentUser): string | null {
   if (user === VISITOR) return ''
   const known = views.get(user)
@@ -14,7 +14,7 @@ export function viewOf(user: CurrentUser): string | null {
     if (Object.isFrozen(user)) views.set(user, view)
     return view
   } catch {
-    // A plugin's user may be anything, but what is no JSON tells nobody apart.
+    // A plugin can add values to a user that cannot be serialized.
     return null
   }
 }

@@ -4,8 +4,8 @@ import type { ValuesOf } from '../schemas/index.ts'
 declare module '../../../kernel/index.ts' {
   interface PluginContext {
     /**
-     * Adds a sub-command to `svc`, such as `garden` or `garden water`: it runs on the site of the config, which is started
-     * but does not listen.
+     * Adds a subcommand to `svc`, such as `garden` or `garden water`. It runs on the site of the config, which is
+     * started but does not listen.
      * @throws COMMAND_INVALID, COMMAND_TAKEN
      */
     addCommand<const A extends Arguments = Record<never, never>, const F extends Arguments = Record<never, never>>(
@@ -16,44 +16,44 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** A call of a command of a plugin, its operands and flags checked. */
+/** A call of a plugin's command with validated operands and flags. */
 export interface Invocation<A = Arguments, F = Arguments> {
-  /** The operands that were given, or have a default, by name. */
+  /** Operands by name, including defaults. */
   readonly operands: ValuesOf<A>
-  /** The flags that were given, or have a default, by the names of their declaration. */
+  /** Flags by their declared names, including defaults. */
   readonly flags: ValuesOf<F>
-  /** Whether `--json` asks for data in place of text. */
+  /** Whether `--json` requests data instead of text. */
   readonly json: boolean
-  /** Prints text and ends the line. */
+  /** Prints a line of text. */
   print(this: void, text: string): void
   /**
-   * Prints data: with `--json` as JSON, else as it is shown: a text, or the cells of the lines of a table; without it as a
-   * table of its own. For commands that declare `json: true`.
+   * Prints data: with `--json` as JSON, otherwise `shown`, which is a text or the cells of a table, or by default the
+   * data as a table. For commands with `json: true`.
    */
   printData(this: void, data: unknown, shown?: string | readonly (readonly string[])[]): void
 }
 
-/** A sub-command of `svc` that a plugin adds. */
+/** A subcommand of `svc` that a plugin adds. */
 export interface Command<A extends Arguments = Arguments, F extends Arguments = Arguments> {
-  /** What it does, in one sentence. */
+  /** One sentence that says what the command does. */
   readonly summary: string
-  /** What else a user has to know, for `--help`. */
+  /** Further explanation for `--help`. */
   readonly description?: string
   /**
-   * Its operands in order, by name, each with the schema of an argument; the last one may be an `array`, which takes all
-   * that are left.
+   * Operands in order, by name, each with the schema of an argument. The last one can be an `array`, which gets all
+   * remaining operands.
    */
   readonly args?: A
   /**
-   * Its flags by name: `dry_run` is `--dry-run`. A `boolean` takes no value (`--no-dry-run` is false), an `array` may be
-   * given several times, an `object` takes JSON.
+   * Flags by name: `dry_run` is `--dry-run`. A `boolean` takes no value (`--no-dry-run` is false), an `array` can be
+   * repeated, an `object` takes JSON.
    */
   readonly flags?: F
-  /** Whether it prints data, so that it takes `--json`. */
+  /** Whether the command prints data and accepts `--json`. */
   readonly json?: boolean
   /**
-   * Does the work, on the site of the config, which is started but does not listen. Returns the exit code; nothing means 0.
-   * What it throws is told in a sentence, and the exit code is 1.
+   * Runs the command on the site of the config, which is started but does not listen. Returns the exit code, 0 by
+   * default. A thrown error is printed in one sentence, and the exit code is 1.
    */
   run(invocation: Invocation<A, F>): Awaitable<number | void>
 }

@@ -1,4 +1,4 @@
-/** Work that takes long: pieces of it in slices, functions of long texts in a thread, and results that are cached. */
+/** Long-running work: in time slices, in threads for long texts, and with cached results. */
 export { jittered } from './jitter.ts'
 export { lazily } from './lazily.ts'
 export { atOnce, mapInSlices } from './map-in-slices.ts'

@@ -1,4 +1,6 @@
-/** A time that is up to a fifth shorter or longer, so that many that begin together do not end together. */
+/**
+ * Returns a time that is randomly up to 20% shorter or longer, so that timers that start together do not end together.
+ */
 export function jittered(time: number): number {
   return time * (0.8 + 0.4 * Math.random())
 }

@@ -1,6 +1,6 @@
 /**
- * Returns a function that creates a value when it is first called, and returns the same value from then on. Use it for
- * values that a start of the server does not need.
+ * Returns a function that creates a value at its first call and returns the same value afterwards. For values that the
+ * start of the server does not need.
  * @param make creates the value
  */
 export function lazily<T extends object>(make: () => T): () => T {

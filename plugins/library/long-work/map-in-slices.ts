@@ -1,7 +1,7 @@
 import { isThenable, type Awaitable } from '../../../kernel/index.ts'
 import { yieldToEventLoop, type Steps } from './time-slices.ts'
 
-/** Runs work in steps without a break. */
+/** Runs steps without interruption. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
@@ -9,12 +9,12 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Items that are mapped together, so that what they read comes from the same statements. */
+/** Items that are mapped concurrently, so that their reads are batched. */
 const ITEMS_PER_BATCH = 64
 
 /**
- * Maps items, in their order: a group of them together, with other requests between two groups.
- * @param most items of a group
+ * Maps items in order: the items of a group concurrently, with other requests between two groups.
+ * @param most items per group
  */
 export async function mapInSlices<T, R>(
   items: readonly T[],

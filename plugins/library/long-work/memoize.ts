@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { isThenable, type Awaitable } from '../../../kernel/index.ts'
 
 /**
- * A function of a text with a cache of its latest results: the same posts are rendered for one list after the other.
- * @param make depends on the text only
- * @param characters of the texts and results in the cache
+ * Wraps a function of a text in a cache of its latest results, because the same posts are rendered for many lists.
+ * @param make function that depends on the text only
+ * @param characters of all texts and results in the cache
  */
 export function memoize<R extends Awaitable<string>>(
   make: (text: string) => R,
@@ -12,7 +12,7 @@ export function memoize<R extends Awaitable<string>>(
 ): (text: string) => R | string {
   const kept = new LRUCache<string, string>({
     maxSize: characters,
-    // One alone would fill much of it.
+    // One entry must not fill the cache.
     maxEntrySize: Math.floor(characters / 4),
     sizeCalculation: (made, text) => text.length + made.length || 1,
   })

@@ -1,24 +1,24 @@
-/** How long a task waits for its place. */
+/** Limits the time for which a task waits. */
 export interface WaitOptions {
-  /** The latest time, in milliseconds of the process's clock; for ever without. */
+  /** Latest time in milliseconds of `performance.now()`; unlimited by default. */
   readonly until?: number
-  /** Ends the waiting with its reason. */
+  /** Aborts the waiting with its reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Runs a bounded number of tasks at once; a bounded number of others wait, in the order they came. */
+/** Limits the number of concurrent tasks and of waiting ones, which run in order. */
 export class Semaphore {
   readonly #places: number
   readonly #mostWaiting: number
   readonly #tooMany: () => Error
-  /** What lets those who wait begin, in their order. */
+  /** Functions that start the waiting tasks, in order. */
   readonly #waiting = new Set<() => void>()
   #running = 0
 
   /**
-   * @param places how many tasks run at once
-   * @param mostWaiting how many more may wait
-   * @param tooMany the error for those beyond, and for those who have waited too long
+   * @param places number of concurrent tasks
+   * @param mostWaiting number of waiting tasks
+   * @param tooMany creates the error for further tasks, and for tasks that have waited too long
    */
   constructor(places: number, mostWaiting: number, tooMany: () => Error) {
     this.#places = places
@@ -32,8 +32,8 @@ export class Semaphore {
   }
 
   /**
-   * Runs a task, at once if there is a place.
-   * @throws the error of `tooMany`, or the reason of the signal; the task is not run then
+   * Runs a task, immediately if there is a place.
+   * @throws the error of `tooMany`, or the reason of the signal, if the task has not started
    */
   async run<T>(task: () => T | Promise<T>, options?: WaitOptions): Promise<T> {
     if (this.#running < this.#places) this.#running++
@@ -71,7 +71,7 @@ export class Semaphore {
     return promise
   }
 
-  /** Gives the place to the next one. */
+  /** Passes the place to the next task. */
   #release(): void {
     const [next] = this.#waiting
     if (next === undefined) this.#running--

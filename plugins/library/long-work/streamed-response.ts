@@ -1,30 +1,30 @@
 import type { ServerResponse } from 'node:http'
 import { guarded, OpenResponse, type OpenBody } from '../../../kernel/index.ts'
 
-/** Bytes that may wait for a client before its response is cut off. */
+/** Unsent bytes at which a response is aborted. */
 const MAX_WAITING_BYTES = 1_048_576
 
-/** What an endpoint writes a response with, for as long as its client is there. */
+/** Writer of a streamed response. */
 export interface ResponseStream {
-  /** Bytes that the client has not taken yet. Who writes on while it grows fills memory: beyond 1 MiB the client is cut off. */
+  /** Bytes that the client has not received yet. Above 1 MiB, the connection is closed to protect memory. */
   readonly waiting: number
-  /** Whether the client has gone, the server stops, or it was ended. */
+  /** Whether the stream has ended: by the endpoint, a disconnect, or the stop of the server. */
   readonly isOver: boolean
-  /** Sends a piece at once; nothing where it is over. */
+  /** Sends a piece immediately. Does nothing after the end. */
   write(piece: string | Buffer): void
-  /** Calls `act` once when the client has taken what waits. */
+  /** Calls `act` once when the client has received all waiting bytes. */
   onDrain(act: () => void): void
-  /** Ends the response as one that is complete. */
+  /** Ends a complete response. */
   end(): void
-  /** Cuts the connection: the client knows that there was more. */
+  /** Closes the connection, so that the client knows that the response is incomplete. */
   cut(): void
 }
 
 /**
- * A response whose endpoint writes it piece by piece for as long as it likes, such as server-sent events. Only where
- * `request.streams` is true: everywhere else a response is data. It holds no place of the request queue and has no time
- * limit, is neither kept nor compressed, and ends when the server stops, or the plugin of its endpoint is removed. What is
- * thrown while it is written, or at its end, cuts it off and is logged.
+ * A response that its endpoint writes in pieces for any length of time, such as server-sent events. Only if
+ * `request.streams` is true. It holds no place in the request queue, has no time limit, is neither cached nor
+ * compressed, and ends when the server stops or the plugin of the endpoint is removed. Errors while it is written or at
+ * its end close the connection and are logged.
  * @example
  * return new StreamedResponse((stream) => {
  *   const timer = setInterval(() => stream.write('tick\n'), 1000)
@@ -33,8 +33,8 @@ export interface ResponseStream {
  */
 export class StreamedResponse extends OpenResponse {
   /**
-   * Begins to write; returns a function that is called at the end. It is not called for HEAD or for a response without a
-   * body. On a connection with pipelined requests it is called once the responses before it are complete.
+   * Starts to write; returns a function that is called at the end. It is not called for HEAD or for a response without
+   * a body. With pipelined requests, it is called after the earlier responses are complete.
    */
   readonly write: (stream: ResponseStream) => (() => void) | void
 
@@ -48,7 +48,7 @@ export class StreamedResponse extends OpenResponse {
   }
 }
 
-/** A response that is being written piece by piece. */
+/** A streamed response in progress. */
 class OpenStream implements ResponseStream, OpenBody {
   readonly #response: StreamedResponse
   readonly #outgoing: ServerResponse
@@ -72,7 +72,7 @@ class OpenStream implements ResponseStream, OpenBody {
 
   write(piece: string | Buffer): void {
     if (this.#isOver) return
-    // One piece may be as long as it likes.
+    // A single piece can have any length.
     if (this.#outgoing.writableLength > MAX_WAITING_BYTES) return this.cut()
     this.#outgoing.write(piece)
   }
@@ -112,7 +112,7 @@ class OpenStream implements ResponseStream, OpenBody {
     this.#end()
   }
 
-  /** Calls what the endpoint has returned. */
+  /** Calls the function that the endpoint has returned. */
   #end(): void {
     const over = this.#over
     this.#over = null

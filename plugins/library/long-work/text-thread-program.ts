@@ -1,4 +1,4 @@
-// The program of the thread in which functions of long texts run. It loads the modules of these functions alone.
+// Program of the thread for long texts. It loads only the modules of the called functions.
 import { parentPort } from 'node:worker_threads'
 
 /** One call: a function by its name in a module. */

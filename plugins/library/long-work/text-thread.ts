@@ -5,15 +5,15 @@ import { moduleUrl } from './module-url.ts'
 import { startThread } from './start-thread.ts'
 import type { TextCall, TextResult } from './text-thread-program.ts'
 
-/** Characters up to which a function runs on the main thread: starting and asking a thread takes longer than that. */
+/** Characters up to which a function runs on the main thread, where it takes less time than a call of a thread. */
 export const MAX_CHARACTERS_ON_MAIN_THREAD = 50_000
-/** Milliseconds after which a call is given up and its thread is ended. */
+/** Time limit of a call, after which its thread is terminated. */
 const TIME_LIMIT_MS = 10_000
-/** Milliseconds for which the thread is kept without a call. It takes about 10 MB. */
+/** Idle time after which the thread ends. It takes about 10 MB. */
 const IDLE_TIME_MS = 30_000
-/** Calls that wait for the thread. */
+/** Calls that can wait for the thread. */
 const MAX_WAITING = 20
-/** Megabytes that the thread may use for JavaScript; a call that needs more fails with 503. */
+/** Megabytes of the thread's JavaScript heap. A call that needs more fails with 503. */
 const MEMORY_LIMIT_MB = 256
 const RETRY_AFTER_SECONDS = 5
 
@@ -21,29 +21,29 @@ const program = moduleUrl('./text-thread-program', import.meta.url)
 
 const unavailable = (cause?: unknown) => errors.rest_unavailable({ data: { retry_after: RETRY_AFTER_SECONDS }, cause })
 const places = new Semaphore(1, MAX_WAITING, () => unavailable())
-/** The thread of this process; null while there is none. */
+/** The thread of this process; null if it does not run. */
 let thread: Worker | null = null
 let idleTimer: NodeJS.Timeout | undefined
 
-/** Where a thread finds a function, and how long it may run there. */
+/** Location of a function and its time limit in the thread. */
 export interface TextFunctionOptions {
   /** URL of the module that calls: its `import.meta.url`. */
   importer: string
   /** Module that exports the function under its own name, relative to the importer and without extension: `./changes`. */
   module: string
-  /** Milliseconds that a call may take in the thread; 10,000 by default. */
+  /** Time limit of a call in the thread in milliseconds; 10,000 by default. */
   timeLimit?: number
 }
 
 /**
- * Returns a pure function of texts that does not block other requests: it runs at once when its arguments have up to 50,000
- * characters together, and else in a thread, of which a process has one. The thread starts with the first call and
- * ends when it has been idle for 30 seconds. The module should import little, because the thread loads all of it.
+ * Returns a pure function of texts that does not block other requests: it runs synchronously if its arguments have up
+ * to 50,000 characters together, otherwise in a thread, of which a process has one. The thread starts with the first
+ * call and ends after 30 seconds without one. The module should import little, because the thread loads all of it.
  * @param run the function; its arguments and its result must be plain data
- * @param options where the thread finds the function
- * @returns a function with the same parameters, which returns a promise for long texts. The promise rejects with the error
- * of the function, with the reason for which the request was aborted, or with `rest_unavailable` (503 with `Retry-After`)
- * when 20 calls wait already or the call exceeds its time or its memory
+ * @param options location of the function
+ * @returns a function with the same parameters, which returns a promise for long texts. The promise rejects with the
+ * error of the function, with the abort reason of the request, or with `rest_unavailable` (503 with `Retry-After`) if
+ * 20 calls are waiting or the call exceeds its time or memory
  */
 export function offThread<A extends readonly unknown[], R>(
   run: (...args: A) => R,
@@ -57,14 +57,14 @@ export function offThread<A extends readonly unknown[], R>(
   }
 }
 
-/** Ends the thread, unless a call runs in it. For the end of a server; the next call starts another thread. */
+/** Ends the thread unless a call is running. For the end of a server; the next call starts another thread. */
 export async function endIdleTextThread(): Promise<void> {
   if (!places.idle) return
   clearTimeout(idleTimer)
   if (thread !== null) await end(thread)
 }
 
-/** Characters of all texts in lists and objects of any depth. */
+/** Counts the characters of all texts in lists and objects of any depth. */
 function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -87,12 +87,12 @@ async function execute({ name, ...call }: TextCall, timeLimit: number, signal?: 
   worker.once('message', resolve)
   worker.once('error', failed)
   signal?.addEventListener('abort', abort)
-  // The process waits for the result, but not for a thread without a call.
+  // Keeps the process alive for the result, but not for an idle thread.
   worker.ref()
   worker.postMessage({ name, ...call })
   try {
     const result = await promise.catch(async (error: unknown) => {
-      // No client waits for what the thread still computes.
+      // The result of the thread is no longer needed.
       await end(worker)
       throw error
     })
@@ -110,7 +110,7 @@ async function execute({ name, ...call }: TextCall, timeLimit: number, signal?: 
 
 function startTextThread(): Worker {
   const worker = startThread(program, MEMORY_LIMIT_MB)
-  // An error that no call waits for, such as one of the memory, ends the thread alone.
+  // An error outside of a call, such as an out-of-memory error, only ends the thread.
   worker.on('error', () => {
     if (thread === worker) thread = null
   })

@@ -1,18 +1,18 @@
 import { type Awaitable, currentWork } from '../../../kernel/index.ts'
 
-/** Milliseconds for which a turn of the event loop may go on with long work. */
+/** Time for which long work can occupy one turn of the event loop. */
 const SLICE_MS = 10
 
-/** When the long work of this turn of the event loop began; null if none has yielded yet. */
+/** Start of the long work in this turn of the event loop; null if none has yielded yet. */
 let begun: number | null = null
-/** Resumes work that waits for a turn, in its order. */
+/** Functions that resume waiting work, in order. */
 const waiting: (() => void)[] = []
 
 /**
- * Lets other requests run, once this turn of the event loop has lasted for a slice: long work calls it between its
- * pieces. Work that waits resumes in its order, one piece of work in each turn.
- * @returns undefined while there is time left; else a promise of the next turn
- * @throws (by the promise) the reason for which the request's work was aborted
+ * Yields to other requests if this turn of the event loop has lasted for a time slice. Long work calls it between its
+ * pieces. Waiting work resumes in order, one piece per turn.
+ * @returns undefined while there is time left, otherwise a promise of the next turn
+ * @throws (by the promise) the abort reason of the request
  */
 export function yieldToEventLoop(): Promise<void> | undefined {
   const now = performance.now()
@@ -32,12 +32,12 @@ function nextTurn(): void {
   waiting.shift()?.()
 }
 
-/** Long work that may be interrupted where it yields, and its result. */
+/** Long work that can be interrupted wherever it yields, and its result. */
 export type Steps<T> = Generator<void, T, undefined>
 
 /**
- * Runs long work in slices, with other requests between them.
- * @returns the result as it is where there was no need to wait
+ * Runs long work in time slices, with other requests between them.
+ * @returns the result, without a promise if it did not have to wait
  */
 export function inSlices<T>(steps: Steps<T>): Awaitable<T> {
   for (;;) {

@@ -1,8 +1,8 @@
 import { cleanName, cleanText } from '../../../kernel/index.ts'
 
 /**
- * Cleans every text of a parsed JSON value in place, names of properties too. An object made anew would take 12 kB for
- * `{"1000":1}`; one that JSON was parsed to takes 200 bytes.
+ * Cleans all texts and property names of a parsed JSON value in place. A new object would take 12 kB for `{"1000":1}`;
+ * the parsed one takes 200 bytes.
  */
 export function cleanJson(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value)

@@ -6,12 +6,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#039;',
 }
 
-/** A text as HTML that shows it, also between quotes in a tag. */
+/** Escapes a text for HTML, including quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark]!)
 }
 
-/** A text that may hold HTML entities already, as titles of sites do, as HTML: `Q & A` and `Q &amp; A` alike. */
+/**
+ * Escapes a text that can already contain HTML entities, such as the title of a site: `Q & A` and `Q &amp; A` have the
+ * same result.
+ */
 export function escapeHtmlOnce(text: string): string {
   return text
     .replace(/&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});)/gi, '&amp;')

@@ -1,4 +1,4 @@
-/** Texts as HTML, and texts in a Unicode normalization form. */
+/** Helpers for HTML and for Unicode normalization. */
 export { cleanJson } from './clean-json.ts'
 export { escapeHtml, escapeHtmlOnce } from './escape-html.ts'
 export { inlineStyle, type InlineStyle } from './inline-style.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** CSS inside of a page, and what permits it. */
+/** CSS of a page with its source for the Content-Security-Policy. */
 export interface InlineStyle {
   /** The element `<style>`. */
   readonly element: string
@@ -8,9 +8,9 @@ export interface InlineStyle {
   readonly source: string
 }
 
-/** CSS as an element `<style>` that a Content-Security-Policy permits by its hash, and no other element with it. */
+/** Creates a `<style>` element that a Content-Security-Policy can allow by its hash. */
 export function inlineStyle(css: string): InlineStyle {
-  // As the browser reads it: a line ends with one character, and no text ends the element.
+  // Normalized as by the browser: line breaks are one character, and no text closes the element.
   const text = css.replace(/\r\n?/g, '\n').replace(/<\/(?=style[\t\n\f\r />])/gi, '<\\/')
   return { element: `<style>${text}</style>`, source: `'sha256-${hash('sha256', text, 'base64')}'` }
 }

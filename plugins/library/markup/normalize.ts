@@ -1,10 +1,10 @@
-/** More marks on one letter than any script has. */
+/** More combining marks per letter than any script uses. */
 const MOST_MARKS = 30
 const MARKS = new RegExp(`(\\p{M}{${MOST_MARKS}})\\p{M}+`, 'gu')
 
 /**
- * A text in a Unicode normalization form. Of more than 30 combining marks in a row the rest are left out: to bring them
- * into their order takes time that grows with the square of their number (UAX #15 draws the same line).
+ * Normalizes a text to a Unicode normalization form. Drops combining marks after the 30th in a row, because sorting
+ * them takes quadratic time (UAX #15 has the same limit).
  */
 export function normalize(text: string, form: 'NFC' | 'NFD' | 'NFKD'): string {
   return text.replace(MARKS, '$1').normalize(form)

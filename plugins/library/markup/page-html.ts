@@ -1,4 +1,4 @@
-/** HTML that is safe to send: what came from elsewhere in it is escaped. */
+/** HTML that is safe to send: external text in it is escaped. */
 export class PageHtml {
   readonly text: string
 
@@ -7,11 +7,11 @@ export class PageHtml {
   }
 }
 
-/** What a template of HTML may hold: text, which is escaped, HTML, or nothing. */
+/** Value in an HTML template: text, which is escaped, HTML, or nothing. */
 export type HtmlValue = string | number | PageHtml | readonly PageHtml[] | null | undefined
 
 /**
- * A template of HTML: what stands in it is escaped unless it is HTML. Quote attributes.
+ * Template tag for HTML: values are escaped unless they are `PageHtml`. Quote attributes.
  * @example
  * html`<p title="${title}">${text}</p>`
  */

@@ -2,47 +2,49 @@ import type { Owned, RunningPlugin } from '../../../kernel/index.ts'
 
 declare module '../../../kernel/index.ts' {
   interface PluginContext {
-    /** The plugins that run, by the names that others need them by, in the order in which they started. */
+    /**
+     * Returns the running plugins in the order in which they started, by the names that other plugins use in `needs`.
+     */
     running(this: void): readonly RunningName[]
   }
 
   interface ConfiguredPlugin {
-    /** Returns its options as they may be shown. */
+    /** Returns its options without secrets. */
     shownOptions(this: void): readonly ShownOption[]
-    /** Whether it comes with the server. */
+    /** Whether it is a default plugin. */
     readonly isDefault: boolean
-    /** URL of the file that it was loaded from; null for a default, and for one that a program has added. */
+    /** URL of the file that it was loaded from; null for default plugins and plugins added by a program. */
     readonly file: string | null
   }
 }
 
-/** A plugin that runs. */
+/** A running plugin. */
 export interface RunningName {
   readonly name: string
-  /** Whether it comes with the server. */
+  /** Whether it is a default plugin. */
   readonly isDefault: boolean
-  /** What is known of it now; secrets are hidden. */
+  /** Returns its current details without secrets. */
   details(this: void): PluginDetails
 }
 
-/** What there is to know of a plugin that runs. */
+/** Details of a running plugin. */
 export interface PluginDetails {
-  /** Its own name, which is not that of the default whose place it takes. */
+  /** Name in its definition, which differs from the name of a default that it replaces. */
   readonly definedAs: string
-  /** URL of the file that it was loaded from; null for a default, and for one that a program has added. */
+  /** URL of the file that it was loaded from; null for default plugins and plugins added by a program. */
   readonly file: string | null
   readonly description: string
   readonly needs: readonly string[]
   readonly options: readonly ShownOption[]
-  /** Names of its migrations; null where it has no tables. */
+  /** Names of its migrations; null if it has no tables. */
   readonly migrations: readonly string[] | null
-  /** Everything that it has registered. */
+  /** All of its registrations. */
   readonly owned: readonly Owned[]
-  /** Why responses that it takes part in are not stored: `the tap price on rest_prepare_post: cache: false`. */
+  /** Why responses with its output are not stored: `the tap price on rest_prepare_post: cache: false`. */
   readonly uncached: readonly string[]
 }
 
-/** An option as it may be shown. */
+/** An option with secrets hidden. */
 export interface ShownOption {
   readonly name: string
   readonly value: unknown

@@ -1,8 +1,8 @@
 import type { Arguments } from '../../../kernel/index.ts'
 
 /**
- * The type of the values that a schema lets through, as far as the schema says: of its types, its enum, its items and its
- * properties. What it leaves open is `unknown`. The schema has to be a literal, or be declared `as const`.
+ * Type of the values that a schema accepts, derived from its types, enum, items and properties; `unknown` for
+ * everything else. The schema must be a literal or declared `as const`.
  */
 export type ValueOf<S> = S extends { enum: readonly (infer E)[] }
   ? E
@@ -16,7 +16,7 @@ export type ValueOf<S> = S extends { enum: readonly (infer E)[] }
           ? OfType<T, S>
           : unknown
 
-/** The values of declared arguments by name. Those that are neither required nor have a default may be missing. */
+/** Values of declared arguments by name. Arguments that are neither required nor have a default are optional. */
 export type ValuesOf<A> = string extends keyof A
   ? Readonly<Record<string, unknown>>
   : Flat<
@@ -50,5 +50,5 @@ type ObjectOf<P, R> = Flat<
 type IsRequired<S> = S extends { required: true } ? true : false
 type IsGiven<S> = S extends { required: true } ? true : S extends { default: infer D } ? IsSet<D> : false
 type IsSet<D> = undefined extends D ? false : true
-/** The same properties in one object, which is easier to read in an editor. */
+/** Merges properties into one object type, which editors display better. */
 type Flat<T> = { [N in keyof T]: T[N] }

@@ -1,4 +1,4 @@
-/** Hides secrets in texts that people read: the log, failures, traced requests. */
+/** Hides secrets in the log, in error messages and in traced requests. */
 export {
   forgetSecrets,
   hideConfigSecrets,

@@ -1,20 +1,20 @@
-/** The keys of the config that the kernel does not read, the revisions of the REST API, and the presets of plugins. */
+/** Config keys outside of the kernel, the revisions of the REST API, and the presets of plugins. */
 import type { AnyPlugin, SiteConfig } from '../../../kernel/index.ts'
 import type { Revision } from './revisions.ts'
 
 export { hasSince, REVISIONS, type Revision, type RevisionChanges } from './revisions.ts'
 
-/** The config of one plugin: its options, false (switched off), or `use` (replaced) with options. */
+/** Config of a plugin: its options, false to disable it, or `use` with options to replace it. */
 export type PluginSetting = boolean | ({ use?: string } & Record<string, unknown>)
 
-/** Lists of default plugins, by value of the config key `preset`. */
+/** Default plugins by value of the config key `preset`. */
 export type Presets = Readonly<Record<SiteConfig['preset'], readonly AnyPlugin[]>>
 
 declare module '../../../kernel/index.ts' {
   interface PluginContext {
     /**
-     * Whether the revision of the REST API that the site speaks has what came with a version of the interface: `since('6.6')`.
-     * What it has not, neither answers nor is listed.
+     * Returns whether the revision of the REST API includes the features of a version: `since('6.6')`. Features of
+     * later versions neither respond nor are listed.
      */
     since(this: void, version: string): boolean
   }
@@ -22,7 +22,7 @@ declare module '../../../kernel/index.ts' {
   interface Limits {
     /** Bytes of the parsed part of a body: JSON, a form, the fields of a form with files. */
     text: number
-    /** Bytes of a visitor's body. Beyond `text` it is kept on disk. */
+    /** Bytes of a visitor's body. Above `text`, it is stored on disk. */
     visitor: number
     /**
      * Bytes of the bodies of all requests of users in progress, in memory and on disk, and of the values parsed from them. One
@@ -33,7 +33,7 @@ declare module '../../../kernel/index.ts' {
     visitorBodies: number
     /** Open connections. One network can have a quarter of them. */
     connections: number
-    /** Requests of one network that are handled at the same time; more wait. */
+    /** Concurrent requests per network; more have to wait. */
     atOnce: number
     /** Characters of one response with long texts. */
     answer: number
@@ -41,33 +41,36 @@ declare module '../../../kernel/index.ts' {
     answers: number
     /** Levels of nesting in a JSON body. */
     depth: number
-    /** Bytes a second that a client has to send of a body, and to receive of a response, on average over `connectionTimeout`. */
+    /**
+     * Minimum of bytes per second that a client sends of a body, and receives of a response, on average over
+     * `connectionTimeout`.
+     */
     rate: number
-    /** Milliseconds over which `rate` is averaged. The connection of a transfer without progress is closed after them. */
+    /** Milliseconds over which `rate` is averaged. A transfer without progress for that long is aborted. */
     connectionTimeout: number
   }
 
   interface SiteConfig {
-    /** How many processes `svc-serve` serves the site with; null leaves it to the machine. */
+    /** Number of processes of `svc-serve`; null chooses it by the machine. */
     workers: number | null
-    /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…`; a relative file is below `folder`. */
+    /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…`; relative files are relative to `folder`. */
     database: string
-    /** Whether the response to a write is sent once a power cut cannot undo it, or as soon as it is made. */
+    /** Whether the response to a write waits until the write survives a power failure (`full`) or not (`relaxed`). */
     durability: 'full' | 'relaxed'
     /** Folder of media files. */
     uploads: string
-    /** Whether other accounts of the machine may read the files in it. */
+    /** Whether other accounts of the machine can read the media files. */
     share_uploads: boolean
     relation_uri: string | null
     revision: Revision
-    /** Which of the default plugins start: `core` for the resources of the specification, `full` for all. */
+    /** Default plugins to start: `core` for the resources of the specification, `full` for all. */
     preset: 'core' | 'full'
     debug: boolean
-    /** Whether a page of the admin, the log and `Server-Timing` tell what each request runs: hooks, taps, SQL. */
+    /** Whether an admin page, the log and `Server-Timing` report the hooks, taps and SQL of each request. */
     trace: boolean
     log: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
     plugins: Record<string, PluginSetting>
-    /** Folder that relative paths are below: that of the config file, else the working directory. */
+    /** Base folder of relative paths: the folder of the config file, or the working directory. */
     folder: string
   }
 }

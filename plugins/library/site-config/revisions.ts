@@ -1,6 +1,6 @@
 import type { AnyPlugin } from '../../../kernel/index.ts'
 
-/** The revisions of the REST API that a site can speak, oldest first. */
+/** The supported revisions of the REST API, oldest first. */
 export const REVISIONS = [
   '4.4',
   '4.7',
@@ -19,23 +19,23 @@ export const REVISIONS = [
 export type Revision = (typeof REVISIONS)[number]
 
 /**
- * Whether a revision of the REST API has what came with a version of the interface.
- * @param revision of the site; `latest` has everything
- * @param version such as `6.6`, of which there need not be a revision
+ * Returns whether a revision of the REST API includes the features of a version.
+ * @param revision revision of the site; `latest` includes everything
+ * @param version such as `6.6`; it need not be a supported revision
  */
 export function hasSince(revision: Revision, version: string): boolean {
   return revision === 'latest' || orderOf(revision) >= orderOf(version)
 }
 
-/** A number that orders versions: 6.10 is after 6.9. */
+/** Returns a number by which versions are compared: 6.10 is after 6.9. */
 function orderOf(version: string): number {
   const [major = '', minor = ''] = version.split('.')
   return Number(major) * 1000 + Number(minor)
 }
 
 /**
- * Changes to the default plugins in a revision of the REST API: plugins by name, each switched off (false), replaced or
- * added (`use`), or with other options.
+ * Changes to the default plugins in a revision: plugins by name, each disabled (false), replaced or added (`use`), or
+ * with other options.
  */
 export type RevisionChanges = Readonly<
   Record<string, false | { readonly use?: AnyPlugin; readonly options?: Readonly<Record<string, unknown>> }>

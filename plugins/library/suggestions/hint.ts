@@ -1,9 +1,9 @@
 import { suggest } from './suggest.ts'
 
-/** More keys than anybody reads in one sentence. */
+/** Longest list of names in a message. */
 const MOST_LISTED = 12
 
-/** The end of a sentence about an unknown word: the nearest known one, or all of them where they are few. */
+/** Returns the end of a message about an unknown word: the most similar known word, or all of them if there are few. */
 export function hint(word: string, known: readonly string[], meant: Readonly<Record<string, string>> = {}): string {
   const alias = Object.hasOwn(meant, word.toLowerCase()) ? meant[word.toLowerCase()] : undefined
   const near = alias ?? nearest(word, known)

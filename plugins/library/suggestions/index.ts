@@ -1,3 +1,3 @@
-/** What a misspelt name may have meant. */
+/** Suggestions for misspelled names. */
 export { hint } from './hint.ts'
 export { suggest } from './suggest.ts'

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** The known name that is most like `name`, or '' when none is like it: what a typing mistake meant. */
+/** Returns the known name that is most similar to `name`, or '' if none is similar enough to be a typing error. */
 export function suggest(name: string, known: Iterable<string>): string {
   const names = [...known]
   if (names.length === 0) return ''
