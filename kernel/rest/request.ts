@@ -20,6 +20,7 @@ export const VISITOR: CurrentUser = Object.freeze({ id: 0 })
 
 /** Bytes sent by a client. */
 export interface ReceivedBytes {
+  /** Size in bytes. */
   readonly size: number
   /** Reads all bytes. They are available until the response is sent. */
   read(): Promise<Buffer>
