@@ -16,8 +16,8 @@ export const isRoute = (route: unknown): boolean => typeof route === 'string' &&
 
 /** Returns an error message for an invalid `rest_base`, or null if it is valid. */
 export function restBaseMistake(base: string | undefined): string | null {
-  const isFit = base === undefined || /^[^\s/]+(?:\/[^\s/]+)*$/.test(base)
-  return isFit ? null : `it has rest_base: "${base}": remove spaces, and slashes at either end`
+  const isValid = base === undefined || /^[^\s/]+(?:\/[^\s/]+)*$/.test(base)
+  return isValid ? null : `it has rest_base: "${base}": remove spaces, and slashes at either end`
 }
 
 /** Warns about types and taxonomies whose routes are shadowed by those of another one. */

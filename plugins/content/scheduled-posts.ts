@@ -13,9 +13,9 @@ const POSTS_PER_QUERY = 100
 const NOT_DUE = new Error('The post is not due.')
 
 /**
- * Publishes scheduled posts of every type when they are due, and at startup all posts that became due while no server was
- * running. Each post has a job, so only one of several processes publishes it and runs its hooks; a failed attempt is
- * retried.
+ * Publishes scheduled posts of every type when they are due, and at startup all posts that became due while no server
+ * was running. Each post has a job, so only one of several processes publishes it and runs its hooks; a failed attempt
+ * is retried.
  */
 export default definePlugin({
   name: 'scheduled-posts',
@@ -40,14 +40,11 @@ export default definePlugin({
       if (post.status === 'future' && isMoved) await publisher.schedule(post)
     })
     // Posts written past the service, by an import or another program, are scheduled after the commit.
-    const scheduleChanged = (changeList: readonly Change[] | null) => {
-      if (
-        isRemoved ||
-        changeList?.some(({ kind, after }) => kind === 'all' || after?.['status'] === 'future') === false
-      )
+    const scheduleChanged = (committed: readonly Change[] | null) => {
+      if (isRemoved || committed?.some(({ kind, after }) => kind === 'all' || after?.['status'] === 'future') === false)
         return
-      const look = () => publisher.scheduleAll()
-      scan = outside(() => scan.then(look)).catch((error: unknown) =>
+      const scanPosts = () => publisher.scheduleAll()
+      scan = outside(() => scan.then(scanPosts)).catch((error: unknown) =>
         log.error({ err: error }, 'finding scheduled posts failed'),
       )
     }

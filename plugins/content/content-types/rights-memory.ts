@@ -1,8 +1,8 @@
 import { derivedOfAll, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 
 /**
- * Caches a value that depends on the rights of a user to posts of all types and statuses. It is computed again for each user
- * after a type, a status or anything else is registered, changed or removed.
+ * Caches a value that depends on the rights of a user to posts of all types and statuses. It is computed again for each
+ * user after a type, a status or anything else is registered, changed or removed.
  */
 export class RightsMemory<T extends object> {
   readonly #services: PluginContext['services']

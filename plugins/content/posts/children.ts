@@ -42,7 +42,8 @@ export class PostChildren {
   }
 
   /**
-   * Moves the children of a deleted post up to its parent, detaches posts of other types, such as attachments, and deletes its revisions.
+   * Moves the children of a deleted post up to its parent, detaches posts of other types, such as attachments, and
+   * deletes its revisions.
    * @returns moved posts whose slug is already in use below the new parent
    */
   async moveChildrenUp(tx: Store, post: Post): Promise<MovedPost[]> {

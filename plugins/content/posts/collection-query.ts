@@ -107,7 +107,7 @@ function searchOf(search: string, request: RestRequest): Pick<PostQuery, 'search
   }
 }
 
-/** A condition for posts with one of the given formats. Posts without a format term have the standard format. */
+/** A condition for posts with one of these formats. Posts without a format term have the standard format. */
 async function formatClause(
   { terms }: Services,
   formats: readonly string[],

@@ -50,9 +50,9 @@ interface PostHooks {
   rest_trashable: Family<'rest_*_trashable', SyncFilter<boolean, [item: unknown]>>
   [trashable: `rest_${string}_trashable`]: MemberOf<PostHooks['rest_trashable']>
   /**
-   * Filter: the post that a GET request for a single post of a type shows in place of the stored one. Every client gets it,
-   * without a check of permissions or of the password. null shows the stored post, with the usual checks. The response is
-   * not cached. A thrown error refuses the request. @since 0.1.0
+   * Filter: the post that a GET request for a single post of a type shows in place of the stored one. Every client gets
+   * it, without a check of permissions or of the password. null shows the stored post, with the usual checks. The
+   * response is not cached. A thrown error refuses the request. @since 0.1.0
    */
   rest_shown_post: Filter<Post | null, [request: RestRequest, type: ContentType], 'type' | 'request'>
   /** Filter: names of the templates available to posts of a type, in addition to its default template. @since 0.1.0 */

@@ -35,7 +35,7 @@ export class PastPosts {
     this.#services = services
   }
 
-  /** Loads posts at the given moments with the posts they inherit from, in a constant number of statements. */
+  /** Loads posts at these moments with the posts they inherit from, in a constant number of statements. */
   static async read(services: PluginContext['services'], moments: readonly PostMoment[]): Promise<PastPosts> {
     const past = new PastPosts(services)
     let pending = moments

@@ -17,7 +17,7 @@ export interface TermChanges {
   /** Positions of the added terms, by term ID. */
   readonly added: ReadonlyMap<number, number>
   /** IDs of the removed terms. */
-  readonly gone: readonly number[]
+  readonly removed: readonly number[]
 }
 
 /** The terms that a post will have: requested terms, its format, and default terms. */
@@ -47,18 +47,18 @@ async function defaultTerms(
   type: string,
   hasSome: (taxonomy: string) => boolean,
 ): Promise<[taxonomy: string, term: number][]> {
-  const found: [taxonomy: string, term: number][] = []
+  const defaults: [taxonomy: string, term: number][] = []
   for (const { name, default_term: preset } of taxonomies.ofType(type)) {
     if (hasSome(name)) continue
     if (name === 'category' && type === 'post') {
       const { default_category: term } = await options.fresh(['default_category'])
-      found.push([name, Number(term) || 0])
+      defaults.push([name, Number(term) || 0])
     } else if (preset !== null) {
       const slug = preset.slug ?? permalinks.slugify(preset.name)
-      found.push([name, await termOfSlug(tx, name, slug, preset.name)])
+      defaults.push([name, await termOfSlug(tx, name, slug, preset.name)])
     }
   }
-  return found
+  return defaults
 }
 
 export async function readTermsOf(tx: Store, post: number): Promise<TermsByTaxonomy> {
@@ -69,9 +69,9 @@ export async function readTermsOf(tx: Store, post: number): Promise<TermsByTaxon
       .select(['terms.id', 'terms.taxonomy'])
       .where('term_relationships.post_id', '=', post),
   )
-  const found = new Map<string, number[]>()
-  for (const { id, taxonomy } of rows) found.set(taxonomy, [...(found.get(taxonomy) ?? []), id])
-  return found
+  const byTaxonomy = new Map<string, number[]>()
+  for (const { id, taxonomy } of rows) byTaxonomy.set(taxonomy, [...(byTaxonomy.get(taxonomy) ?? []), id])
+  return byTaxonomy
 }
 
 /** All term IDs, across taxonomies. */
@@ -85,29 +85,29 @@ export function allTerms(terms: TermsByTaxonomy): number[] {
  */
 export function termChanges(before: TermsByTaxonomy, { requested, taxonomies }: RequestedTerms): TermChanges {
   const added = new Map<number, number>()
-  const gone: number[] = []
+  const removed: number[] = []
   for (const [taxonomy, termIds] of requested) {
     const ids = [...new Set(termIds)].filter(Number.isSafeInteger)
     const had = before.get(taxonomy) ?? []
-    gone.push(...had.filter((id) => !ids.includes(id)))
+    removed.push(...had.filter((id) => !ids.includes(id)))
     for (const [position, id] of ids.entries()) {
       if (taxonomies.get(id) === taxonomy && !had.includes(id)) added.set(id, position)
     }
   }
-  return { added, gone }
+  return { added, removed }
 }
 
 /** Adds and removes terms of a post. */
 export async function assignTerms(
   tx: Store,
   { id: post, type, status, date }: Pick<Post, 'id' | 'type' | 'status' | 'date'>,
-  { added, gone }: TermChanges,
+  { added, removed }: TermChanges,
 ): Promise<void> {
   const { db } = tx
   const row = { post_id: post, post_type: type, post_status: status, post_date: date }
   const rows = Array.from(added, ([id, position]) => ({ ...row, term_id: id, position }))
-  if (gone.length > 0)
-    await tx.run(db.deleteFrom('term_relationships').where('post_id', '=', post).where('term_id', 'in', gone))
+  if (removed.length > 0)
+    await tx.run(db.deleteFrom('term_relationships').where('post_id', '=', post).where('term_id', 'in', removed))
   if (rows.length > 0) await tx.run(db.insertInto('term_relationships').values(rows))
 }
 

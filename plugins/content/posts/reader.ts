@@ -81,7 +81,8 @@ export class PostReader {
   }
 
   /**
-   * The nearest ancestor that does not inherit its status; null without such an ancestor, undefined if the posts form a cycle.
+   * The nearest ancestor that does not inherit its status; null without such an ancestor, undefined if the posts form a
+   * cycle.
    */
   async firstOwnStatus(post: PostKey, scope: RequestCache): Promise<Post | null | undefined> {
     const above = await this.get(post.parent_id, scope)

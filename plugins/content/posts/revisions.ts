@@ -59,8 +59,8 @@ export async function addRevision(
 }
 
 /**
- * Stores the texts that a user has saved as an autosave. If they equal the texts of the post, deletes an earlier autosave
- * and returns null.
+ * Stores the texts that a user has saved as an autosave. If they equal the texts of the post, deletes an earlier
+ * autosave and returns null.
  * @param keepsMeta whether the autosave has its own meta, which may differ from the meta of the post
  */
 export function saveAutosave(

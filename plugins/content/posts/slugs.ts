@@ -51,7 +51,7 @@ export class PostSlugs {
   }
 }
 
-/** Normalizes a given slug; valid slugs are unchanged apart from repeated and outer hyphens. */
+/** Normalizes a slug from a request; valid slugs are unchanged apart from repeated and outer hyphens. */
 export function toSlug(value: string, slugify: (title: string) => string): string {
   const text = value.trim()
   if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})*$/.test(text)) return slugify(text)

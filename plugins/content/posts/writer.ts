@@ -188,12 +188,12 @@ export class PostWriter {
     was: boolean,
     is: boolean,
     had: readonly number[],
-    { added: addedTerms, gone }: TermChanges,
+    { added: addedTerms, removed }: TermChanges,
   ): Promise<void> {
     const { terms } = this.#plugin.services
     const added = [...addedTerms.keys()]
-    const remaining = had.filter((id) => !gone.includes(id))
-    if (was && is) await terms.count(added, gone)
+    const remaining = had.filter((id) => !removed.includes(id))
+    if (was && is) await terms.count(added, removed)
     else if (is) await terms.count([...remaining, ...added], [])
     else if (was) await terms.count([], had)
   }

@@ -222,7 +222,7 @@ const SPEC: Shapes<ContentTypeSpec> = {
 }
 
 /** Property names in other systems, for suggestions in error messages. */
-const MEANT = {
+const SYNONYMS = {
   menu_icon: 'icon',
   name: 'label',
   rest_controller: 'rest_controller_class',
@@ -241,7 +241,7 @@ function validateSpec(name: string, input: ContentTypeSpec): ContentTypeSpec {
 
 /** Returns the first mistake in a specification, or null. */
 function contentTypeMistake(spec: ContentTypeSpec): string | null {
-  const wrong = shapeMistake(spec, SPEC, MEANT)
+  const wrong = shapeMistake(spec, SPEC, SYNONYMS)
   if (wrong !== null) return `it ${wrong}`
   const { rest_base: base, capability_type: type } = spec
   if (typeof type === 'object' && type.length !== 2)

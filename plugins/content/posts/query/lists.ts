@@ -97,7 +97,7 @@ export class PostLists {
   async #page<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const { search = '', orderby } = query
     if (search === '') return this.#selected(query, columns, this.#maxSorted)
-    // Searching for few matches among many posts is slow. The total of an earlier request shows how many there are.
+    // Reading all matches of a search is slow if there are many. The total of an earlier request shows that.
     const cachedTotal = await this.#store.cachedTotal(this.#counting(query), tagsOfList(query))
     if (cachedTotal !== undefined && cachedTotal <= this.#maxSorted && query.cursor === undefined) {
       const items = await this.#pageOfCached<P>(query, columns)
@@ -107,8 +107,8 @@ export class PostLists {
     if (orderby !== 'relevance') return this.#selected(query, columns, few)
     const rows = few === 0 ? [] : await this.#selected<P>(query, columns, few)
     if (rows.length > 0) return rows
-    const leaving = few === 0 ? undefined : await this.#store.first(this.#countingFew(query), tagsOfList(query))
-    return leaving?.total === 1 ? rows : this.#pageByRank(query, columns)
+    const fewTotal = few === 0 ? undefined : await this.#store.first(this.#countingFew(query), tagsOfList(query))
+    return fewTotal?.total === 1 ? rows : this.#pageByRank(query, columns)
   }
 
   /**

@@ -33,7 +33,7 @@ export function countPosts(store: Store, query: PostQuery): Compilable<{ total: 
 }
 
 /**
- * The sort order of a query, except for orders given by a list. Ties are ordered by ID, so that pages never overlap.
+ * The sort order of a query, except for orders defined by a list. Ties are ordered by ID, so that pages never overlap.
  */
 export function orderOf(store: Store, query: PostQuery): [by: Expression<unknown>, direction: 'asc' | 'desc'][] {
   const { orderby = 'date', tieOrder, search = '' } = query

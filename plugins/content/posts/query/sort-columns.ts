@@ -2,7 +2,7 @@ import { sql, type SortColumn, type Store } from '../../../storage/store/index.t
 import { sortColumnOf } from '../../../storage/field-index/index.ts'
 import { ORDER_COLUMNS, type PostQuery } from './query.ts'
 
-/** The columns that give each post of a query a unique position; null for a search, a given list, or custom SQL. */
+/** The columns that give each post of a query a unique position; null for a search, the order of a list, or custom SQL. */
 export function sortColumns(store: Store, query: PostQuery): SortColumn[] | null {
   const { orderby = 'date', order: direction = 'desc', tieOrder = direction } = query
   if (query.ownSort !== undefined) return null
