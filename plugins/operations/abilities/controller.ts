@@ -132,7 +132,7 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
       .filter(
         ({ name }) => namespace === undefined || (typeof namespace === 'string' && name.startsWith(`${namespace}/`)),
       )
-      .filter((one) => meta === undefined || holds(this.#metaOf(one), meta))
+      .filter((one) => meta === undefined || contains(this.#metaOf(one), meta))
   }
 
   protected find(request: RestRequest): Ability {
@@ -152,10 +152,10 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     const method = methodOf(meta.annotations)
     if (request.method !== method) return errors.rest_ability_invalid_method(name, method)
     const { user, scope } = request
-    const may = await this.abilities.mayExecute(name, givenBy(request), { user, scope, via: 'rest' })
+    const may = await this.abilities.mayExecute(name, inputOf(request), { user, scope, via: 'rest' })
     if (may === true) return true
     if (may.code === 'action_forbidden') return forbidden(request, errors.rest_ability_cannot_execute)
-    return this.#told(name, may)
+    return this.#abilityError(name, may)
   }
 
   async #run(request: RestRequest): Promise<RestResponse> {
@@ -163,16 +163,16 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     const { user, scope } = request
     const caller = { user, scope, via: 'rest' }
     try {
-      const output = await this.abilities.execute(name, givenBy(request), caller)
+      const output = await this.abilities.execute(name, inputOf(request), caller)
       // The data that an ability reads is unknown, so the response cannot be cached.
       return new RestResponse(output, 200, { 'Cache-Control': 'private, no-store' })
     } catch (error) {
-      throw error instanceof RestError ? this.#told(name, error) : error
+      throw error instanceof RestError ? this.#abilityError(name, error) : error
     }
   }
 
   /** Converts an error of an action to an error of abilities. */
-  #told(name: string, error: RestError): RestError {
+  #abilityError(name: string, error: RestError): RestError {
     const isInput = error.code === 'rest_invalid_param' || error.code === 'rest_missing_callback_param'
     return isInput ? errors.ability_invalid_input(name, reasonOf(error)) : error
   }
@@ -297,7 +297,7 @@ function runSchema(): ItemSchema {
 }
 
 /** The input of a request: from its body for POST, otherwise from the query. */
-function givenBy(request: RestRequest): unknown {
+function inputOf(request: RestRequest): unknown {
   const { input } = request.method === 'POST' ? request.givenParams() : request.query
   return input
 }
@@ -308,10 +308,10 @@ function reasonOf({ message, data: { params } }: RestError): string {
 }
 
 /** Whether a value contains all entries of another value, at every depth. */
-function holds(value: unknown, asked: unknown): boolean {
-  if (typeof asked !== 'object' || asked === null) return String(value) === String(asked)
+function contains(value: unknown, expected: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return String(value) === String(expected)
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(asked).every(
-    ([name, part]) => Object.hasOwn(value, name) && holds((value as Record<string, unknown>)[name], part),
+  return Object.entries(expected).every(
+    ([name, part]) => Object.hasOwn(value, name) && contains((value as Record<string, unknown>)[name], part),
   )
 }

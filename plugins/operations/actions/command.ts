@@ -40,7 +40,7 @@ export function commandOf(
       try {
         printData(await actions.execute(name, input.fromArguments(Object.fromEntries(given)), caller))
       } catch (error) {
-        throw toldOf(error, caller.user)
+        throw commandError(error, caller.user)
       }
     },
   }
@@ -51,7 +51,7 @@ async function userOf({ users }: Services, given: string | undefined): Promise<C
 }
 
 /** Converts an error for the command line. */
-function toldOf(error: unknown, { id }: CurrentUser): unknown {
+function commandError(error: unknown, { id }: CurrentUser): unknown {
   if (!(error instanceof RestError)) return error
   const { params } = error.data
   if (error.code === 'rest_invalid_param' && typeof params === 'object' && params !== null)

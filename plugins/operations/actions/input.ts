@@ -11,7 +11,7 @@ import { hint } from '../../library/suggestions/index.ts'
 import { requiredOf } from './json-schema.ts'
 
 /** Keywords of an object schema that separate arguments cannot express. */
-const WHOLE = ['patternProperties', 'anyOf', 'oneOf', 'minProperties', 'maxProperties', 'enum'] as const
+const OBJECT_KEYWORDS = ['patternProperties', 'anyOf', 'oneOf', 'minProperties', 'maxProperties', 'enum'] as const
 /** Valid names of arguments of routes and flags of commands. */
 const NAME = /^(?!rest_route$)[a-z][a-z0-9_]*$/i
 
@@ -32,7 +32,7 @@ export class ActionInput {
       properties !== undefined &&
       (others === undefined || others === false) &&
       preset === undefined &&
-      WHOLE.every((keyword) => schema[keyword] === undefined) &&
+      OBJECT_KEYWORDS.every((keyword) => schema[keyword] === undefined) &&
       Object.keys(properties).every((name) => NAME.test(name))
     this.args = this.isFlat ? argumentsOf(schema) : { input: schema }
   }

@@ -26,27 +26,28 @@ const KEYWORDS = [
  * numbers.
  */
 export function toJsonSchema(schema: ArgumentSchema): Record<string, unknown> {
-  const made: Record<string, unknown> = {}
-  for (const keyword of KEYWORDS) if (schema[keyword] !== undefined) made[keyword] = schema[keyword]
+  const jsonSchema: Record<string, unknown> = {}
+  for (const keyword of KEYWORDS) if (schema[keyword] !== undefined) jsonSchema[keyword] = schema[keyword]
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
   ] as const) {
-    if (typeof schema[exclusive] === 'number') made[exclusive] = schema[exclusive]
-    if (schema[exclusive] !== true || made[bound] === undefined) continue
-    made[exclusive] = made[bound]
-    delete made[bound]
+    if (typeof schema[exclusive] === 'number') jsonSchema[exclusive] = schema[exclusive]
+    if (schema[exclusive] !== true || jsonSchema[bound] === undefined) continue
+    jsonSchema[exclusive] = jsonSchema[bound]
+    delete jsonSchema[bound]
   }
   const { properties, patternProperties, additionalProperties: others, items, anyOf, oneOf } = schema
-  if (properties !== undefined) made['properties'] = eachToJsonSchema(properties)
-  if (patternProperties !== undefined) made['patternProperties'] = eachToJsonSchema(patternProperties)
-  if (others !== undefined) made['additionalProperties'] = typeof others === 'boolean' ? others : toJsonSchema(others)
-  if (items !== undefined) made['items'] = toJsonSchema(items)
-  if (anyOf !== undefined) made['anyOf'] = anyOf.map(toJsonSchema)
-  if (oneOf !== undefined) made['oneOf'] = oneOf.map(toJsonSchema)
+  if (properties !== undefined) jsonSchema['properties'] = eachToJsonSchema(properties)
+  if (patternProperties !== undefined) jsonSchema['patternProperties'] = eachToJsonSchema(patternProperties)
+  if (others !== undefined)
+    jsonSchema['additionalProperties'] = typeof others === 'boolean' ? others : toJsonSchema(others)
+  if (items !== undefined) jsonSchema['items'] = toJsonSchema(items)
+  if (anyOf !== undefined) jsonSchema['anyOf'] = anyOf.map(toJsonSchema)
+  if (oneOf !== undefined) jsonSchema['oneOf'] = oneOf.map(toJsonSchema)
   const required = requiredOf(schema)
-  if (required.length > 0) made['required'] = required
-  return made
+  if (required.length > 0) jsonSchema['required'] = required
+  return jsonSchema
 }
 
 /** Names of the required properties of an object, declared by a list or by flags. */

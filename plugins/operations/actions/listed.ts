@@ -28,14 +28,14 @@ export function closed(schema: ArgumentSchema): ArgumentSchema {
 }
 
 /** Removes properties that the schema does not list from a valid value. */
-export function listedIn(value: unknown, schema: ArgumentSchema): unknown {
+export function pickListed(value: unknown, schema: ArgumentSchema): unknown {
   const { properties = {}, items, anyOf, oneOf } = schema
   const fitting = [...(anyOf ?? []), ...(oneOf ?? [])].find((part) => validateValue(value, part, 'output') === true)
-  const shown = fitting === undefined ? value : listedIn(value, fitting)
+  const shown = fitting === undefined ? value : pickListed(value, fitting)
   if (typeof shown !== 'object' || shown === null) return shown
-  if (Array.isArray(shown)) return items === undefined ? shown : shown.map((item) => listedIn(item, items))
-  const kept = Object.entries(shown).filter(([name]) => !isClosed(schema) || Object.hasOwn(properties, name))
+  if (Array.isArray(shown)) return items === undefined ? shown : shown.map((item) => pickListed(item, items))
+  const entries = Object.entries(shown).filter(([name]) => !isClosed(schema) || Object.hasOwn(properties, name))
   return Object.fromEntries(
-    kept.map(([name, part]) => [name, Object.hasOwn(properties, name) ? listedIn(part, properties[name]!) : part]),
+    entries.map(([name, part]) => [name, Object.hasOwn(properties, name) ? pickListed(part, properties[name]!) : part]),
   )
 }

@@ -33,7 +33,7 @@ const KEYS = [
   'run',
 ]
 /** Keys of similar APIs, and the keys they correspond to. */
-const MEANT_KEYS = {
+const SIMILAR_KEYS = {
   title: 'label',
   input: 'input_schema',
   output: 'output_schema',
@@ -128,7 +128,7 @@ function faultOf(action: ActionSpec): string | null {
 
 function unknownOf(keys: readonly string[], known: readonly string[]): string | null {
   const unknown = keys.find((key) => !known.includes(key))
-  return unknown === undefined ? null : `it has the unknown key "${unknown}"${hint(unknown, known, MEANT_KEYS)}`
+  return unknown === undefined ? null : `it has the unknown key "${unknown}"${hint(unknown, known, SIMILAR_KEYS)}`
 }
 
 function schemaFault(where: string, schema: unknown): string | null {

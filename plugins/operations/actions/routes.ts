@@ -52,12 +52,12 @@ function endpointOf(registered: Registered, runner: ActionRunner): EndpointGroup
     let prepared = known.get(request)
     if (prepared === undefined) {
       const { user, scope, work } = request
-      prepared = runner.prepare(registered, givenBy(request), { user, scope, via: 'rest' }, work)
+      prepared = runner.prepare(registered, inputOf(request), { user, scope, via: 'rest' }, work)
       known.set(request, prepared)
     }
     return prepared
   }
-  const givenBy = (request: RestRequest) => {
+  const inputOf = (request: RestRequest) => {
     // Names that begin with _ are reserved by the REST API: _fields, _envelope …
     const names = Object.keys(request.givenParams()).filter((name) => !name.startsWith('_') && name !== 'rest_route')
     const unknown = names.find((name) => !Object.hasOwn(input.args, name))

@@ -14,7 +14,7 @@ import { refusePromise } from '../../library/advice/index.ts'
 import { parseValue } from '../../requests/arguments/index.ts'
 import type { ActionCall, Caller } from './action.ts'
 import { errors } from './errors.ts'
-import { listedIn } from './listed.ts'
+import { pickListed } from './listed.ts'
 import type { Registered } from './registry.ts'
 
 /** A run with validated input. */
@@ -79,7 +79,7 @@ export class ActionRunner {
     refusePromise(output, owner.name, `the output of the action ${name}`)
     if (schema === undefined) return output ?? null
     try {
-      return listedIn(parseValue(output, schema, 'output'), schema)
+      return pickListed(parseValue(output, schema, 'output'), schema)
     } catch (cause) {
       this.#plugin.log.error(
         { action: name, plugin: owner.name, err: cause },

@@ -4,7 +4,7 @@ import { withoutDependencies } from '../../library/caching/index.ts'
 import type { Change } from '../../storage/changes/index.ts'
 import { errors } from './errors.ts'
 import { eventsOf, type Events } from './events.ts'
-import { wanted } from './filter.ts'
+import { filterChanges } from './filter.ts'
 import { MissedChanges, CHANGES_PER_PAGE } from './missed.ts'
 import type { SeenChange, SeenChanges } from './seen-change.ts'
 import type { Start } from './start.ts'
@@ -21,7 +21,7 @@ export interface FeedLimits {
 /** Milliseconds to wait for further changes, so that several transactions are sent together. */
 const GATHER_INTERVAL_MS = 20
 /** Milliseconds between two checks for changes by other processes. */
-const LOOK_INTERVAL_MS = 500
+const CHECK_INTERVAL_MS = 500
 /** Milliseconds before a failed attempt is retried. */
 const RETRY_DELAY_MS = 1000
 
@@ -33,27 +33,27 @@ const HEADERS = {
 }
 
 /** Kinds of changes that may affect the validity or permissions of credentials. */
-const OF_USERS: ReadonlySet<string> = new Set(['user', 'session', 'application_password'])
+const USER_KINDS: ReadonlySet<string> = new Set(['user', 'session', 'application_password'])
 
 /** Sends changes to subscribers as they are committed. Each change is read once for all subscribers. */
 export class Feed {
   readonly #plugin: PluginContext
-  readonly #seen: SeenChanges
+  readonly #seenChanges: SeenChanges
   readonly #limits: FeedLimits
-  readonly #all = new Set<Subscriber>()
+  readonly #subscribers = new Set<Subscriber>()
   readonly #networks = new Map<string, number>()
-  readonly #missed: MissedChanges
+  readonly #missedChanges: MissedChanges
   /** Subscribers that have received all changes up to `#last`. */
   readonly #live = new Set<Subscriber>()
   #last = 0
   #timers: NodeJS.Timeout[] = []
-  #soon: NodeJS.Timeout | null = null
-  #isTelling = false
+  #sendTimer: NodeJS.Timeout | null = null
+  #isSending = false
 
   constructor(plugin: PluginContext, seen: SeenChanges, limits: FeedLimits) {
     this.#plugin = plugin
-    this.#seen = seen
-    this.#missed = new MissedChanges(plugin, seen)
+    this.#seenChanges = seen
+    this.#missedChanges = new MissedChanges(plugin, seen)
     this.#limits = limits
   }
 
@@ -73,13 +73,13 @@ export class Feed {
 
   /** Call this when something has changed. */
   readonly wake = (): void => {
-    if (this.#all.size > 0) this.#tellIn(GATHER_INTERVAL_MS)
+    if (this.#subscribers.size > 0) this.#sendIn(GATHER_INTERVAL_MS)
   }
 
   /** The oldest change ID that is still needed; null if there are no subscribers. */
-  needed(): number | null {
-    const waiting = [...this.#all].filter((one) => !this.#live.has(one)).map(({ last }) => last)
-    return this.#all.size === 0 ? null : Math.min(this.#last, ...waiting) + 1
+  oldestNeeded(): number | null {
+    const waiting = [...this.#subscribers].filter((one) => !this.#live.has(one)).map(({ last }) => last)
+    return this.#subscribers.size === 0 ? null : Math.min(this.#last, ...waiting) + 1
   }
 
   /**
@@ -94,22 +94,22 @@ export class Feed {
     try {
       const { last } = await this.#plugin.services.changeHistory.bounds()
       this.#last = last
-      for (const subscriber of this.#all) subscriber.reset(last)
+      for (const subscriber of this.#subscribers) subscriber.sendReset(last)
     } catch (err) {
       this.#plugin.log.warn({ err }, 'sending the event "reset" after the database was restored failed')
     }
-    for (const subscriber of this.#all) subscriber.end()
+    for (const subscriber of this.#subscribers) subscriber.end()
   }
 
   /** Ends all streams. */
   stop(): void {
-    for (const subscriber of this.#all) subscriber.end()
-    clearTimeout(this.#soon ?? undefined)
+    for (const subscriber of this.#subscribers) subscriber.end()
+    clearTimeout(this.#sendTimer ?? undefined)
   }
 
   #isFull(network: string): boolean {
     const { streams, perNetwork } = this.#limits
-    return this.#all.size >= streams || (this.#networks.get(network) ?? 0) >= perNetwork
+    return this.#subscribers.size >= streams || (this.#networks.get(network) ?? 0) >= perNetwork
   }
 
   #add(parts: Parameters<Feed['respond']>[0], start: Start, head: number, stream: ResponseStream): (() => void) | void {
@@ -117,37 +117,37 @@ export class Feed {
     if (this.#isFull(parts.network)) return stream.end()
     const subscriber = new Subscriber({ ...parts, last: start.last }, stream)
     const { network } = subscriber
-    if (this.#all.size === 0) this.#open(head)
-    this.#all.add(subscriber)
+    if (this.#subscribers.size === 0) this.#startTimers(head)
+    this.#subscribers.add(subscriber)
     this.#networks.set(network, (this.#networks.get(network) ?? 0) + 1)
-    if (start.fault === null) subscriber.begin()
-    else subscriber.reset(start.last)
+    if (start.fault === null) subscriber.sendReady()
+    else subscriber.sendReset(start.last)
     void this.#catchUp(subscriber)
     return () => this.#remove(subscriber)
   }
 
   #remove(subscriber: Subscriber): void {
     const { network } = subscriber
-    subscriber.ended()
+    subscriber.onEnd()
     this.#live.delete(subscriber)
-    if (!this.#all.delete(subscriber)) return
-    const left = this.#networks.get(network)! - 1
-    if (left > 0) this.#networks.set(network, left)
+    if (!this.#subscribers.delete(subscriber)) return
+    const remaining = this.#networks.get(network)! - 1
+    if (remaining > 0) this.#networks.set(network, remaining)
     else this.#networks.delete(network)
-    if (this.#all.size === 0) for (const timer of this.#timers.splice(0)) clearInterval(timer)
+    if (this.#subscribers.size === 0) for (const timer of this.#timers.splice(0)) clearInterval(timer)
   }
 
   /** Starts the timers for the first subscriber. */
-  #open(head: number): void {
+  #startTimers(head: number): void {
     this.#last = head
     const { changes } = this.#plugin.services
     this.#timers = [
       // Reading the state announces changes by other processes.
-      setInterval(() => void changes.state(), LOOK_INTERVAL_MS).unref(),
+      setInterval(() => void changes.state(), CHECK_INTERVAL_MS).unref(),
       setInterval(() => void this.#beat(), this.#limits.heartbeat * 1000).unref(),
     ]
     // Changes may have been committed since `head` was read.
-    this.#tellIn(GATHER_INTERVAL_MS)
+    this.#sendIn(GATHER_INTERVAL_MS)
   }
 
   /** Sends a subscriber all the changes it has missed, page by page, as fast as the client reads them. */
@@ -156,9 +156,9 @@ export class Feed {
       while (!subscriber.isOver && subscriber.last < this.#last) {
         await subscriber.check()
         if (subscriber.isOver) return
-        const missed = await this.#missed.next(subscriber)
+        const missed = await this.#missedChanges.next(subscriber)
         if ('reset' in missed) {
-          subscriber.reset(missed.reset)
+          subscriber.sendReset(missed.reset)
           continue
         }
         for (const events of missed.events) {
@@ -167,7 +167,7 @@ export class Feed {
         }
       }
       if (subscriber.isOver) return
-      subscriber.resetIfChanged()
+      subscriber.sendResetIfChanged()
       this.#live.add(subscriber)
     } catch (err) {
       // The client reconnects and continues where it was.
@@ -176,32 +176,32 @@ export class Feed {
     }
   }
 
-  #tellIn(milliseconds: number): void {
-    if (this.#soon !== null) return
-    const tell = () => {
-      this.#soon = null
-      void this.#tell()
+  #sendIn(milliseconds: number): void {
+    if (this.#sendTimer !== null) return
+    const send = () => {
+      this.#sendTimer = null
+      void this.#sendNew()
     }
     // Detached from the request that triggered it, which must not wait for the sending.
-    this.#soon = runDetached(() => withoutDependencies(() => setTimeout(tell, milliseconds).unref()))
+    this.#sendTimer = runDetached(() => withoutDependencies(() => setTimeout(send, milliseconds).unref()))
   }
 
-  async #tell(): Promise<void> {
-    if (this.#isTelling) return this.#tellIn(GATHER_INTERVAL_MS)
-    this.#isTelling = true
+  async #sendNew(): Promise<void> {
+    if (this.#isSending) return this.#sendIn(GATHER_INTERVAL_MS)
+    this.#isSending = true
     try {
       let hasMore = true
-      while (hasMore && this.#all.size > 0) hasMore = await this.#tellNext()
+      while (hasMore && this.#subscribers.size > 0) hasMore = await this.#sendNext()
     } catch (err) {
       this.#plugin.log.warn({ err }, 'sending changes to subscribers failed')
-      this.#tellIn(RETRY_DELAY_MS)
+      this.#sendIn(RETRY_DELAY_MS)
     } finally {
-      this.#isTelling = false
+      this.#isSending = false
     }
   }
 
   /** Sends the next changes to all subscribers. @returns whether there are more */
-  async #tellNext(): Promise<boolean> {
+  async #sendNext(): Promise<boolean> {
     const from = this.#last
     const changes = await this.#plugin.services.changeHistory.after(from, CHANGES_PER_PAGE)
     if (changes.length === 0) return false
@@ -209,20 +209,21 @@ export class Feed {
     const listening = new Set(this.#live)
     const seen = new Map<string, SeenChange[]>()
     for (const { identity } of listening)
-      if (!seen.has(identity.key)) seen.set(identity.key, await this.#seen.seenBy(identity.user, changes))
+      if (!seen.has(identity.key)) seen.set(identity.key, await this.#seenChanges.seenBy(identity.user, changes))
     // The database was restored during these reads.
     if (this.#last !== from) return true
     // No await from here on: subscribers must not be added or removed in between.
     this.#last = changes.at(-1)!.id
-    const told = new Map<string, Events[]>()
+    const eventsByKey = new Map<string, Events[]>()
     // A copy: subscribers that catch up may be added back immediately.
     const live = Array.from(this.#live)
     for (const subscriber of live) {
-      const { identity, wants, filter } = subscriber
+      const { identity, filterKey, filter } = subscriber
       const own = seen.get(identity.key)
-      const key = `${identity.key} ${wants}`
-      if (own !== undefined && !told.has(key)) told.set(key, eventsOf(wanted(own, filter), this.#last))
-      const events = told.get(key)
+      const key = `${identity.key} ${filterKey}`
+      if (own !== undefined && !eventsByKey.has(key))
+        eventsByKey.set(key, eventsOf(filterChanges(own, filter), this.#last))
+      const events = eventsByKey.get(key)
       const isNext = listening.has(subscriber) && subscriber.last === from
       if (!isNext || events === undefined || events.length > 1) {
         // New subscribers, and those with many changes, continue at their own pace.
@@ -231,14 +232,14 @@ export class Feed {
         continue
       }
       subscriber.send(events[0]!)
-      subscriber.resetIfChanged()
+      subscriber.sendResetIfChanged()
     }
     return changes.length === CHANGES_PER_PAGE
   }
 
   /** Ends subscribers whose credentials are no longer valid, and marks those whose permissions have changed. */
   async #checkUsers(changes: readonly Change[]): Promise<void> {
-    const users = new Set(changes.flatMap(({ kind, object }) => (OF_USERS.has(kind) ? [Number(object)] : [])))
+    const users = new Set(changes.flatMap(({ kind, object }) => (USER_KINDS.has(kind) ? [Number(object)] : [])))
     const isAll = changes.some(({ kind }) => kind === 'all')
     for (const subscriber of Array.from(this.#live))
       if (isAll || users.has(subscriber.identity.user.id)) await subscriber.check()
@@ -250,7 +251,7 @@ export class Feed {
       // Sessions expire, and plugins change the capabilities of roles, without a change that announces it.
       for (const subscriber of Array.from(this.#live)) {
         await subscriber.check()
-        if (this.#live.has(subscriber)) subscriber.resetIfChanged()
+        if (this.#live.has(subscriber)) subscriber.sendResetIfChanged()
       }
     } catch (err) {
       this.#plugin.log.warn({ err }, 'checking the credentials of subscribers failed')

@@ -15,7 +15,7 @@ export function filterOf(request: RestRequest): ChangeFilter {
 }
 
 /** The changes that match the filter. Changes of the kind `all` always match. */
-export function wanted(changes: readonly SeenChange[], filter: ChangeFilter): SeenChange[] {
+export function filterChanges(changes: readonly SeenChange[], filter: ChangeFilter): SeenChange[] {
   return changes.filter((change) => isWanted(change, filter))
 }
 

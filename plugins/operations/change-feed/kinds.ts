@@ -5,9 +5,9 @@ export const KINDS = ['post', 'term', 'comment', 'user', 'option', 'table', 'tag
 /** Kinds that are never sent: logins and credentials are private. */
 export const SECRET_KINDS: ReadonlySet<string> = new Set(['session', 'application_password'])
 /** Kinds whose objects have an ID. */
-const NUMBERED: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
+const KINDS_WITH_ID: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
 
 /** The object of a change as clients see it: its ID or its name. */
 export function objectOf({ kind, object }: Pick<Change, 'kind' | 'object'>): number | string {
-  return NUMBERED.has(kind) ? Number(object) : object
+  return KINDS_WITH_ID.has(kind) ? Number(object) : object
 }

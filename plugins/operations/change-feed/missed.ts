@@ -3,7 +3,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { Semaphore } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 import { eventsOf, type Events } from './events.ts'
-import { wanted } from './filter.ts'
+import { filterChanges } from './filter.ts'
 import type { SeenChanges } from './seen-change.ts'
 import { startOf } from './start.ts'
 import type { Subscriber } from './subscriber.ts'
@@ -11,7 +11,7 @@ import type { Subscriber } from './subscriber.ts'
 /** Changes read in one query. */
 export const CHANGES_PER_PAGE = 200
 /** Pages read at the same time, for all subscribers together. */
-const AT_ONCE = 1
+const MAX_CONCURRENT_PAGES = 1
 
 /** The next events for a subscriber, or the ID from which it must start again. */
 export type Missed = { readonly events: readonly Events[] } | { readonly reset: number }
@@ -22,28 +22,28 @@ export type Missed = { readonly events: readonly Events[] } | { readonly reset: 
  */
 export class MissedChanges {
   readonly #plugin: PluginContext
-  readonly #seen: SeenChanges
-  readonly #places = new Semaphore(AT_ONCE, Infinity, errors.rest_changes_busy)
+  readonly #seenChanges: SeenChanges
+  readonly #places = new Semaphore(MAX_CONCURRENT_PAGES, Infinity, errors.rest_changes_busy)
   readonly #pages = new Map<string, Promise<Missed>>()
 
   constructor(plugin: PluginContext, seen: SeenChanges) {
     this.#plugin = plugin
-    this.#seen = seen
+    this.#seenChanges = seen
   }
 
   /** Reads the next page of missed changes of a subscriber. */
   next(subscriber: Subscriber): Promise<Missed> {
-    const { identity, wants, last } = subscriber
-    const key = `${last} ${identity.key} ${wants}`
+    const { identity, filterKey, last } = subscriber
+    const key = `${last} ${identity.key} ${filterKey}`
     let page = this.#pages.get(key)
     if (page === undefined) {
-      page = this.#places.run(() => this.#make(subscriber, last)).finally(() => this.#pages.delete(key))
+      page = this.#places.run(() => this.#readPage(subscriber, last)).finally(() => this.#pages.delete(key))
       this.#pages.set(key, page)
     }
     return page
   }
 
-  async #make({ identity: { user }, filter }: Subscriber, last: number): Promise<Missed> {
+  async #readPage({ identity: { user }, filter }: Subscriber, last: number): Promise<Missed> {
     await nextTurn()
     const { changeHistory } = this.#plugin.services
     const changes = await changeHistory.after(last, CHANGES_PER_PAGE)
@@ -52,7 +52,7 @@ export class MissedChanges {
       const start = startOf(last, await changeHistory.bounds())
       if (start.fault !== null) return { reset: start.last }
     }
-    const seen = await this.#seen.seenBy(user, changes)
-    return { events: eventsOf(wanted(seen, filter), changes.at(-1)?.id ?? last) }
+    const seen = await this.#seenChanges.seenBy(user, changes)
+    return { events: eventsOf(filterChanges(seen, filter), changes.at(-1)?.id ?? last) }
   }
 }

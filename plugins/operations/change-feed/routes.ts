@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { Feed } from './feed.ts'
-import { filterOf, shownChange, wanted } from './filter.ts'
+import { filterOf, shownChange, filterChanges } from './filter.ts'
 import { Identity } from './identity.ts'
 import { KINDS } from './kinds.ts'
 import type { SeenChanges } from './seen-change.ts'
@@ -71,9 +71,9 @@ export function registerRoutes(server: RestServer, plugin: PluginContext, seen: 
       const make = fault === 'gone' ? errors.rest_changes_gone : errors.rest_changes_unknown
       return refused(make({ data: { last } }))
     }
-    const told = wanted(await seen.seenBy(request.user, changes), filterOf(request))
+    const visible = filterChanges(await seen.seenBy(request.user, changes), filterOf(request))
     return page({
-      changes: told.map(shownChange),
+      changes: visible.map(shownChange),
       last: changes.at(-1)?.id ?? last,
       more: changes.length === perPage && changes.at(-1)!.id < bounds.last,
     })

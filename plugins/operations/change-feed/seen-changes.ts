@@ -74,10 +74,10 @@ const FOR_ALL: ChangeReader = {
 }
 
 function seenOf({ id, time, kind, object }: Change, { before, after, tags }: SeenSides): SeenChange[] {
-  const known = after ?? before
-  if (known === null) return []
+  const latest = after ?? before
+  if (latest === null) return []
   const change = before === null ? 'create' : after === null ? 'delete' : 'update'
-  const { type = '', slug } = known
+  const { type = '', slug } = latest
   return [
     {
       id,

@@ -4,7 +4,7 @@ import type { Events } from './events.ts'
 import type { Identity } from './identity.ts'
 
 /** Bytes that may wait for a subscriber before it is disconnected. It continues where it was after it reconnects. */
-const MOST_WAITING = 262_144
+const MAX_WAITING_BYTES = 262_144
 /** Milliseconds after which a client reconnects. */
 const RETRY_DELAY_MS = 3000
 
@@ -14,7 +14,7 @@ export class Subscriber {
   readonly network: string
   readonly filter: ChangeFilter
   /** Cache key of the filter: the same for all subscribers with the same filter. */
-  readonly wants: string
+  readonly filterKey: string
   /** ID of the last change that was sent or skipped. */
   last: number
   readonly #stream: ResponseStream
@@ -27,7 +27,7 @@ export class Subscriber {
     this.filter = parts.filter
     this.last = parts.last
     const { kinds, types } = parts.filter
-    this.wants = kinds.length + types.length === 0 ? '' : JSON.stringify([kinds, types])
+    this.filterKey = kinds.length + types.length === 0 ? '' : JSON.stringify([kinds, types])
     this.#stream = stream
   }
 
@@ -36,12 +36,12 @@ export class Subscriber {
   }
 
   /** Sends the event `ready` with the ID at which the stream begins. */
-  begin(): void {
+  sendReady(): void {
     this.#send(`: changes\nretry: ${RETRY_DELAY_MS}\n${eventOf('ready', this.last)}`)
   }
 
   /** Sends the event `reset`: data that the client holds may be outdated. */
-  reset(last: number): void {
+  sendReset(last: number): void {
     this.last = last
     this.#hasChanged = false
     this.#send(eventOf('reset', last))
@@ -55,8 +55,8 @@ export class Subscriber {
   }
 
   /** Sends the event `reset` if the permissions of the user have changed. Call it once all earlier changes are sent. */
-  resetIfChanged(): void {
-    if (this.#hasChanged) this.reset(this.last)
+  sendResetIfChanged(): void {
+    if (this.#hasChanged) this.sendReset(this.last)
   }
 
   send({ text, last }: Events): void {
@@ -71,7 +71,7 @@ export class Subscriber {
 
   /** Resolves once the client has read most of the data that was sent. */
   async drained(): Promise<void> {
-    if (this.#stream.isOver || this.#stream.waiting < MOST_WAITING / 4) return
+    if (this.#stream.isOver || this.#stream.waiting < MAX_WAITING_BYTES / 4) return
     await new Promise<void>((resolve) => {
       this.#resume = resolve
       this.#stream.onDrain(resolve)
@@ -83,7 +83,7 @@ export class Subscriber {
   }
 
   /** Call this when the response has ended. */
-  ended(): void {
+  onEnd(): void {
     this.#resume?.()
   }
 
@@ -91,7 +91,7 @@ export class Subscriber {
 
   #send(text: string): void {
     // Only earlier data counts: a single event may be longer than the limit.
-    if (this.#stream.waiting > MOST_WAITING) this.#stream.cut()
+    if (this.#stream.waiting > MAX_WAITING_BYTES) this.#stream.cut()
     else this.#stream.write(text)
   }
 }

@@ -3,13 +3,13 @@ import type { Counters } from './report.ts'
 import type { WxrComment, WxrItem, WxrItemTerm, WxrMeta, WxrRecord, WxrTerm } from './wxr/types.ts'
 
 // Limits in characters.
-export const LONGEST_EMAIL = 254
-export const LONGEST_LOGIN = 60
+export const MAX_EMAIL_LENGTH = 254
+export const MAX_LOGIN_LENGTH = 60
 /** Meta keys. */
-export const LONGEST_KEY = 255
+export const MAX_META_KEY_LENGTH = 255
 /** Names of types, taxonomies and statuses. */
-const LONGEST_KIND = 200
-const LONGEST_TERM = 400
+const MAX_KIND_LENGTH = 200
+const MAX_TERM_NAME_LENGTH = 400
 
 /**
  * Truncates names that are longer than their indexed columns allow, never texts. Sites of this family do not export
@@ -57,19 +57,19 @@ export class ColumnLimits {
   #termNames(term: WxrItemTerm): void {
     term.taxonomy = this.#kind(term.taxonomy)
     term.slug = this.#slug(term.slug)
-    term.name = this.#fit(term.name, LONGEST_TERM, 'name of a term')
+    term.name = this.#fit(term.name, MAX_TERM_NAME_LENGTH, 'name of a term')
   }
 
   #keys(values: WxrMeta[]): void {
-    for (const meta of values) meta.key = this.#fit(meta.key, LONGEST_KEY, 'meta key')
+    for (const meta of values) meta.key = this.#fit(meta.key, MAX_META_KEY_LENGTH, 'meta key')
   }
 
   #login(text: string): string {
-    return this.#fit(text, LONGEST_LOGIN, 'login')
+    return this.#fit(text, MAX_LOGIN_LENGTH, 'login')
   }
 
   #kind(text: string): string {
-    return this.#fit(text, LONGEST_KIND, 'type, taxonomy or status')
+    return this.#fit(text, MAX_KIND_LENGTH, 'type, taxonomy or status')
   }
 
   #slug(text: string): string {
@@ -80,14 +80,14 @@ export class ColumnLimits {
 
   /** A truncated email address would be invalid. */
   #email(text: string): string {
-    if (text.length <= LONGEST_EMAIL) return text
-    this.#counters.note(`email address longer than ${LONGEST_EMAIL} characters; removed`, text)
+    if (text.length <= MAX_EMAIL_LENGTH) return text
+    this.#counters.note(`email address longer than ${MAX_EMAIL_LENGTH} characters; removed`, text)
     return ''
   }
 
-  #fit(text: string, longest: number, what: string): string {
-    if (text.length <= longest) return text
-    this.#counters.note(`${what} longer than ${longest} characters; truncated`, text)
-    return text.slice(0, longest).toWellFormed()
+  #fit(text: string, maxLength: number, what: string): string {
+    if (text.length <= maxLength) return text
+    this.#counters.note(`${what} longer than ${maxLength} characters; truncated`, text)
+    return text.slice(0, maxLength).toWellFormed()
   }
 }

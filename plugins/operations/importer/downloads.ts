@@ -12,7 +12,7 @@ import type { DownloadOptions, ImportProgress } from './types.ts'
 /** Milliseconds per file. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
 /** Concurrent downloads; each file is held in memory until it is checked. */
-const AT_ONCE = 4
+const MAX_CONCURRENT_DOWNLOADS = 4
 /** Attachments whose files are placed together. An interruption loses at most one batch. */
 const ATTACHMENTS_PER_BATCH = 50
 /** Consecutive failures after which a server gets no more requests. */
@@ -36,13 +36,13 @@ export class Downloads {
   readonly #plugin: Plugin
   readonly #options: DownloadOptions
   readonly #countsHere: boolean
-  readonly #places = new Semaphore(AT_ONCE, Infinity, () => new Error('unreachable'))
+  readonly #places = new Semaphore(MAX_CONCURRENT_DOWNLOADS, Infinity, () => new Error('unreachable'))
   /** IDs of attachments on this site with the URLs of their files on the old site. */
   readonly #attachments: [id: number, url: string][] = []
   /** Consecutive failures by origin of the server. */
   readonly #failures = new Map<string, number>()
   /** Paths already processed: attachments may share a file. */
-  readonly #seen = new Set<string>()
+  readonly #processed = new Set<string>()
 
   /**
    * @param countsHere whether the report counts files that already exist
@@ -84,7 +84,7 @@ export class Downloads {
     const { config } = this.#plugin
     const modes = fileModes(config)
     const staging = await makeStaging(config.uploads, 'import', modes)
-    const take = async (file: MissingFile) => {
+    const downloadOne = async (file: MissingFile) => {
       try {
         const target = path.join(config.uploads, staging, file.name)
         const data = await this.#download(file)
@@ -95,7 +95,7 @@ export class Downloads {
       }
       onDone()
     }
-    await Promise.all(missing.map((file) => this.#places.run(() => take(file))))
+    await Promise.all(missing.map((file) => this.#places.run(() => downloadOne(file))))
     const { placed, alreadyHere, others } = await placeStaged(config.uploads, staging, modes)
     counters.add('files', { imported: placed, alreadyHere: alreadyHere + others, skipped: {} })
   }
@@ -103,7 +103,7 @@ export class Downloads {
   /** Downloads a file. @throws Error that says why it failed or must not be stored */
   async #download({ name, url }: MissingFile): Promise<Buffer> {
     const { config, services } = this.#plugin
-    const { status, body } = await this.#ask(url, {
+    const { status, body } = await this.#request(url, {
       // The per-user limit would stop an import after a minute.
       asker: 'site',
       timeout: DOWNLOAD_TIMEOUT_MS,
@@ -117,7 +117,7 @@ export class Downloads {
   }
 
   /** Sends a request, unless the server has failed too often. */
-  async #ask(url: URL, options: OutgoingOptions): Promise<OutgoingResponse> {
+  async #request(url: URL, options: OutgoingOptions): Promise<OutgoingResponse> {
     const { origin } = url
     const failures = this.#failures.get(origin) ?? 0
     if (failures >= MAX_FAILURES_IN_ROW) throw new Error(`${origin} failed ${MAX_FAILURES_IN_ROW} times in a row`)
@@ -139,12 +139,12 @@ export class Downloads {
       const [main = ''] = names
       const url = URL.parse(urls.get(id) ?? '')
       for (const name of names) {
-        if (this.#seen.has(name) || !isSafePath(name.split('/'))) continue
-        this.#seen.add(name)
+        if (this.#processed.has(name) || !isSafePath(name.split('/'))) continue
+        this.#processed.add(name)
         if (await exists(path.join(this.#plugin.config.uploads, name))) {
           if (this.#countsHere) counters.alreadyHere('files')
         } else if (url === null) counters.skipped('files', 'the export has no URL for it')
-        else missing.push({ name, url: name === main ? url : besides(url, name) })
+        else missing.push({ name, url: name === main ? url : siblingUrl(url, name) })
       }
     }
     return missing
@@ -158,6 +158,6 @@ function noteFailure(counters: Counters, url: URL, why: string): void {
 }
 
 /** URL of a file in the same folder. */
-function besides(url: URL, name: string): URL {
+function siblingUrl(url: URL, name: string): URL {
   return new URL(encodeURIComponent(name.slice(name.lastIndexOf('/') + 1)), url)
 }

@@ -10,7 +10,7 @@ export class IdMap {
   #values = new Uint32Array(INITIAL_SLOTS)
   #entries = 0
   /** A random odd multiplier, so that no file can be crafted whose IDs all collide. */
-  readonly #spread = (Math.floor(Math.random() * 2 ** 31) * 2 + 1) >>> 0
+  readonly #multiplier = (Math.floor(Math.random() * 2 ** 31) * 2 + 1) >>> 0
 
   get size(): number {
     return this.#entries
@@ -38,7 +38,7 @@ export class IdMap {
   /** The slot of a key, or the free slot for it. */
   #slot(key: number): number {
     const mask = this.#keys.length - 1
-    let slot = Math.imul(key, this.#spread) >>> Math.clz32(mask)
+    let slot = Math.imul(key, this.#multiplier) >>> Math.clz32(mask)
     while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask
     return slot
   }
@@ -68,7 +68,7 @@ export function isId(value: number): boolean {
 export class IdSequence {
   /** The highest ID in the table before the import; 0 if it was empty. */
   readonly highestBefore: number
-  readonly #taken = new IdMap()
+  readonly #usedIds = new IdMap()
   #highest: number
 
   constructor(highestBefore: number) {
@@ -81,10 +81,10 @@ export class IdSequence {
     return this.highestBefore === 0
   }
 
-  /** @param wanted ID in the file; 0 for none */
-  take(wanted: number): number {
-    const id = this.keep && isId(wanted) && !this.#taken.has(wanted) ? wanted : this.#highest + 1
-    if (this.keep) this.#taken.set(id, id)
+  /** @param fileId ID in the file; 0 for none */
+  next(fileId: number): number {
+    const id = this.keep && isId(fileId) && !this.#usedIds.has(fileId) ? fileId : this.#highest + 1
+    if (this.keep) this.#usedIds.set(id, id)
     this.#highest = Math.max(this.#highest, id)
     return id
   }

@@ -41,9 +41,9 @@ export interface SiteImport
 }
 
 /** Milliseconds between two progress reports. */
-const PROGRESS_EVERY = 100
+const PROGRESS_INTERVAL_MS = 100
 /** Tables that get most of the rows. */
-const FILLED = ['posts', 'post_meta', 'term_relationships', 'comments', 'comment_meta'] as const
+const LARGE_TABLES = ['posts', 'post_meta', 'term_relationships', 'comments', 'comment_meta'] as const
 
 /**
  * Imports an export file in one transaction: if it fails, the database is unchanged. An empty site gets the IDs of the
@@ -113,7 +113,7 @@ class SiteImporter {
     const users = new ImportedUsers(context, this.#options, await context.idSequence('users'))
     const terms = await ImportedTerms.open(context)
     const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment })
-    const makeIndexes = posts.startsEmpty ? await withoutIndexes(context.tx, FILLED) : async () => {}
+    const makeIndexes = posts.startsEmpty ? await withoutIndexes(context.tx, LARGE_TABLES) : async () => {}
 
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))
     for await (const record of readWxr(this.#counted(source), limits)) {
@@ -122,8 +122,8 @@ class SiteImporter {
     }
     await posts.flush()
     await makeIndexes()
-    await posts.settle()
-    await terms.settle()
+    await posts.resolveReferences()
+    await terms.resolveParents()
     await addSettings(context, { head: this.#head, site, posts, terms })
     await context.tx.syncSequences()
     this.#options.onProgress?.(this.#progress)
@@ -135,7 +135,7 @@ class SiteImporter {
     this.#columnLimits.apply(record)
     filter.record(record)
     if (record.kind === 'site') {
-      this.#begin(record)
+      this.#useHead(record)
       for (const user of this.#options.site?.users ?? []) await users.addSiteUser(user)
       for (const term of this.#options.site?.terms ?? []) terms.addSiteTerm(term)
     } else if (record.kind === 'author') await users.addAuthor(record)
@@ -147,7 +147,7 @@ class SiteImporter {
     else counters.note('control character that XML does not allow; removed', '', record.count)
   }
 
-  #begin(head: WxrSite): void {
+  #useHead(head: WxrSite): void {
     const { home, rewrite = true, uploads = `${home}/uploads` } = this.#options
     this.#head = head
     if (!rewrite) return
@@ -166,7 +166,7 @@ function throttled(act: () => void): () => void {
   let last = 0
   return () => {
     const now = performance.now()
-    if (now - last < PROGRESS_EVERY) return
+    if (now - last < PROGRESS_INTERVAL_MS) return
     last = now
     act()
   }

@@ -48,7 +48,7 @@ export interface ImportRuns {
 }
 
 /** The stored state, with the process that runs the import and its last heartbeat. */
-interface Noted extends ImportState {
+interface StoredState extends ImportState {
   readonly owner: string
   readonly beat: number
 }
@@ -66,7 +66,7 @@ export class OwnImportRuns implements ImportRuns {
   readonly #importer: Importer
   readonly #folder: string
   /** Detaches imports from the request that starts them. */
-  readonly #outside = AsyncLocalStorage.snapshot()
+  readonly #detached = AsyncLocalStorage.snapshot()
   #stop: AbortController | null = null
   #run: Promise<void> = Promise.resolve()
 
@@ -88,7 +88,7 @@ export class OwnImportRuns implements ImportRuns {
       throw cause.code === 'EEXIST' ? errors.import_runs_already({ cause }) : cause
     })
     try {
-      const noted: Noted = {
+      const stored: StoredState = {
         status: 'running',
         name: run.name,
         bytes: run.wxr.byteLength,
@@ -97,10 +97,10 @@ export class OwnImportRuns implements ImportRuns {
         owner: processId,
         beat: Date.now(),
       }
-      await this.#note(noted)
-      const options = await this.#staged(run)
+      await this.#writeState(stored)
+      const options = await this.#stageFiles(run)
       this.#stop = new AbortController()
-      this.#run = this.#outside(() => this.#go(noted, options, this.#stop!.signal))
+      this.#run = this.#detached(() => this.#runImport(stored, options, this.#stop!.signal))
     } catch (error) {
       await rm(this.#running, { recursive: true, force: true })
       throw error
@@ -108,10 +108,10 @@ export class OwnImportRuns implements ImportRuns {
   }
 
   async state(): Promise<ImportState | null> {
-    const running = await noteIn(this.#running)
-    const noted = running ?? (await noteIn(this.#folder))
-    if (noted === null) return null
-    const { owner, beat, ...state } = noted
+    const running = await readState(this.#running)
+    const stored = running ?? (await readState(this.#folder))
+    if (stored === null) return null
+    const { owner, beat, ...state } = stored
     const isOver = state.status === 'running' && (running === null || isGone(owner, beat))
     return isOver ? { ...state, status: 'unfinished' } : state
   }
@@ -131,7 +131,7 @@ export class OwnImportRuns implements ImportRuns {
     return join(this.#folder, 'running')
   }
 
-  async #staged({ wxr, uploads, siteFiles = [], download, rewrite, trustHtml }: NewImportRun) {
+  async #stageFiles({ wxr, uploads, siteFiles = [], download, rewrite, trustHtml }: NewImportRun) {
     const put = async (name: string, bytes: Uint8Array) => {
       const path = join(this.#running, name)
       await writeFile(path, bytes, { mode: PRIVATE_FILE })
@@ -147,56 +147,58 @@ export class OwnImportRuns implements ImportRuns {
     }
   }
 
-  async #go(
-    noted: Noted,
+  async #runImport(
+    stored: StoredState,
     { file, ...options }: Omit<ImportOptions, 'source'> & { file: string },
     signal: AbortSignal,
   ): Promise<void> {
-    let state = noted
+    let state = stored
     let writing = Promise.resolve()
     // Writes the state sequentially, so that an older state never replaces a newer one.
-    const note = (change: Partial<Noted>) => {
+    const update = (change: Partial<StoredState>) => {
       state = { ...state, ...change, beat: Date.now() }
       const now = state
-      writing = writing.then(() => this.#note(now)).catch((err: Error) => this.#plugin.log.warn({ err }, err.message))
+      writing = writing
+        .then(() => this.#writeState(now))
+        .catch((err: Error) => this.#plugin.log.warn({ err }, err.message))
       return writing
     }
-    const timer = setInterval(() => void note({}), HEARTBEAT_INTERVAL_MS)
+    const timer = setInterval(() => void update({}), HEARTBEAT_INTERVAL_MS)
     try {
       const report = await this.#importer.run({
         ...options,
         source: untilAborted(createReadStream(file), signal),
-        onProgress: (progress) => void note({ progress: { ...progress } }),
+        onProgress: (progress) => void update({ progress: { ...progress } }),
       })
-      await note({ status: 'done', report })
+      await update({ status: 'done', report })
     } catch (error) {
       if (!(error instanceof RestError)) this.#plugin.log.error({ err: error as Error }, 'the import failed')
       const status = signal.aborted ? 'unfinished' : 'failed'
-      await note({ status, error: error instanceof RestError ? error.message : errors.IMPORT_FAILED().message })
+      await update({ status, error: error instanceof RestError ? error.message : errors.IMPORT_FAILED().message })
     } finally {
       clearInterval(timer)
       await writing
-      await rename(join(this.#running, NOTE), join(this.#folder, NOTE)).catch(() => {})
+      await rename(join(this.#running, STATE_FILE), join(this.#folder, STATE_FILE)).catch(() => {})
       await rm(this.#running, { recursive: true, force: true })
     }
   }
 
-  async #note(noted: Noted): Promise<void> {
-    const path = join(this.#running, NOTE)
-    await writeFile(`${path}.new`, JSON.stringify(noted), { mode: PRIVATE_FILE })
+  async #writeState(stored: StoredState): Promise<void> {
+    const path = join(this.#running, STATE_FILE)
+    await writeFile(`${path}.new`, JSON.stringify(stored), { mode: PRIVATE_FILE })
     await rename(`${path}.new`, path)
   }
 
   /** Removes the folder of an import whose process has ended, but keeps its state. */
   async #removeAbandoned(): Promise<void> {
-    const noted = await noteIn(this.#running)
+    const stored = await readState(this.#running)
     const since =
-      noted?.beat ??
+      stored?.beat ??
       (await stat(this.#running).then(
         (found) => found.mtimeMs,
         () => Infinity,
       ))
-    if (!isGone(noted?.owner ?? '', since)) return
+    if (!isGone(stored?.owner ?? '', since)) return
     const away = join(this.#folder, `.abandoned-${processId}`)
     // Of two concurrent calls, one finds no folder.
     const isMine = await rename(this.#running, away).then(
@@ -204,17 +206,17 @@ export class OwnImportRuns implements ImportRuns {
       () => false,
     )
     if (!isMine) return
-    await rename(join(away, NOTE), join(this.#folder, NOTE)).catch(() => {})
+    await rename(join(away, STATE_FILE), join(this.#folder, STATE_FILE)).catch(() => {})
     await rm(away, { recursive: true, force: true })
   }
 }
 
-const NOTE = 'state.json'
+const STATE_FILE = 'state.json'
 
-async function noteIn(folder: string): Promise<Noted | null> {
-  const text = await readFile(join(folder, NOTE), 'utf8').catch(() => null)
+async function readState(folder: string): Promise<StoredState | null> {
+  const text = await readFile(join(folder, STATE_FILE), 'utf8').catch(() => null)
   try {
-    return text === null ? null : (JSON.parse(text) as Noted)
+    return text === null ? null : (JSON.parse(text) as StoredState)
   } catch {
     // The machine crashed before the file was completely written.
     return null

@@ -4,7 +4,7 @@ import { cleanJson } from '../../library/markup/index.ts'
 import { parseValue } from '../../requests/arguments/index.ts'
 import type { Roles } from '../../people/roles/index.ts'
 import type { Settings } from '../../foundation/settings/index.ts'
-import { LONGEST_EMAIL, LONGEST_KEY, LONGEST_LOGIN } from './column-limits.ts'
+import { MAX_EMAIL_LENGTH, MAX_META_KEY_LENGTH, MAX_LOGIN_LENGTH } from './column-limits.ts'
 import { errors } from './errors.ts'
 import type { Value } from './php-values.ts'
 
@@ -89,9 +89,9 @@ const user = {
   additionalProperties: false,
   properties: {
     id: { type: 'integer', minimum: 1, maximum: 2 ** 32 - 1 },
-    login: { type: 'string', minLength: 1, maxLength: LONGEST_LOGIN },
+    login: { type: 'string', minLength: 1, maxLength: MAX_LOGIN_LENGTH },
     role: text,
-    email: { type: 'string', maxLength: LONGEST_EMAIL },
+    email: { type: 'string', maxLength: MAX_EMAIL_LENGTH },
     password: text,
     application_passwords: { type: 'array', items: applicationPassword },
     registered: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d([T ].*)?$' },
@@ -102,7 +102,7 @@ const user = {
     slug: { type: 'string', maxLength: 200 },
     url: text,
     bio: text,
-    meta: { type: 'object', propertyNames: { maxLength: LONGEST_KEY } },
+    meta: { type: 'object', propertyNames: { maxLength: MAX_META_KEY_LENGTH } },
   },
 } as const
 

@@ -63,7 +63,7 @@ export class ImportedTerms {
     const context = this.#context
     const parentKey = keyOf(taxonomy, parent)
     const parentId = parent === '' ? 0 : this.#ids.get(parentKey)
-    const id = this.#make(fileId, { taxonomy, slug, name, description: context.rewrite(description), parentId })
+    const id = this.#create(fileId, { taxonomy, slug, name, description: context.rewrite(description), parentId })
     if (parentId === undefined) this.#orphans.push({ id, parent: parentKey })
     this.#metaRows.push(...context.metaRows(id, meta))
   }
@@ -71,7 +71,7 @@ export class ImportedTerms {
   /** Returns the ID of a term of an item, and adds the term if it is not declared. */
   idOf({ taxonomy: name, slug, name: title }: WxrItemTerm): number {
     const taxonomy = this.#context.typeName(name)
-    return this.#ids.get(keyOf(taxonomy, slug)) ?? this.#make(0, { taxonomy, slug, name: title })
+    return this.#ids.get(keyOf(taxonomy, slug)) ?? this.#create(0, { taxonomy, slug, name: title })
   }
 
   /** ID of the term with this ID in the file; 0 for none. */
@@ -87,7 +87,7 @@ export class ImportedTerms {
   }
 
   /** Sets parents that come later in the file, and counts posts. Call it after everything else is written. */
-  async settle(): Promise<void> {
+  async resolveParents(): Promise<void> {
     const { tx, counters } = this.#context
     await this.flush()
     for (const { id, parent } of this.#orphans) {
@@ -126,8 +126,8 @@ export class ImportedTerms {
     )
   }
 
-  #make(fileId: number, { taxonomy, slug, name, description = '', parentId = 0 }: NewTerm): number {
-    const id = this.#sequence.take(fileId)
+  #create(fileId: number, { taxonomy, slug, name, description = '', parentId = 0 }: NewTerm): number {
+    const id = this.#sequence.next(fileId)
     this.#ids.set(keyOf(taxonomy, slug), id)
     this.#remember(taxonomy, fileId, id)
     this.#termRows.push([id, taxonomy, slug, name, description, parentId])

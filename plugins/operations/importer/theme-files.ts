@@ -10,7 +10,7 @@ import { readSiteFile, mergeSiteFiles, type SiteFile } from './site-file.ts'
 const DATA = /\.(?:json|html|css|svg|png|jpe?g|gif|webp|avif|woff2?|ttf|otf|txt|md)$/i
 const PATTERN = /^patterns\/[^/]+\.php$/
 /** Limits of a theme: files, total bytes, levels of folders. */
-const MOST_FILES = 5_000
+const MAX_FILES = 5_000
 const MAX_BYTES = 200 * 1024 ** 2
 const MAX_FOLDER_LEVELS = 8
 
@@ -92,7 +92,7 @@ async function dataFiles(folder: string): Promise<string[]> {
       }
     }
     if (bytes > MAX_BYTES) throw errors.IMPORT_SITE_INVALID(`the files of the theme are larger than ${MAX_BYTES} bytes`)
-    if (found.length > MOST_FILES) throw errors.IMPORT_SITE_INVALID(`the theme has more than ${MOST_FILES} files`)
+    if (found.length > MAX_FILES) throw errors.IMPORT_SITE_INVALID(`the theme has more than ${MAX_FILES} files`)
   }
   return found
 }

@@ -137,7 +137,7 @@ export class StagedUploads {
    * @throws IMPORT_UPLOADS_INVALID if the path or a size exceeds a limit
    */
   async admit(name: string, size: number): Promise<string | undefined> {
-    const refused = refusal(name)
+    const refused = skipReason(name)
     if (refused !== undefined) return void this.skip(refused)
     const { fileBytes, totalBytes, diskBytes } = this.limits
     if (isTooLong(name))
@@ -290,7 +290,7 @@ export function safeName(name: string): string | undefined {
 }
 
 /** Why a file is skipped, or undefined. Hidden files configure servers, and program files are not media. */
-function refusal(name: string): string | undefined {
+function skipReason(name: string): string | undefined {
   if (name.split('/').some((part) => part.startsWith('.'))) return HIDDEN
   return /\.(?:php\d?|phtml|phar)$/i.test(name) ? PROGRAM : undefined
 }
@@ -310,12 +310,12 @@ function isTooLong(name: string): boolean {
 /** Passes the unpacked data of an archive on, and fails if it is too large for the size of the archive. */
 async function ratioGuard(source: string, ratio: number): Promise<Transform> {
   const { size } = await stat(source)
-  const most = Math.max(size * ratio, MIN_RATIO_BYTES)
+  const maxBytes = Math.max(size * ratio, MIN_RATIO_BYTES)
   let bytes = 0
   return new Transform({
     transform(piece: Buffer, _encoding, done) {
       bytes += piece.length
-      if (bytes <= most) done(null, piece)
+      if (bytes <= maxBytes) done(null, piece)
       else
         done(errors.IMPORT_UPLOADS_INVALID(`the archive unpacks to more than ${ratio} times its size of ${size} bytes`))
     },

@@ -85,7 +85,7 @@ export class ImportedComments {
       const date = comment.date || comment.dateGmt || datesOf(item, now).date
       const find = (text: string) => here.get(keyOf(postId, date, comment.author, text))?.shift()
       const known = find(content) ?? find(comment.content)
-      const id = known ?? this.#ids.take(comment.id)
+      const id = known ?? this.#ids.next(comment.id)
       if (comment.id !== 0 && !ids.has(comment.id)) ids.set(comment.id, id)
       if (known === undefined) added.push({ comment, id, content, date })
     }

@@ -30,8 +30,8 @@ export class ItemIds {
   }
 
   /** Assigns an ID to a new item. */
-  take({ id: fileId, title }: WxrItem): number {
-    const id = this.#sequence.take(fileId)
+  assign({ id: fileId, title }: WxrItem): number {
+    const id = this.#sequence.next(fileId)
     if (fileId !== 0 && !this.#ids.has(fileId)) this.#ids.set(fileId, id)
     else if (fileId !== 0) this.#context.counters.note('item whose ID is used by another item of the file', title)
     return id

@@ -25,7 +25,7 @@ export class Parents {
    * @param parent its ID in the file; 0 for none
    * @returns the expected ID of the parent on this site; 0 if unknown
    */
-  expect(id: number, type: string, parent: number): number {
+  addLater(id: number, type: string, parent: number): number {
     if (parent === 0) return 0
     this.#children.push(id, parent)
     if (type === 'revision') this.#revisions.set(id, parent)
@@ -34,18 +34,18 @@ export class Parents {
   }
 
   /** Records that an item was never saved and is not imported. */
-  leaveOut(fileId: number): void {
+  addUnsaved(fileId: number): void {
     this.#unsaved.add(fileId)
   }
 
   /** Sets parents that come later in the file. Call it after all items are written. */
-  async settle(): Promise<void> {
+  async resolve(): Promise<void> {
     for (let index = 0; index < this.#children.length; index += 2) {
-      await this.#settle(this.#children[index] ?? 0, this.#children[index + 1] ?? 0)
+      await this.#resolveOne(this.#children[index] ?? 0, this.#children[index + 1] ?? 0)
     }
   }
 
-  async #settle(id: number, fileParent: number): Promise<void> {
+  async #resolveOne(id: number, fileParent: number): Promise<void> {
     const { counters } = this.#context
     const parent = this.#ids.get(fileParent)
     const isRevision = this.#revisions.has(id)

@@ -33,8 +33,8 @@ export class ImportedPosts {
   readonly #parents: Parents
   readonly #references: References
   /** Items that are not written yet. */
-  #waiting: WxrItem[] = []
-  #waitingCharacters = 0
+  #buffered: WxrItem[] = []
+  #bufferedCharacters = 0
 
   private constructor(context: ImportContext, parts: PostsParts) {
     this.#context = context
@@ -67,28 +67,28 @@ export class ImportedPosts {
 
   /** Adds an item, which is written with the next batch. */
   async add(item: WxrItem): Promise<void> {
-    this.#waiting.push(item)
-    this.#waitingCharacters += lengthOf(item)
-    if (this.#waiting.length >= BATCH_ITEMS || this.#waitingCharacters >= BATCH_CHARACTERS) await this.flush()
+    this.#buffered.push(item)
+    this.#bufferedCharacters += lengthOf(item)
+    if (this.#buffered.length >= BATCH_ITEMS || this.#bufferedCharacters >= BATCH_CHARACTERS) await this.flush()
   }
 
   /** Writes the buffered items. */
   async flush(): Promise<void> {
-    const items = this.#waiting
-    this.#waiting = []
-    this.#waitingCharacters = 0
+    const items = this.#buffered
+    this.#buffered = []
+    this.#bufferedCharacters = 0
     const { comments, terms } = this.#parts
     const { here, takenSlugs } = await this.#planner.plan(items)
     const commentsHere = await comments.find([...here.values()])
     const batch = new Batch()
     for (const item of items) {
       const id = here.get(item)
-      if (item.status === 'auto-draft') this.#leaveOut(item)
+      if (item.status === 'auto-draft') this.#skipUnsaved(item)
       else if (id === undefined) await this.#addPost(batch, item, takenSlugs)
       else {
         this.#context.counters.alreadyHere(kindOf(this.#context.typeName(item.type)))
         this.#parts.ids.set(item.id, id)
-        this.#tellOfAttachment(id, item)
+        this.#reportAttachment(id, item)
         if ((await comments.add(batch, id, item, commentsHere)) > 0) batch.commented.push(id)
       }
     }
@@ -97,14 +97,14 @@ export class ImportedPosts {
   }
 
   /** Resolves references to objects that come later in the file. Call it after `flush`. */
-  async settle(): Promise<void> {
-    await this.#parents.settle()
-    await this.#references.settle()
+  async resolveReferences(): Promise<void> {
+    await this.#parents.resolve()
+    await this.#references.resolve()
   }
 
-  #leaveOut(item: WxrItem): void {
+  #skipUnsaved(item: WxrItem): void {
     this.#context.counters.skipped(kindOf(item.type), 'drafts that were never saved')
-    this.#parents.leaveOut(item.id)
+    this.#parents.addUnsaved(item.id)
   }
 
   async #addPost(batch: Batch, item: WxrItem, takenSlugs: ReadonlySet<string>): Promise<void> {
@@ -114,12 +114,12 @@ export class ImportedPosts {
     const status = item.status || 'draft'
     // Looked up before the item gets an ID, because an item can name itself as its parent.
     const knownParent = ids.get(item.parent)
-    const id = ids.take(item)
+    const id = ids.assign(item)
     const author = await users.idOf(item.creator)
-    const parent = knownParent || this.#parents.expect(id, type, item.parent)
+    const parent = knownParent || this.#parents.addLater(id, type, item.parent)
     const file = type === 'attachment' ? attachedFile(item) : ''
     if (type === 'attachment') await noteMissing(context.counters, item, file, hasFile)
-    this.#tellOfAttachment(id, item)
+    this.#reportAttachment(id, item)
     const { date, dateGmt, modified, modifiedGmt } = datesOf(item, context.now)
     const slug =
       type === 'revision' && knownParent !== 0
@@ -159,7 +159,7 @@ export class ImportedPosts {
     context.counters.imported(kindOf(type))
   }
 
-  #tellOfAttachment(id: number, { type, attachmentUrl }: WxrItem): void {
+  #reportAttachment(id: number, { type, attachmentUrl }: WxrItem): void {
     if (type === 'attachment') this.#parts.onAttachment?.(id, attachmentUrl)
   }
 

@@ -66,13 +66,13 @@ export class References {
   }
 
   /** Resolves references to items that come later in the file. Call it after all items are written. */
-  async settle(): Promise<void> {
+  async resolve(): Promise<void> {
     for (let index = 0; index < this.#lateMeta.length; index += 3) {
       const [postId = 0, key = 0, fileId = 0] = this.#lateMeta.slice(index, index + 3)
-      await this.#settleMeta(postId, KEYS[key]!, fileId)
+      await this.#resolveMeta(postId, KEYS[key]!, fileId)
     }
     for (let start = 0; start < this.#lateTexts.length; start += BATCH_TEXTS) {
-      await this.#settleTexts(this.#lateTexts.slice(start, start + BATCH_TEXTS))
+      await this.#resolveTexts(this.#lateTexts.slice(start, start + BATCH_TEXTS))
     }
   }
 
@@ -104,7 +104,7 @@ export class References {
     return mapped
   }
 
-  async #settleMeta(postId: number, key: string, fileId: number): Promise<void> {
+  async #resolveMeta(postId: number, key: string, fileId: number): Promise<void> {
     const { tx, counters } = this.#context
     const here = this.#parts.ids.get(fileId)
     if (here === 0) counters.note(LOST, `${key} ${fileId}`)
@@ -113,7 +113,7 @@ export class References {
     await tx.run(change.where('post_id', '=', postId).where('key', '=', key))
   }
 
-  async #settleTexts(ids: readonly number[]): Promise<void> {
+  async #resolveTexts(ids: readonly number[]): Promise<void> {
     const { tx, counters } = this.#context
     const query = tx.db.selectFrom('posts').select(['id', 'title', 'content']).where('id', 'in', padded(ids))
     for (const { id, title, content: before } of await tx.all(query)) {

@@ -139,7 +139,7 @@ export class ImportedUsers {
   async #add(user: NewUser): Promise<number> {
     const { tx, counters } = this.#context
     const { id: fileId, meta, ...columns } = user
-    const id = this.#ids.take(fileId)
+    const id = this.#ids.next(fileId)
     const slug = await freeUserSlug(tx, user.slug || slugOf(user.login) || `user-${id}`)
     await tx.run(tx.db.insertInto('users').values({ ...columns, id, slug }))
     await addMeta(this.#context, id, Object.entries(meta))

@@ -66,10 +66,10 @@ export class WxrParser {
   }
 
   /** Returns the completed records, each once. */
-  take(): WxrRecord[] {
-    const taken = this.#records
+  takeRecords(): WxrRecord[] {
+    const records = this.#records
     this.#records = []
-    return taken
+    return records
   }
 
   #malformed(message: string): Error {

@@ -20,12 +20,12 @@ export async function* readWxr(source: AsyncIterable<Uint8Array>, limits: WxrLim
       const slice = bytes.subarray(start, start + SLICE_BYTES)
       decoder ??= new TextDecoder(encodingOf(slice))
       parser.write(decoder.decode(slice, { stream: true }))
-      yield* parser.take()
+      yield* parser.takeRecords()
     }
   }
   if (decoder !== undefined) parser.write(decoder.decode())
   parser.end()
-  yield* parser.take()
+  yield* parser.takeRecords()
 }
 
 /** The encoding from a byte order mark or the XML declaration; UTF-8 by default. */

@@ -35,15 +35,15 @@ const READERS_OF_DRAFTS = ['shy', 'ed', 'admin', 'proof', 'desk']
 for (const { name, place } of databases) {
   const sides = suite(`sides of seen changes on ${name}`)
   let site: SiteWithUsers
-  const everybody = new Map<string, CurrentUser>()
+  const usersByLogin = new Map<string, CurrentUser>()
 
   sides.before(async () => {
     site = await serveWithUsers(place, { add: [rooms] })
     const { users } = site.kernel.services
-    for (const login of LOGINS) everybody.set(String(login), await currentUser(site, login))
+    for (const login of LOGINS) usersByLogin.set(String(login), await currentUser(site, login))
     for (const role of Object.keys(ROLES)) {
       const { id } = await users.create({ login: role, email: `${role}@mail.example`, roles: [role] })
-      everybody.set(role, (await users.current(id))!)
+      usersByLogin.set(role, (await users.current(id))!)
     }
   })
   sides.after(async () => site[Symbol.asyncDispose]())
@@ -58,44 +58,44 @@ for (const { name, place } of databases) {
   const update = (id: number, change: object) => site.kernel.services.posts.update(id, change, act())
 
   /** The changes that each user sees of a write. */
-  const tell = async (write: () => Promise<unknown>) => {
+  const seenAfter = async (write: () => Promise<unknown>) => {
     const { changeHistory, changeFeed: seenChanges } = site.kernel.services
     const { last } = await changeHistory.bounds()
     await write()
     const changes = await changeHistory.after(last, 1000)
-    const seen = await Promise.all([...everybody.values()].map((user) => seenChanges.seenBy(user, changes)))
-    return new Map([...everybody.keys()].map((login, index) => [login, seen[index]!]))
+    const seen = await Promise.all([...usersByLogin.values()].map((user) => seenChanges.seenBy(user, changes)))
+    return new Map([...usersByLogin.keys()].map((login, index) => [login, seen[index]!]))
   }
-  type Told = Awaited<ReturnType<typeof tell>>
+  type SeenByLogin = Awaited<ReturnType<typeof seenAfter>>
 
   /** The changes that each user sees of one object: `update draft→trash`; users who see none are omitted. */
-  const of = (told: Told, object: string) =>
+  const of = (seenByLogin: SeenByLogin, object: string) =>
     Object.fromEntries(
-      [...told].flatMap(([login, seen]) =>
+      [...seenByLogin].flatMap(([login, seen]) =>
         seen
           .filter((one) => nameOf(one) === object)
           .map((one) => [login, `${one.change} ${one.previous_status ?? ''}→${one.status ?? ''}`]),
       ),
     )
-  const expect = (told: Told, object: string, texts: Readonly<Record<string, readonly string[]>>) =>
+  const expect = (seenByLogin: SeenByLogin, object: string, texts: Readonly<Record<string, readonly string[]>>) =>
     assert.equal(
-      of(told, object),
+      of(seenByLogin, object),
       Object.fromEntries(Object.entries(texts).flatMap(([text, logins]) => logins.map((login) => [login, text]))),
     )
   /** Logins of the users who see a tag. */
-  const toldOf = (told: Told, tag: string) =>
-    [...told].flatMap(([login, seen]) => (seen.some(({ tags }) => tags.includes(tag)) ? [login] : []))
-  const all = () => [...everybody.keys()]
+  const loginsSeeing = (seenByLogin: SeenByLogin, tag: string) =>
+    [...seenByLogin].flatMap(([login, seen]) => (seen.some(({ tags }) => tags.includes(tag)) ? [login] : []))
+  const all = () => [...usersByLogin.keys()]
   const allBut = (some: readonly string[]) => all().filter((login) => !some.includes(login))
 
   sides(
     'S17: trashed posts with an unknown previous status are reported to users who could read them in any status',
     async () => {
       const [draft, published] = [await create('draft'), await create('publish')]
-      const trash = (id: number) => tell(() => site.send('DELETE', `/svc/v2/posts/${id}`, {}, 'admin'))
+      const trash = (id: number) => seenAfter(() => site.send('DELETE', `/svc/v2/posts/${id}`, {}, 'admin'))
       const left = await trash(draft)
       expect(left, `post ${draft}`, { 'update draft→trash': READERS_OF_DRAFTS })
-      for (const [login, user] of everybody)
+      for (const [login, user] of usersByLogin)
         assert.is(await readsAs(site, `/svc/v2/posts/${draft}`, user), READERS_OF_DRAFTS.includes(login), login)
       const changers = ['shy', 'ed', 'admin', 'desk']
       expect(await trash(published), `post ${published}`, {
@@ -104,14 +104,14 @@ for (const { name, place } of databases) {
       })
       // They may have been private.
       for (const id of [draft, published])
-        expect(await tell(() => update(id, { title: 'Two' })), `post ${id}`, {
+        expect(await seenAfter(() => update(id, { title: 'Two' })), `post ${id}`, {
           'update trash→trash': ['shy', 'ed', 'admin'],
         })
       const image = await attach(published, { author_id: site.users.admin })
-      expect(await tell(() => update(image, { title: 'Two' })), `post ${image}`, {
+      expect(await seenAfter(() => update(image, { title: 'Two' })), `post ${image}`, {
         'update inherit→inherit': ['shy', 'ed', 'admin'],
       })
-      expect(await tell(() => update(image, { status: 'trash' })), `post ${image}`, {
+      expect(await seenAfter(() => update(image, { status: 'trash' })), `post ${image}`, {
         'update inherit→trash': ['ed', 'admin'],
         'delete inherit→': ['shy'],
         'create →trash': ['proof', 'desk'],
@@ -123,13 +123,13 @@ for (const { name, place } of databases) {
     const { store } = site
     const draft = await create('draft')
     const image = await attach(draft)
-    const told = await tell(() =>
+    const seenByLogin = await seenAfter(() =>
       store.transaction(async (tx) => {
         await tx.run(tx.db.deleteFrom('posts').where('id', '=', draft))
         await tx.run(tx.db.updateTable('posts').set({ title: 'Two' }).where('id', '=', image))
       }),
     )
-    expect(told, `post ${image}`, { 'create →inherit': all() })
+    expect(seenByLogin, `post ${image}`, { 'create →inherit': all() })
   })
 
   sides('S17: nested files are reported like the post of the first file, up to a maximum depth', async () => {
@@ -139,7 +139,7 @@ for (const { name, place } of databases) {
       for (let at = 0; at < length; at += 1) files.push(await attach(files.at(-1) ?? top))
       return files
     }
-    const rename = (id: number) => tell(() => update(id, { title: 'Two' }))
+    const rename = (id: number) => seenAfter(() => update(id, { title: 'Two' }))
     const renamed = { 'update inherit→inherit': all() }
     const shown = await chain(await create('publish'), 5)
     for (const id of shown.slice(0, 4)) expect(await rename(id), `post ${id}`, renamed)
@@ -158,22 +158,22 @@ for (const { name, place } of databases) {
     const { store, users } = site
     const [draft, published] = [await create('draft'), await create('publish')]
     const image = await attach(draft)
-    const moved = await tell(() => update(image, { parent_id: published, author_id: users.ann }))
+    const moved = await seenAfter(() => update(image, { parent_id: published, author_id: users.ann }))
     for (const tag of [`posts:parent=${draft}`, `posts:author=${users.shy}`])
-      assert.equal(toldOf(moved, tag), READERS_OF_DRAFTS, tag)
+      assert.equal(loginsSeeing(moved, tag), READERS_OF_DRAFTS, tag)
     for (const tag of [`posts:parent=${published}`, `posts:author=${users.ann}`, 'posts:type=attachment'])
-      assert.equal(toldOf(moved, tag), all(), tag)
+      assert.equal(loginsSeeing(moved, tag), all(), tag)
     const inside = await create('publish', { type: 'inside' })
-    const served = await tell(() =>
+    const served = await seenAfter(() =>
       store.run(store.db.updateTable('posts').set({ type: 'post' }).where('id', '=', inside)),
     )
-    assert.equal([toldOf(served, 'posts:type=inside'), toldOf(served, 'posts:type=post')], [[], all()])
+    assert.equal([loginsSeeing(served, 'posts:type=inside'), loginsSeeing(served, 'posts:type=post')], [[], all()])
     const comment = await commentOn(draft, '1')
-    const carried = await tell(() =>
+    const carried = await seenAfter(() =>
       store.run(store.db.updateTable('comments').set({ post_id: published }).where('id', '=', comment)),
     )
-    assert.equal(toldOf(carried, `comments:post=${draft}`), READERS_OF_DRAFTS)
-    assert.equal(toldOf(carried, `comments:post=${published}`), all())
+    assert.equal(loginsSeeing(carried, `comments:post=${draft}`), READERS_OF_DRAFTS)
+    assert.equal(loginsSeeing(carried, `comments:post=${published}`), all())
   })
 
   const commentOn = async (post_id: number, approved: string) => {
@@ -189,14 +189,14 @@ for (const { name, place } of databases) {
       store.run(store.db.updateTable('comments').set({ approved: '1' }).where('id', '=', comment))
     const [now, then] = [await commentOn(id, '0'), await commentOn(id, '0')]
     const editors = ['shy', 'ed', 'admin', 'desk']
-    expect(await tell(approve(now)), `comment ${now}`, { 'update hold→approved': editors })
-    const told = await tell(async () => {
+    expect(await seenAfter(approve(now)), `comment ${now}`, { 'update hold→approved': editors })
+    const seenByLogin = await seenAfter(async () => {
       await approve(then)()
       await update(id, { password: '' })
     })
-    expect(told, `comment ${then}`, { 'update hold→approved': editors })
+    expect(seenByLogin, `comment ${then}`, { 'update hold→approved': editors })
     const late = await commentOn(id, '0')
-    const closed = await tell(async () => {
+    const closed = await seenAfter(async () => {
       await approve(late)()
       await update(id, { password: 'again' })
     })
@@ -210,21 +210,21 @@ for (const { name, place } of databases) {
     const fill = async (table: 'comment_meta' | 'term_meta', of: { comment_id: number } | { term_id: number }) => {
       for (const key of KEYS) await store.run(store.db.insertInto(table).values({ ...of, key, value: '1' }))
     }
-    const told = await tell(() =>
+    const seenByLogin = await seenAfter(() =>
       store.transaction(async () => {
         await fill('comment_meta', { comment_id: comment })
         await store.run(store.db.updateTable('comments').set({ approved: '1' }).where('id', '=', comment))
       }),
     )
-    const named = await tell(() => fill('term_meta', { term_id: term.id }))
-    const fields = (seen: Told, login: string) => [
+    const named = await seenAfter(() => fill('term_meta', { term_id: term.id }))
+    const fields = (seen: SeenByLogin, login: string) => [
       ...new Set(seen.get(login)!.flatMap(({ tags }) => tags.filter((tag) => tag.includes(':meta=')))),
     ]
     for (const login of all()) {
       const isEditor = ['shy', 'ed', 'admin', 'desk'].includes(login)
       const lists = isEditor ? ['unapproved:comments', 'comments'] : ['comments']
       assert.equal(
-        fields(told, login),
+        fields(seenByLogin, login),
         lists.map((list) => `${list}:meta=shown_size`),
         login,
       )
@@ -241,9 +241,10 @@ for (const { name, place } of databases) {
     const { kernel, store } = site
     const { id } = await kernel.services.terms.create({ taxonomy: 'inner', name: 'x', slug: 'move' })
     const move = (taxonomy: string) =>
-      tell(() => store.run(store.db.updateTable('terms').set({ taxonomy }).where('id', '=', id)))
+      seenAfter(() => store.run(store.db.updateTable('terms').set({ taxonomy }).where('id', '=', id)))
     const writers = ['con', 'shy', 'ann', 'ed', 'admin', 'proof', 'desk']
-    const lists = (told: Told) => ['inner', 'desks', 'outer'].map((one) => toldOf(told, `terms:taxonomy=${one}`))
+    const lists = (seenByLogin: SeenByLogin) =>
+      ['inner', 'desks', 'outer'].map((one) => loginsSeeing(seenByLogin, `terms:taxonomy=${one}`))
     const first = await move('desks')
     expect(first, `term ${id}`, { 'create →': writers })
     assert.equal(lists(first), [[], writers, []])
@@ -257,17 +258,17 @@ for (const { name, place } of databases) {
 
   sides('S17: changes of users are reported to users who may list or edit them, and to the user', async () => {
     const { store, users } = site
-    const told = await tell(async () => {
+    const seenByLogin = await seenAfter(async () => {
       await site.kernel.services.users.update(users.sub, { name: 'Somebody' })
       await store.run(store.db.insertInto('user_meta').values({ user_id: users.sub, key: 'shoe_size', value: '1' }))
     })
-    for (const [login, user] of everybody) {
-      const isTold = Object.hasOwn(of(told, `user ${users.sub}`), login)
+    for (const [login, user] of usersByLogin) {
+      const isTold = Object.hasOwn(of(seenByLogin, `user ${users.sub}`), login)
       assert.is(isTold, ['sub', 'admin', 'lister', 'carer'].includes(login), login)
       assert.is(isTold, await readsAs(site, `/svc/v2/users/${users.sub}`, user), login)
     }
     // The changed fields are reported to no user.
-    assert.not.match(JSON.stringify([...told]), /shoe_size/)
+    assert.not.match(JSON.stringify([...seenByLogin]), /shoe_size/)
   })
 
   sides.run()

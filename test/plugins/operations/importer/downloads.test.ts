@@ -85,7 +85,7 @@ for (const { name, place } of databases) {
     )
     const reasons = Object.keys(skipped).join('\n')
     for (const reason of [
-      /not what its name says/,
+      /does not match the extension/,
       /page or a program/,
       /\.php are not allowed/,
       /\.svg are not allowed/,
