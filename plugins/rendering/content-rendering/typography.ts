@@ -83,12 +83,12 @@ class Typesetter {
       // Treat text after a verbatim inline element as if it followed a word.
       this.#before = BLOCKS.has(name) ? ' ' : 'x'
     }
-    if (BLOCKS.has(name) || name === 'br') this.#begin(name !== 'br')
+    if (BLOCKS.has(name) || name === 'br') this.#startLine(name !== 'br')
     return text.includes('&') ? text.replace(LOOSE_AMPERSAND, '&#038;') : text
   }
 
   /** Starts a new line. A new block also resets open quotes. */
-  #begin(block: boolean): void {
+  #startLine(block: boolean): void {
     this.#before = ' '
     if (!block) return
     this.#doubleIsOpen = false

@@ -131,7 +131,7 @@ class FeedReading {
     if (this.#field !== null && this.#depth <= this.#field.depth) this.#closeField()
     else if (this.#field !== null && BLOCK.test(localName(name))) this.#addText(' ')
     if (this.#entryDepth > 0 && this.#depth <= this.#entryDepth) this.#closeEntry()
-    this.#prefixes.leave(this.#depth)
+    this.#prefixes.popTo(this.#depth)
     this.#depth = Math.max(0, this.#depth - 1)
   }
 
@@ -211,7 +211,7 @@ class Prefixes {
   }
 
   /** Removes the declarations of the element at a depth. */
-  leave(depth: number): void {
+  popTo(depth: number): void {
     for (let last = this.#declared.at(-1); last !== undefined && last.depth >= depth; last = this.#declared.at(-1)) {
       if (last.before === undefined) this.#prefixes.delete(last.prefix)
       else this.#prefixes.set(last.prefix, last.before)

@@ -58,7 +58,7 @@ class Filter implements TokenizerCallbacks {
   readonly #rules: Rules
   #out = ''
   /** Start of the text that has not been written yet. */
-  #at = 0
+  #textStart = 0
   /** Stack of open elements, and the number of open elements by name. */
   readonly #open: string[] = []
   readonly #depth = new Map<string, number>()
@@ -132,19 +132,19 @@ class Filter implements TokenizerCallbacks {
 
   onopentagend(end: number): void {
     this.#writeOpen('')
-    this.#at = end + 1
+    this.#textStart = end + 1
   }
 
   onselfclosingtag(end: number): void {
     this.#writeOpen(' /')
-    this.#at = end + 1
+    this.#textStart = end + 1
   }
 
   onclosetag(start: number, nameEnd: number): void {
     this.#count()
     this.#writeTextBefore(start)
     const end = this.#html.indexOf('>', nameEnd)
-    this.#at = end < 0 ? this.#html.length : end + 1
+    this.#textStart = end < 0 ? this.#html.length : end + 1
     const name = this.#html.slice(start, nameEnd).toLowerCase()
     if (!this.#depth.get(name)) return
     this.#closeDownTo(this.#open.lastIndexOf(name) + 1)
@@ -156,7 +156,7 @@ class Filter implements TokenizerCallbacks {
     this.#count()
     const html = this.#html
     const begin = this.#writeTextBefore(start)
-    this.#at = end + 1
+    this.#textStart = end + 1
     const { mark } = this.#rules
     const whole = html.startsWith('<!--', begin) && end - 2 >= begin + 4 && html.startsWith('-->', end - 2)
     if (mark === null || !whole) return
@@ -166,7 +166,7 @@ class Filter implements TokenizerCallbacks {
 
   ondeclaration(start: number, end: number): void {
     this.#writeTextBefore(start)
-    this.#at = end + 1
+    this.#textStart = end + 1
   }
 
   oncdata(start: number, end: number): void {
@@ -202,9 +202,9 @@ class Filter implements TokenizerCallbacks {
   }
 
   #writeText(end: number): void {
-    if (end <= this.#at) return
-    this.#out += escapeText(this.#html.slice(this.#at, end))
-    this.#at = end
+    if (end <= this.#textStart) return
+    this.#out += escapeText(this.#html.slice(this.#textStart, end))
+    this.#textStart = end
   }
 
   /** Writes the text before the tag or comment whose inside begins at an index. Returns the index of its `<`. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { runDetached, type Migration } from '../../../kernel/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
-import type { ForeignAnswer } from './foreign.ts'
+import type { RemoteResponse } from './remote-embeds.ts'
 
 export const migrations: readonly Migration[] = [
   {
@@ -30,7 +30,7 @@ export class EmbedCache {
   }
 
   /** Returns the cached response for a page, or the result of `request`. Concurrent callers share one request. */
-  get(url: URL, bounds: EmbedBounds, request: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
+  get(url: URL, bounds: EmbedBounds, request: () => Promise<RemoteResponse | null>): Promise<OembedAnswer | null> {
     const key = createHash('sha256')
       .update(JSON.stringify([url.href, bounds.width, bounds.height]))
       .digest('hex')
@@ -44,7 +44,7 @@ export class EmbedCache {
     return answer
   }
 
-  async #load(key: string, request: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
+  async #load(key: string, request: () => Promise<RemoteResponse | null>): Promise<OembedAnswer | null> {
     const now = Date.now()
     const cached = await this.#store.first(
       sql<{ answer: string }>`select answer from oembed__answers where key = ${key} and until > ${now}`,

@@ -1,5 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { ForeignEmbeds } from './foreign.ts'
+import { RemoteEmbeds } from './remote-embeds.ts'
 import { EmbedCache, migrations } from './embed-cache.ts'
 import { embedPage } from './page.ts'
 import { checkProvider, PROVIDERS, type OembedProvider } from './providers.ts'
@@ -76,7 +76,7 @@ export default definePlugin<OembedPluginOptions>({
     const { hooks, provide, services } = plugin
     for (const provider of providers) checkProvider(provider)
     const builtIn = without.includes('*') ? [] : PROVIDERS.filter(({ name }) => !without.includes(name))
-    const foreign = new ForeignEmbeds(plugin, [...providers, ...builtIn], discover)
+    const foreign = new RemoteEmbeds(plugin, [...providers, ...builtIn], discover)
     const oembed = new OembedService(plugin, foreign, new EmbedCache(services.store))
     provide('oembed', oembed)
     // Early, because clients expect this namespace first in the index.

@@ -1,7 +1,7 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import type { Asker } from '../../foundation/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
-import type { ForeignEmbeds } from './foreign.ts'
+import type { RemoteEmbeds } from './remote-embeds.ts'
 import type { EmbedCache } from './embed-cache.ts'
 import { embedOfPost } from './own-embed.ts'
 import { postOfUrl } from './post-of-url.ts'
@@ -39,10 +39,10 @@ const MAX_URL_LENGTH = 2000
 
 export class OembedService implements Oembed {
   readonly #plugin: PluginContext
-  readonly #foreign: ForeignEmbeds
+  readonly #foreign: RemoteEmbeds
   readonly #cache: EmbedCache
 
-  constructor(plugin: PluginContext, foreign: ForeignEmbeds, cache: EmbedCache) {
+  constructor(plugin: PluginContext, foreign: RemoteEmbeds, cache: EmbedCache) {
     this.#plugin = plugin
     this.#foreign = foreign
     this.#cache = cache

@@ -21,7 +21,7 @@ async function ask(site: Site, method: string, path: string, role = 'administrat
     headers: { 'content-type': 'application/json', ...(role === '' ? {} : as(role)) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape
   return { status: response.status, body: (await response.json()) as any }
 }
 

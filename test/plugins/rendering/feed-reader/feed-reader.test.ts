@@ -157,7 +157,7 @@ for (const { name, make } of places) {
     assert.is(server.asked.length, 2)
   })
 
-  reader('stores no more feeds than the options allow, for one author and for all', async () => {
+  reader('limits the number of stored feeds per author and in total', async () => {
     await using server = await feedServer()
     const limits = { max_feeds: 5, max_per_author: 3 }
     await using site = await open(server.port, { plugins: { 'feed-reader': limits } })

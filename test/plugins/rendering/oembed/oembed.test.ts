@@ -67,7 +67,7 @@ for (const { name, place } of databases) {
     )) as [number, number, number, number]
     const { link } = await site.json(`/svc/v2/posts/${open}`)
     const ask = (url: string, more = '') => site.request(`${EMBED}?url=${encodeURIComponent(url)}${more}`)
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+    // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape
     const read = async (response: Response): Promise<any> => response.json()
     const answer = await read(await ask(link, '&maxwidth=320'))
     assert.equal([answer.title, answer.type, answer.width, answer.height], ['A & B', 'rich', 320, 200])
@@ -163,7 +163,7 @@ for (const { name, place } of databases) {
       const url = encodeURIComponent(`http://${host}${path}`)
       const headers = login === null ? {} : site.by(login)
       const response = await site.request(`${PROXY}?url=${url}${more}`, { headers })
-      // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+      // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape
       return { status: response.status, body: (await response.json()) as any }
     }
     assert.is((await ask('/watch/good', null)).status, 401)

@@ -15,7 +15,7 @@ const DEFAULT_CACHE_SECONDS = 86_400
 const MAX_CACHE_SECONDS = 604_800
 
 /** A response of a provider, and the seconds it can be cached. */
-export interface ForeignAnswer {
+export interface RemoteResponse {
   readonly answer: OembedAnswer
   readonly seconds: number
 }
@@ -31,7 +31,7 @@ export interface RequestOptions {
 /**
  * Requests embeds from other sites: from known providers, and from configured hosts whose pages name their endpoint.
  */
-export class ForeignEmbeds {
+export class RemoteEmbeds {
   readonly #plugin: PluginContext
   readonly #providers: readonly OembedProvider[]
   readonly #discover: ReadonlySet<string>
@@ -50,7 +50,7 @@ export class ForeignEmbeds {
   }
 
   /** Requests the embed of a page; null if there is no provider or its response is unusable. */
-  async request(url: URL, bounds: EmbedBounds, { discover, asker }: RequestOptions): Promise<ForeignAnswer | null> {
+  async request(url: URL, bounds: EmbedBounds, { discover, asker }: RequestOptions): Promise<RemoteResponse | null> {
     try {
       const provider = providerOf(this.#providers, url) ?? (discover ? await this.#discovered(url, asker) : null)
       if (provider === null) return null
@@ -87,7 +87,7 @@ export class ForeignEmbeds {
     return { name: endpoint.hostname, urls: [], endpoint: endpoint.href, frames: [endpoint.host] }
   }
 
-  #answerOf(data: unknown, provider: OembedProvider, page: URL, endpoint: URL): ForeignAnswer | null {
+  #answerOf(data: unknown, provider: OembedProvider, page: URL, endpoint: URL): RemoteResponse | null {
     if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
     const fields = data as Readonly<Record<string, unknown>>
     const type = fields['type']
