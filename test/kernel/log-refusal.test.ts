@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BusyError, definePlugin, errors, RestError } from '../../kernel/index.ts'
-import { errors as storeErrors, tooMany } from '../../plugins/storage/store/errors.ts'
+import { errors as storeErrors, queueFullError } from '../../plugins/storage/store/errors.ts'
 import { serve } from '../helpers/site.ts'
 
 const refusals = suite('log of refused requests')
@@ -52,7 +52,12 @@ for (const [name, error, status, reason] of [
   ['429', new RestError('shop_crowded', 'Too many orders.', { status: 429 }), 429, 'Too many orders.'],
   ['503 without a cause', new RestError('shop_full', 'The shop is full.', { status: 503 }), 503, 'The shop is full.'],
   ['503 for a limit', errors.rest_unavailable({ cause: new BusyError('16 images wait') }), 503, '16 images wait'],
-  ['503 for a queue of the store', tooMany(), 503, 'The database is busy: too many requests are waiting for it.'],
+  [
+    '503 for a queue of the store',
+    queueFullError(),
+    503,
+    'The database is busy: too many requests are waiting for it.',
+  ],
 ] as const) {
   refusals(`has one line at info with the reason of ${name}`, async () => {
     for (const path of PATHS) {

@@ -4,8 +4,8 @@ import type { StoreChanges } from '../store/index.ts'
 import { StoredHistory, type ChangeHistory } from './history.ts'
 import { changesHooks } from './hooks.ts'
 import type { ChangeReader, ChangeReaders } from './readers.ts'
-import { keepFor } from './retention.ts'
-import { tellChanges } from './tell.ts'
+import { scheduleRetention } from './retention.ts'
+import { emitChanges } from './emit.ts'
 
 export type { Change } from '../store/index.ts'
 export type { ChangeHistory, HistoryBounds, PostAt, PostMoment } from './history.ts'
@@ -63,7 +63,7 @@ export default definePlugin<ChangesOptions>({
     provide('changeHistory', history)
     provide('changeReaders', new OwnedMap<ChangeReader>('reader of changes'))
     hooks.rest_api_init.tap('changes', (server) => fragmentsOf(server).keepBy(changes))
-    tellChanges(plugin)
-    keepFor(plugin, history, days)
+    emitChanges(plugin)
+    scheduleRetention(plugin, history, days)
   },
 })

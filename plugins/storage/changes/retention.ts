@@ -10,11 +10,11 @@ const ROWS_PER_BATCH = 2000
  * Deletes changes older than `days` in the background, except changes that are still needed and the newest, from which
  * the numbering continues.
  */
-export function keepFor(plugin: PluginContext, history: StoredHistory, days: number): void {
+export function scheduleRetention(plugin: PluginContext, history: StoredHistory, days: number): void {
   const { hooks, services, log, onRemove } = plugin
   const { store } = services
   const { db } = store
-  const forget = async () => {
+  const deleteOldChanges = async () => {
     const { last } = await history.bounds()
     const old = db
       .selectFrom('changes')
@@ -28,7 +28,7 @@ export function keepFor(plugin: PluginContext, history: StoredHistory, days: num
       removed = changes
     }
   }
-  const attempt = () => forget().catch((err: unknown) => log.warn({ err }, 'failed to remove old changes'))
+  const attempt = () => deleteOldChanges().catch((err: unknown) => log.warn({ err }, 'failed to remove old changes'))
   hooks.server_listening.tapPromise('changes', async () => void attempt())
   const timer = setInterval(() => void attempt(), CHECK_INTERVAL_MS).unref()
   onRemove(() => clearInterval(timer), 'timer of old changes')

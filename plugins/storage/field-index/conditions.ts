@@ -87,11 +87,11 @@ function firstValue({ field }: FieldSort, id: string, what: RawBuilder<unknown>)
 }
 
 /** Longer lists are bound as one JSON parameter, so that the number of prepared statements stays limited. */
-const MOST_PLACES = 100
+const MAX_PLACEHOLDERS = 100
 
 function isOneOf({ dialect }: Store, value: RawBuilder<unknown>, values: readonly Key[]): Condition {
   if (values.length === 0) return sql<SqlBool>`1 = 0`
-  if (values.length <= MOST_PLACES) return sql<SqlBool>`${value} in (${sql.join(values.map(bind))})`
+  if (values.length <= MAX_PLACEHOLDERS) return sql<SqlBool>`${value} in (${sql.join(values.map(bind))})`
   const json = JSON.stringify(values)
   if (dialect === 'sqlite') return sql<SqlBool>`${value} in (select value from json_each(${json}))`
   const type = sql.raw(typeof values[0] === 'number' ? 'double precision' : 'text')

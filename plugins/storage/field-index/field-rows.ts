@@ -3,7 +3,7 @@ import type { Row } from '../store/index.ts'
 import type { IndexedField } from './field.ts'
 
 /** Longest definition that is stored as text; longer ones are stored as a hash. */
-const MOST_CHARACTERS = 500
+const MAX_DEFINITION_LENGTH = 500
 /** Increase it when the stored form of values changes, so that all of them are indexed again. */
 const FORMAT_VERSION = 1
 
@@ -27,5 +27,5 @@ export function identityOfRow(row: Omit<FieldRow, 'id'>): string {
 /** Returns a definition short enough for an index of PostgreSQL. */
 export function definitionOf({ type, definition }: Pick<IndexedField, 'type' | 'definition'>): string {
   const whole = `${FORMAT_VERSION} ${type} ${definition}`
-  return whole.length <= MOST_CHARACTERS ? whole : createHash('sha256').update(whole).digest('hex')
+  return whole.length <= MAX_DEFINITION_LENGTH ? whole : createHash('sha256').update(whole).digest('hex')
 }

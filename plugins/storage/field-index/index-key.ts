@@ -4,7 +4,7 @@ import { storableText } from '../store/index.ts'
 import type { IndexedType } from './field.ts'
 
 /** Characters of a text in the index. For longer texts, a hash replaces the rest. */
-const MOST_CHARACTERS = 200
+const MAX_KEY_CHARACTERS = 200
 
 /**
  * Returns the value as the index stores it: dates as seconds since 1970, booleans as 0 or 1. Null if the value does not
@@ -36,9 +36,9 @@ export function columnOf(type: IndexedType): 'number' | 'text' {
  */
 function textKey(text: string): string {
   const whole = storableText(text)
-  if (whole.length <= MOST_CHARACTERS) return whole
+  if (whole.length <= MAX_KEY_CHARACTERS) return whole
   const characters = Array.from(whole)
-  if (characters.length <= MOST_CHARACTERS) return whole
+  if (characters.length <= MAX_KEY_CHARACTERS) return whole
   const hash = createHash('sha256').update(whole).digest('hex').slice(0, 32)
-  return `${characters.slice(0, MOST_CHARACTERS).join('')}${hash}`
+  return `${characters.slice(0, MAX_KEY_CHARACTERS).join('')}${hash}`
 }

@@ -44,7 +44,7 @@ export default definePlugin({
     const { keeper } = index
     onRemove(() => keeper.stop(), 'field indexer')
     services.store.onBeforeCommit(
-      (written) => keeper.keep(written),
+      (written) => keeper.indexChanged(written),
       (table) => keeper.concerns(table),
     )
     hooks.server_starting.tapPromise('field-index', () => keeper.sync(true))

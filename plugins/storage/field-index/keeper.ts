@@ -15,7 +15,7 @@ const OBJECTS_PER_BATCH = 500
  * Objects that a writing transaction indexes itself. If there are more, they are indexed after it, and lists wait for
  * them.
  */
-const MOST_AT_ONCE = 5000
+const MAX_OBJECTS_PER_TRANSACTION = 5000
 export const TABLES = { post: 'posts', term: 'terms', comment: 'comments', user: 'users' } as const
 
 /** Indexes the values of fields in the transactions that change them. */
@@ -25,7 +25,7 @@ export class IndexKeeper {
   readonly #declared: () => readonly IndexedField[]
   /** The fields stored in the database, by their `identity`. */
   #ids = new Map<string, NumberedField>()
-  #known: readonly IndexedField[] = []
+  #syncedFields: readonly IndexedField[] = []
   #draining: Promise<void> | null = null
   #stopped = false
 
@@ -48,9 +48,9 @@ export class IndexKeeper {
           (select count(*) from (select 1 from index_queue where field in (${sql.join(ids)}) limit 1) as one) as waiting`,
         [],
       )
-      if (state!.known < ids.length) this.#forget()
+      if (state!.known < ids.length) this.#reset()
       else if (state!.waiting === 0) return numbered
-      else await this.#settle()
+      else await this.#processQueue()
     }
   }
 
@@ -69,14 +69,14 @@ export class IndexKeeper {
     this.#ids = new Map(
       declared.map((field) => [identity(field), { field, id: rows.get(identity(field))!.id }] as const),
     )
-    this.#known = declared
+    this.#syncedFields = declared
   }
 
   /**
    * Indexes the objects that a transaction has changed. Call it before the commit. @param written tables the
    * transaction wrote
    */
-  async keep(written: ReadonlySet<string>): Promise<void> {
+  async indexChanged(written: ReadonlySet<string>): Promise<void> {
     const concerned = [...this.#ids.values()].filter(({ field }) => isWritten(field, written))
     if (concerned.length === 0) return
     const { db } = this.#store
@@ -86,13 +86,13 @@ export class IndexKeeper {
         .selectFrom('index_queue')
         .select('id')
         .where('field', 'in', ids)
-        .limit(MOST_AT_ONCE + 1),
+        .limit(MAX_OBJECTS_PER_TRANSACTION + 1),
     )
-    if (many.length > MOST_AT_ONCE) return this.drainLater()
+    if (many.length > MAX_OBJECTS_PER_TRANSACTION) return this.drainLater()
     if (many.length === 0) return
     // The failing object may have been queued by another transaction. The drain skips it, so that later writes succeed.
     await this.#store
-      .inTurn(() => this.#takeAll(concerned))
+      .inTurn(() => this.#indexQueued(concerned))
       .catch((error: unknown) => {
         this.drainLater()
         throw error
@@ -133,17 +133,17 @@ export class IndexKeeper {
       else
         await store.run(sql`insert into index_queue (field, object) select cast(${id} as bigint), id
           from ${sql.table(TABLES[field.kind])} where ${store.isIn('id', objects)}`)
-      if ((objects?.length ?? Infinity) <= MOST_AT_ONCE) await this.#takeAll()
+      if ((objects?.length ?? Infinity) <= MAX_OBJECTS_PER_TRANSACTION) await this.#indexQueued()
     })
-    if (objects === undefined) await this.#settle()
+    if (objects === undefined) await this.#processQueue()
   }
 
   async #sync(): Promise<void> {
-    if (this.#known !== this.#declared()) await withoutDependencies(() => this.sync())
+    if (this.#syncedFields !== this.#declared()) await withoutDependencies(() => this.sync())
   }
 
-  #forget(): void {
-    this.#known = []
+  #reset(): void {
+    this.#syncedFields = []
     this.#ids.clear()
   }
 
@@ -151,11 +151,11 @@ export class IndexKeeper {
    * Indexes queued objects: within the current transaction if it has written, otherwise in the background for all
    * waiting reads.
    */
-  async #settle(): Promise<void> {
+  async #processQueue(): Promise<void> {
     const isWriting = this.#store.changes.state() === null
     if (isWriting) {
       currentDependencies()?.refuse('it was read in a transaction')
-      await withoutDependencies(() => this.#store.inTurn(() => this.#takeAll()))
+      await withoutDependencies(() => this.#store.inTurn(() => this.#indexQueued()))
     } else await this.drain()
   }
 
@@ -163,11 +163,11 @@ export class IndexKeeper {
     const started = Date.now()
     let made = 0
     for (let taken = OBJECTS_PER_BATCH; taken === OBJECTS_PER_BATCH && !this.#stopped;) {
-      taken = await this.#store.inTurn((store) => this.#take(store, [...this.#ids.values()], true))
+      taken = await this.#store.inTurn((store) => this.#indexBatch(store, [...this.#ids.values()], true))
       made += taken
       await yieldToEventLoop()
     }
-    if (made <= MOST_AT_ONCE) return
+    if (made <= MAX_OBJECTS_PER_TRANSACTION) return
     // PostgreSQL's planner has no statistics of the new rows and would scan both tables until they are analyzed.
     if (this.#store.dialect === 'postgres')
       await this.#store
@@ -178,8 +178,8 @@ export class IndexKeeper {
     this.#log.info({ objects: made, ms: Date.now() - started }, 'indexed values of fields')
   }
 
-  async #takeAll(of: readonly NumberedField[] = [...this.#ids.values()]): Promise<void> {
-    while ((await this.#take(this.#store, of)) === OBJECTS_PER_BATCH);
+  async #indexQueued(of: readonly NumberedField[] = [...this.#ids.values()]): Promise<void> {
+    while ((await this.#indexBatch(this.#store, of)) === OBJECTS_PER_BATCH);
   }
 
   /**
@@ -187,7 +187,7 @@ export class IndexKeeper {
    * @param anyhow whether to store no value for an object whose value fails, instead of throwing
    * @returns number of entries taken from the queue
    */
-  async #take(store: Store, of: readonly NumberedField[], anyhow = false): Promise<number> {
+  async #indexBatch(store: Store, of: readonly NumberedField[], anyhow = false): Promise<number> {
     const { db } = store
     const fields = new Map(of.map((one) => [one.id, one]))
     if (fields.size === 0) return 0
@@ -200,7 +200,7 @@ export class IndexKeeper {
         .limit(OBJECTS_PER_BATCH),
     )
     for (const [id, places] of Map.groupBy(waiting, ({ field }) => field))
-      await this.#make(store, fields.get(id)!, [...new Set(places.map(({ object }) => object))], anyhow)
+      await this.#indexObjects(store, fields.get(id)!, [...new Set(places.map(({ object }) => object))], anyhow)
     if (waiting.length > 0)
       await store.run(
         db.deleteFrom('index_queue').where(
@@ -213,13 +213,18 @@ export class IndexKeeper {
     return waiting.length
   }
 
-  async #make(store: Store, { field, id }: NumberedField, objects: readonly number[], anyhow: boolean): Promise<void> {
+  async #indexObjects(
+    store: Store,
+    { field, id }: NumberedField,
+    objects: readonly number[],
+    anyhow: boolean,
+  ): Promise<void> {
     const { db } = store
     const carried = await carriedOf(store, field.kind, objects)
     const own = [...carried.keys()].filter(
       (object) => field.subtype === '' || carried.get(object)!.subtype === field.subtype,
     )
-    const values = await (anyhow ? this.#valuesAnyhow(store, field, own) : valuesOf(field, own))
+    const values = await (anyhow ? this.#valuesWithoutFailures(store, field, own) : valuesOf(field, own))
     const column = columnOf(field.type)
     const rows = own.flatMap((object) => {
       const keys = (values.get(object) ?? []).flatMap((value) => indexKey(value, field.type) ?? [])
@@ -241,7 +246,7 @@ export class IndexKeeper {
    * Returns the values of objects. Logs objects whose value fails and leaves them out, so that the other objects are
    * indexed.
    */
-  async #valuesAnyhow(store: Store, field: IndexedField, objects: readonly number[]): Promise<Values> {
+  async #valuesWithoutFailures(store: Store, field: IndexedField, objects: readonly number[]): Promise<Values> {
     try {
       return await store.transaction(() => valuesOf(field, objects))
     } catch (err) {
@@ -256,8 +261,8 @@ export class IndexKeeper {
         return new Map()
       }
       const half = Math.ceil(objects.length / 2)
-      const first = await this.#valuesAnyhow(store, field, objects.slice(0, half))
-      return new Map([...first, ...(await this.#valuesAnyhow(store, field, objects.slice(half)))])
+      const first = await this.#valuesWithoutFailures(store, field, objects.slice(0, half))
+      return new Map([...first, ...(await this.#valuesWithoutFailures(store, field, objects.slice(half)))])
     }
   }
 

@@ -11,7 +11,7 @@ import type { Compare, IndexedField } from './field.ts'
 import { operand } from './operand.ts'
 
 /** A parsed condition of a request. */
-export interface GivenCondition {
+export interface RequestCondition {
   readonly field: IndexedField
   readonly compare: Compare
   readonly value: unknown
@@ -88,7 +88,7 @@ function property({ schema, compares }: IndexedField): ArgumentSchema {
 }
 
 /** @throws rest_invalid_param for an unknown field or an invalid condition */
-function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown, param: string): GivenCondition[] {
+function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown, param: string): RequestCondition[] {
   if (!isObject(value)) throw invalid(param, `${param} must name a field: ${param}[${[...fields.keys()][0]!}]=…`)
   return Object.entries(value).flatMap(([name, given]) => {
     const field = fields.get(name)
@@ -105,7 +105,7 @@ function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown,
   })
 }
 
-function conditionOf(field: IndexedField, compare: Compare, value: unknown, path: string): GivenCondition {
+function conditionOf(field: IndexedField, compare: Compare, value: unknown, path: string): RequestCondition {
   const { compares } = field
   if (!compares.includes(compare))
     throw invalid(path, `${path} is not an allowed comparison: use ${compares.join(', ')}.`)

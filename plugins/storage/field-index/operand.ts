@@ -14,12 +14,12 @@ export function operand({ schema }: IndexedField, compare: Compare, value: unkno
   const loose = { type: oneType(type), ...(format !== undefined && { format }) }
   if (compare === 'exists') return parseValue(value, { type: 'boolean' }, param)
   if (compare === 'in' || compare === 'not_in')
-    return parseValue(value, { type: 'array', items: exact, minItems: 1, maxItems: MOST_VALUES }, param)
+    return parseValue(value, { type: 'array', items: exact, minItems: 1, maxItems: MAX_VALUES }, param)
   return parseValue(value, compare === 'eq' || compare === 'ne' ? exact : loose, param)
 }
 
 /** Maximum length of a list in a request. */
-const MOST_VALUES = 100
+const MAX_VALUES = 100
 
 /** Returns the types without null, which is not a value. */
 function oneType(type: IndexedField['schema']['type']): readonly SchemaType[] {

@@ -5,7 +5,7 @@ import { matchingRows, SORTED, type Limits } from './conditions.ts'
 import { anyValue, orderedTest, type FieldPlan } from './plan.ts'
 
 /** Maximum number of ranges that are merged: each reads as many rows as the page ends at. */
-const MOST_RANGES = 24
+const MAX_RANGES = 24
 
 const DIRECTIONS = { asc: sql`asc`, desc: sql`desc` }
 
@@ -33,7 +33,7 @@ export function isOfOrderedPage(store: Store, page: OrderedPage): Expression<Sql
   const { plan, table, types, statuses, limit, offset } = page
   const isFew = plan.tests.some((test) => test.few === true && test !== orderedTest(plan))
   const ranges = types.flatMap((type) => statuses.map((status) => ({ types: [type], statuses: [status] })))
-  if (plan.sort === null || isFew || ranges.length === 0 || ranges.length > MOST_RANGES) return null
+  if (plan.sort === null || isFew || ranges.length === 0 || ranges.length > MAX_RANGES) return null
   const most = limit + offset
   const parts = ranges.map((range) => sql`select id, value, date from (${rangeOf(store, page, range, most)}) as part`)
   const way = DIRECTIONS[page.columns[0]!.direction]

@@ -20,7 +20,7 @@ import {
   type ObjectKind,
 } from './field.ts'
 import { IndexKeeper, TABLES } from './keeper.ts'
-import { fieldArguments, type GivenCondition } from './list-arguments.ts'
+import { fieldArguments, type RequestCondition } from './list-arguments.ts'
 import { OwnCondition } from './own-condition.ts'
 import type { FieldQuery } from './query.ts'
 import { nameOf, planOf, type FieldPlan, type FieldsByName, type FieldTest } from './plan.ts'
@@ -104,7 +104,7 @@ export class FieldIndex {
     subtypes: readonly string[] = [subtype],
   ): Promise<AskedOfFields> {
     const given = ['meta', 'field'].flatMap((name) =>
-      request.endpoint?.args[name] === undefined ? [] : ((request.get(name) as GivenCondition[] | undefined) ?? []),
+      request.endpoint?.args[name] === undefined ? [] : ((request.get(name) as RequestCondition[] | undefined) ?? []),
     )
     const order = request.get('orderby')
     const sorted = isFieldOrder(order)

@@ -3,7 +3,7 @@ import { VersionedCache } from '../../library/caching/index.ts'
 import type { StoreChanges } from './changes/change.ts'
 
 /** Maximum number of cached counts. */
-const countLimit = 500
+const MAX_COUNTS = 500
 
 interface Count {
   readonly total: Promise<number>
@@ -15,7 +15,7 @@ export class CountCache {
   readonly #counts: VersionedCache<string, Count>
 
   constructor(changes: StoreChanges) {
-    this.#counts = new VersionedCache(changes, { most: countLimit, tagsOf: ({ tags }) => tags })
+    this.#counts = new VersionedCache(changes, { most: MAX_COUNTS, tagsOf: ({ tags }) => tags })
   }
 
   /**
@@ -24,7 +24,7 @@ export class CountCache {
    * @param count executes the query
    */
   async of(query: CompiledQuery, tags: readonly string[], count: () => Promise<number>): Promise<number> {
-    const known = this.known(query)
+    const known = this.get(query)
     // Counts again on failure: the other request may have been aborted.
     if (known !== undefined) return known.catch(count)
     const begun = this.#counts.begin()
@@ -37,7 +37,7 @@ export class CountCache {
   }
 
   /** Returns the cached total of a query, which another request may still be counting. */
-  known(query: CompiledQuery): Promise<number> | undefined {
+  get(query: CompiledQuery): Promise<number> | undefined {
     return this.#counts.get(keyOf(query))?.total
   }
 }

@@ -59,7 +59,7 @@ export const errors = defineErrors(
 )
 
 /** Returns the error for a full queue, or for a wait that takes too long. Marked as caused by load from clients. */
-export function tooMany(): StoreError {
+export function queueFullError(): StoreError {
   return Object.assign(errors.STORE_BUSY('too many requests are waiting for it'), { outage: 'busy' as const })
 }
 
@@ -94,7 +94,7 @@ function isOneOf(error: unknown, codes: readonly unknown[]): boolean {
 type OutageCode = 'STORE_BUSY' | 'STORE_UNAVAILABLE' | 'STORE_FULL'
 
 /** Outages by SQLite's primary result codes (https://sqlite.org/rescode.html). */
-const SQLITE_TROUBLES: Readonly<Record<number, OutageCode>> = {
+const SQLITE_OUTAGES: Readonly<Record<number, OutageCode>> = {
   5: 'STORE_BUSY',
   6: 'STORE_BUSY',
   7: 'STORE_UNAVAILABLE', // out of memory
@@ -108,7 +108,7 @@ const SQLITE_TROUBLES: Readonly<Record<number, OutageCode>> = {
 }
 
 /** Outages by PostgreSQL's error codes, or by their classes. */
-const POSTGRES_TROUBLES: Readonly<Record<string, OutageCode>> = {
+const POSTGRES_OUTAGES: Readonly<Record<string, OutageCode>> = {
   '53100': 'STORE_FULL',
   '55P03': 'STORE_BUSY', // lock not available
   '25006': 'STORE_UNAVAILABLE', // read-only, such as a standby
@@ -122,7 +122,7 @@ const POSTGRES_TROUBLES: Readonly<Record<string, OutageCode>> = {
 }
 
 /** Converts an error of the database: returns a StoreError for an outage, otherwise the error itself. */
-export function explain(error: unknown): unknown {
+export function toStoreError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
   // An earlier statement of the transaction, which was not awaited, has failed.
   if ((error as { code?: unknown }).code === '25P02') return errors.STORE_TRANSACTION_FAILED({ cause: error })
@@ -133,7 +133,7 @@ export function explain(error: unknown): unknown {
 
 function outageCode(error: Error): OutageCode | undefined {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }
-  if (typeof errcode === 'number') return SQLITE_TROUBLES[errcode % 256]
+  if (typeof errcode === 'number') return SQLITE_OUTAGES[errcode % 256]
   if (typeof code !== 'string' || code.length !== 5) return undefined
-  return POSTGRES_TROUBLES[code] ?? POSTGRES_TROUBLES[code.slice(0, 2)]
+  return POSTGRES_OUTAGES[code] ?? POSTGRES_OUTAGES[code.slice(0, 2)]
 }

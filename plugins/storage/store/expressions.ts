@@ -4,7 +4,7 @@ import { storableText } from './storable.ts'
 import type { Store } from './store.ts'
 
 /** Longer lists are bound as one JSON parameter: otherwise each length would need a separate prepared statement. */
-const MOST_PLACES = 20
+const MAX_PLACEHOLDERS = 20
 
 /** Returns a reference to a column (`title`, `posts.title`), or the expression itself. */
 export function columnRef(column: string | Expression<unknown>): RawBuilder<unknown> {
@@ -26,7 +26,7 @@ export function isIn(
   const ref = columnRef(column)
   if (listed.length === 0) return sql<SqlBool>`1 = 0`
   if (listed.length === 1) return sql<SqlBool>`${ref} = ${listed[0]}`
-  if (listed.length <= MOST_PLACES) return sql<SqlBool>`${ref} in (${sql.join(listed)})`
+  if (listed.length <= MAX_PLACEHOLDERS) return sql<SqlBool>`${ref} in (${sql.join(listed)})`
   return sql<SqlBool>`${ref} in (${valuesQuery(dialect, listed)})`
 }
 

@@ -4,7 +4,7 @@ import { foreignCursor, type ListCursor } from '../../resources/index.ts'
 import { real } from './parameters.ts'
 
 /** Length of `sortKey()`, in characters. */
-const SORTED_LENGTH = 200
+const SORT_KEY_CHARACTERS = 200
 
 /** Sortable columns that hold numbers. */
 const NUMBERS: ReadonlySet<string> = new Set(['id', 'author_id', 'parent_id', 'post_id', 'menu_order', 'count'])
@@ -51,7 +51,7 @@ export function cursorPage<R extends object>(
   if (last === undefined || rows.length <= size) return { items, next: null }
   const values = columns.map(({ name, cut = false }) => {
     const value = (last as Record<string, string | number>)[name]!
-    return cut ? Array.from(String(value)).slice(0, SORTED_LENGTH).join('') : value
+    return cut ? Array.from(String(value)).slice(0, SORT_KEY_CHARACTERS).join('') : value
   })
   return { items, next: { order: orderName(columns), values } }
 }

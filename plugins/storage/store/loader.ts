@@ -29,9 +29,9 @@ interface Batch<K> {
 export class Loader<V, K = number> {
   readonly #read: (keys: readonly K[]) => Promise<readonly V[]>
   readonly #tags: LoaderTags<K, V>
-  readonly #known = new Map<K, V>()
+  readonly #values = new Map<K, V>()
   /** The pending batch of each key that is not loaded. */
-  readonly #asked = new Map<K, Batch<K>>()
+  readonly #pending = new Map<K, Batch<K>>()
   /** The batch that still accepts keys. */
   #open: Batch<K> | null = null
 
@@ -48,11 +48,11 @@ export class Loader<V, K = number> {
   load(key: K): Awaitable<V> {
     const dependencies = currentDependencies()
     dependencies?.addAll(this.#tags.of(key))
-    const known = this.#known.get(key)
-    const isKnown = known !== undefined || this.#known.has(key)
-    if (isKnown && this.#open === null) return this.#noted(known as V, dependencies)
+    const known = this.#values.get(key)
+    const isKnown = known !== undefined || this.#values.has(key)
+    if (isKnown && this.#open === null) return this.#withTags(known as V, dependencies)
     const batch = isKnown ? this.#open! : this.#batchOf(key)
-    return batch.read.then(() => this.#noted(this.#known.get(key) as V, dependencies))
+    return batch.read.then(() => this.#withTags(this.#values.get(key) as V, dependencies))
   }
 
   /** Loads all keys; returns undefined if they are already loaded. */
@@ -60,36 +60,36 @@ export class Loader<V, K = number> {
     const dependencies = currentDependencies()
     if (dependencies !== undefined) for (const key of keys) dependencies.addAll(this.#tags.of(key))
     const batches = new Set<Promise<void>>()
-    for (const key of keys) if (!this.#known.has(key)) batches.add(this.#batchOf(key).read)
+    for (const key of keys) if (!this.#values.has(key)) batches.add(this.#batchOf(key).read)
     return batches.size === 0 ? undefined : Promise.all(batches)
   }
 
   /** Adds a value that was read elsewhere, unless the key is loaded. */
   prime(key: K, value: V): void {
-    if (!this.#known.has(key)) this.#known.set(key, value)
+    if (!this.#values.has(key)) this.#values.set(key, value)
   }
 
   /** Adds the tags of a value to the dependencies of the caller. */
-  #noted(value: V, dependencies: Dependencies | undefined): V {
+  #withTags(value: V, dependencies: Dependencies | undefined): V {
     if (dependencies !== undefined && this.#tags.found !== undefined) dependencies.addAll(this.#tags.found(value))
     return value
   }
 
   /** The batch that reads a key. */
   #batchOf(key: K): Batch<K> {
-    const batch = this.#asked.get(key) ?? this.#addKey(key)
+    const batch = this.#pending.get(key) ?? this.#addKey(key)
     if (tracing.load.hasSubscribers) noteAsker(batch)
     return batch
   }
 
   #addKey(key: K): Batch<K> {
-    const batch = (this.#open ??= this.#begin())
+    const batch = (this.#open ??= this.#openBatch())
     batch.keys.push(key)
-    this.#asked.set(key, batch)
+    this.#pending.set(key, batch)
     return batch
   }
 
-  #begin(): Batch<K> {
+  #openBatch(): Batch<K> {
     const keys: K[] = []
     const askers = new Set<Span>()
     // Read only after all running code waits: code that has just received a value may request the next key.
@@ -111,7 +111,7 @@ export class Loader<V, K = number> {
         for (const [index, key] of some.entries()) this.prime(key, values[index]!)
       }
     } finally {
-      for (const key of keys) this.#asked.delete(key)
+      for (const key of keys) this.#pending.delete(key)
     }
   }
 }

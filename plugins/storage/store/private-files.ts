@@ -31,7 +31,7 @@ export async function makePrivateFile(path: string): Promise<void> {
  * Logs a warning for each file and folder that other accounts of the machine can open. Files in a private folder are
  * safe.
  */
-export async function warnOfLoose(log: Logger, paths: readonly string[]): Promise<void> {
+export async function warnAboutPermissions(log: Logger, paths: readonly string[]): Promise<void> {
   if (process.platform === 'win32') return
   for (const path of paths) {
     const found = await stat(path).catch(() => null)

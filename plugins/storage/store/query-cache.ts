@@ -1,22 +1,22 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
 
-const queryLimit = 1000
+const MAX_QUERIES = 1000
 /** Longest key that is cached, in characters. */
-const longestKey = 3000
+const MAX_KEY_LENGTH = 3000
 /** First placeholder for IDs in a compiled query; placeholders are never valid IDs. */
 const FIRST_PLACEHOLDER = Number.MIN_SAFE_INTEGER
 
 /** Caches compiled queries by key; see `Store.once` and `Store.forIds`. */
 export class QueryCache {
-  readonly #queries = new LRUCache<string, CompiledQuery>({ max: queryLimit })
+  readonly #queries = new LRUCache<string, CompiledQuery>({ max: MAX_QUERIES })
 
   once<T>(key: string, build: () => Compilable<T>): CompiledQuery<T> {
     const known = this.#queries.get(key) as CompiledQuery<T> | undefined
     if (known !== undefined) return known
     const query = build().compile()
     // Keys can contain client input of any length.
-    if (key.length <= longestKey) this.#queries.set(key, query)
+    if (key.length <= MAX_KEY_LENGTH) this.#queries.set(key, query)
     return query
   }
 

@@ -6,7 +6,7 @@ import { pendingGuard } from '../../requests/conditional/index.ts'
 import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'
-import { errors, explain, isUndone } from './errors.ts'
+import { errors, toStoreError, isUndone } from './errors.ts'
 import { isIn } from './expressions.ts'
 import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
@@ -75,7 +75,7 @@ class SqlStore implements Store {
 
   async total(query: CompiledQuery<{ total: number }>, dependsOn = tagsOfTables(query.sql)): Promise<number> {
     const count = async () => (await this.first(query, dependsOn))?.total ?? 0
-    if (this.#current()) return count()
+    if (this.#currentScope()) return count()
     currentDependencies()?.addAll(dependsOn)
     return withoutDependencies(() => this.#shared.counts.of(query, dependsOn, count))
   }
@@ -84,8 +84,8 @@ class SqlStore implements Store {
     query: CompiledQuery<{ total: number }>,
     dependsOn = tagsOfTables(query.sql),
   ): Promise<number | undefined> {
-    if (this.#current()) return undefined
-    const known = this.#shared.counts.known(query)
+    if (this.#currentScope()) return undefined
+    const known = this.#shared.counts.get(query)
     if (known === undefined) return undefined
     currentDependencies()?.addAll(dependsOn)
     return known.catch(() => undefined)
@@ -105,12 +105,12 @@ class SqlStore implements Store {
   }
 
   async script(text: string): Promise<void> {
-    const scope = this.#current()
+    const scope = this.#currentScope()
     if (scope === undefined) return this.transaction((tx) => tx.script(text))
     const tables = targetsOfScript(text)
     if (this.#isWrittenInTurn(tables)) await this.#takeTurn(scope)
     noteWrite(tables, scope)
-    await this.#use(this.#current(), null, (executor) => {
+    await this.#withExecutor(this.#currentScope(), null, (executor) => {
       for (const listener of this.#shared.listeners) listener({ sql: text, parameters: [] })
       // Within a transaction the executor is a whole connection.
       return (executor as Connection).exec(text)
@@ -120,7 +120,7 @@ class SqlStore implements Store {
   async transaction<T>(work: (tx: Store) => Promise<T>): Promise<T> {
     const guard = pendingGuard()
     if (guard !== null) return this.#guarded(guard, work)
-    const outer = this.#current()
+    const outer = this.#currentScope()
     if (outer === undefined) return this.#outermost(work, false)
     currentWork()?.throwIfAborted()
     return this.#savepoint(outer, work)
@@ -144,7 +144,7 @@ class SqlStore implements Store {
           const scope = createScope(connection)
           scope.hasTurn = alone
           const keep = async () => {
-            if (scope.shared.written !== null) await this.#completed(connection, scope, scope.shared.written)
+            if (scope.shared.written !== null) await this.#runBeforeCommit(connection, scope, scope.shared.written)
             const { touched, written } = scope.shared
             // On PostgreSQL, changes made by a database function appear in no SQL statement of the store.
             if (written !== null || touched !== null || this.dialect === 'postgres') {
@@ -154,21 +154,25 @@ class SqlStore implements Store {
             // From here on the transaction is no longer aborted, and the client gets its result.
             takeBack = currentWork()?.beginCommit()
           }
-          return this.#settle(scope, work, keep, async () => {})
+          return this.#runInScope(scope, work, keep, async () => {})
         },
         () => this.#shared.changes.committed(changes),
         alone,
       )
     } catch (error) {
       if (isUndone(error)) takeBack?.()
-      throw explain(error)
+      throw toStoreError(error)
     } finally {
       for (const listener of this.#shared.settled) listener()
     }
   }
 
   /** Calls the before-commit listeners, after all other statements of the transaction. */
-  async #completed(connection: Connection, { hasTurn, shared }: Scope, written: ReadonlySet<string>): Promise<void> {
+  async #runBeforeCommit(
+    connection: Connection,
+    { hasTurn, shared }: Scope,
+    written: ReadonlySet<string>,
+  ): Promise<void> {
     for (const { listener } of this.#shared.beforeCommit) {
       const last = { ...createScope(connection), hasTurn, shared }
       try {
@@ -183,9 +187,9 @@ class SqlStore implements Store {
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T> {
     const guard = pendingGuard()
     if (guard !== null) return this.#guarded(guard, work)
-    if (hasTurn(this.#current())) return this.transaction(work)
+    if (hasTurn(this.#currentScope())) return this.transaction(work)
     // An open transaction holds a connection, which a transaction whose turn it is may be waiting for.
-    if (this.#current())
+    if (this.#currentScope())
       return this.transaction(async (tx) => {
         await this.#takeTurn(this.#shared.scopes.getStore()!)
         return work(tx)
@@ -220,7 +224,7 @@ class SqlStore implements Store {
   }
 
   bulk<T>(work: () => Promise<T>): Promise<T> {
-    return this.#current() ? work() : this.#shared.backend.bulk(work)
+    return this.#currentScope() ? work() : this.#shared.backend.bulk(work)
   }
 
   onSettled(listener: () => void): () => void {
@@ -244,12 +248,12 @@ class SqlStore implements Store {
 
   async syncSequences(): Promise<void> {
     for (const statement of this.#shared.backend.syncSequences) {
-      await this.#use(this.#current(), null, (executor) => executor.run(statement, []))
+      await this.#withExecutor(this.#currentScope(), null, (executor) => executor.run(statement, []))
     }
   }
 
   async close(): Promise<void> {
-    if (this.#current()) throw errors.STORE_CLOSED('cannot be closed from within a transaction')
+    if (this.#currentScope()) throw errors.STORE_CLOSED('cannot be closed from within a transaction')
     await (this.#shared.closing ??= this.#shared.backend.close())
   }
 
@@ -260,7 +264,7 @@ class SqlStore implements Store {
     const reads = isRead(compiled)
     const guard = reads ? null : pendingGuard()
     if (guard !== null) return this.#guarded(guard, (tx) => tx.#execute(query, act))
-    let scope = this.#current()
+    let scope = this.#currentScope()
     if (reads) noteRead(sql, scope, dependsOn)
     else {
       const tables = targetsOf(sql)
@@ -272,13 +276,13 @@ class SqlStore implements Store {
       }
       if (inTurn) {
         await this.#takeTurn(scope!)
-        scope = this.#current()
+        scope = this.#currentScope()
       }
       noteWrite(tables, scope)
     }
     const send = (sent?: () => void) => {
       let announced = false
-      return this.#use(scope, reads ? { sql, values } : null, (executor) => {
+      return this.#withExecutor(scope, reads ? { sql, values } : null, (executor) => {
         // A statement that is repeated because the file was locked counts once.
         if (!announced) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
         if (!announced) sent?.()
@@ -294,7 +298,7 @@ class SqlStore implements Store {
    * @param scope the transaction of the caller
    * @param read the statement if it reads, null if it writes
    */
-  async #use<R>(
+  async #withExecutor<R>(
     scope: Scope | undefined,
     read: ReadStatement | null,
     act: (executor: Executor) => Awaitable<R>,
@@ -316,7 +320,7 @@ class SqlStore implements Store {
     } catch (error) {
       if (isUndone(error)) takeBack?.()
       // A statement cancelled with its request fails with the abort reason.
-      const reason = work?.aborted === true ? work.signal.reason : explain(error)
+      const reason = work?.aborted === true ? work.signal.reason : toStoreError(error)
       if (scope) scope.shared.failure ??= reason as Error
       // A caller that continues without the rows must not cache the result for long: the next attempt may succeed.
       keepBriefly()
@@ -324,7 +328,7 @@ class SqlStore implements Store {
     }
   }
 
-  #current(): Scope | undefined {
+  #currentScope(): Scope | undefined {
     return currentScope(this.#shared.scopes.getStore(), this.#scope)
   }
 
@@ -337,7 +341,7 @@ class SqlStore implements Store {
       // Sent without waiting: the connection executes it before the next statement.
       execAhead(outer, `savepoint ${name}`)
       const scope = createScope(connection, outer)
-      return this.#settle(
+      return this.#runInScope(
         scope,
         work,
         async () => {
@@ -353,7 +357,7 @@ class SqlStore implements Store {
     })
   }
 
-  async #settle<T>(
+  async #runInScope<T>(
     scope: Scope,
     work: (tx: Store) => Promise<T>,
     keep: () => Promise<void>,

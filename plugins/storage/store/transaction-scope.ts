@@ -1,6 +1,6 @@
 import { Semaphore } from '../../library/long-work/index.ts'
 import type { Connection } from './backend.ts'
-import { errors, tooMany, type StoreError } from './errors.ts'
+import { errors, queueFullError, type StoreError } from './errors.ts'
 
 /** An open transaction, or a savepoint in one. */
 export interface Scope {
@@ -26,7 +26,7 @@ export interface Scope {
 /** Creates the scope of a transaction or savepoint that has begun. */
 export function createScope(connection: Connection, parent?: Scope): Scope {
   const shared = parent?.shared ?? { failure: undefined, savepoints: 0, written: null, touched: null }
-  return { connection, parent, shared, nested: new Semaphore(1, Infinity, tooMany), hasTurn: false, over: false }
+  return { connection, parent, shared, nested: new Semaphore(1, Infinity, queueFullError), hasTurn: false, over: false }
 }
 
 /**

@@ -6,7 +6,7 @@ import { changeOfRow } from './collect.ts'
 import { Versions } from './versions.ts'
 
 /** Maximum number of remembered changes of this process, which are not reported as changes of other processes. */
-const MOST_OWN = 10_000
+const MAX_OWN_CHANGES = 10_000
 
 /** Tracks the changes of this process and of others. */
 export class ChangeLog implements StoreChanges {
@@ -18,11 +18,11 @@ export class ChangeLog implements StoreChanges {
   readonly #restoredListeners = new OwnedList<() => void>('listener of a restored database')
 
   readonly #scope: () => Scope | undefined
-  readonly #tell: (tags: readonly string[]) => Promise<void>
+  readonly #storeTags: (tags: readonly string[]) => Promise<void>
   /** Tags in the next change to be stored; null if there is none. */
-  #next: Set<string> | null = null
+  #pendingTags: Set<string> | null = null
   /** Resolves when all touched tags so far are stored. */
-  #told: Promise<void> = Promise.resolve()
+  #stored: Promise<void> = Promise.resolve()
 
   /**
    * @param scope returns the transaction of the running code
@@ -31,7 +31,7 @@ export class ChangeLog implements StoreChanges {
   constructor(source: ChangeSource, scope: () => Scope | undefined, tell: (tags: readonly string[]) => Promise<void>) {
     this.#source = source
     this.#scope = scope
-    this.#tell = tell
+    this.#storeTags = tell
   }
 
   state(tables?: readonly string[]): number | null {
@@ -49,7 +49,7 @@ export class ChangeLog implements StoreChanges {
       for (const listener of this.#othersListeners) listener(null)
     } else if (rows.length > 0) {
       const changes = rows.filter((row) => !this.#own.delete(Number(row['id']))).map(changeOfRow)
-      this.#learn(changes)
+      this.#recordAll(changes)
       if (changes.length > 0) for (const listener of this.#othersListeners) listener(changes)
     }
     return this.#versions.state
@@ -69,25 +69,25 @@ export class ChangeLog implements StoreChanges {
       for (const tag of tags) (scope.shared.touched ??= new Set()).add(tag)
       return Promise.resolve()
     }
-    this.#change(tags, Date.now())
-    const told = this.#tellSoon(tags)
+    this.#record(tags, Date.now())
+    const told = this.#storeSoon(tags)
     // The promise may not be awaited: its rejection must not be unhandled.
     told.catch(() => {})
     return told
   }
 
   /** Stores tags as a change; tags touched while an earlier change is being stored are stored together. */
-  #tellSoon(tags: readonly string[]): Promise<void> {
-    if (this.#next === null) {
-      const all = (this.#next = new Set<string>())
+  #storeSoon(tags: readonly string[]): Promise<void> {
+    if (this.#pendingTags === null) {
+      const all = (this.#pendingTags = new Set<string>())
       const tell = () => {
-        this.#next = null
-        return this.#tell([...all])
+        this.#pendingTags = null
+        return this.#storeTags([...all])
       }
-      this.#told = this.#told.then(tell, tell)
+      this.#stored = this.#stored.then(tell, tell)
     }
-    for (const tag of tags) this.#next.add(tag)
-    return this.#told
+    for (const tag of tags) this.#pendingTags.add(tag)
+    return this.#stored
   }
 
   onCommit(listener: (changes: readonly Change[]) => void): () => void {
@@ -109,18 +109,18 @@ export class ChangeLog implements StoreChanges {
     this.#source.committed(last)
     for (const { id } of changes) this.#own.add(id)
     for (const id of this.#own) {
-      if (this.#own.size <= MOST_OWN) break
+      if (this.#own.size <= MAX_OWN_CHANGES) break
       this.#own.delete(id)
     }
-    this.#learn(changes)
+    this.#recordAll(changes)
     for (const listener of this.#listeners) listener(changes)
   }
 
-  #learn(changes: readonly Change[]): void {
-    for (const { tags, time } of changes) this.#change(tags, time)
+  #recordAll(changes: readonly Change[]): void {
+    for (const { tags, time } of changes) this.#record(tags, time)
   }
 
-  #change(tags: readonly string[], time: number): void {
+  #record(tags: readonly string[], time: number): void {
     if (tags.includes(EVERYTHING)) this.#versions.changeAll(time)
     else this.#versions.change(tags, time)
   }

@@ -2,7 +2,7 @@ import type { Backend, Connection, Dialect, ReadRow } from '../backend.ts'
 import { CAPTURED } from './captured.ts'
 import type { Value } from '../parameters.ts'
 import { EVERYTHING, type Change, type Facts, type NewChange } from './change.ts'
-import { MOST_STAGED } from '../migrations/stage-changes.ts'
+import { MAX_STAGED_ROWS } from '../migrations/stage-changes.ts'
 import { listsByMeta, listsOfComment, listsOfPost, listsOfTerm, type TermOfPost } from './tags.ts'
 
 /**
@@ -80,11 +80,11 @@ async function takeFromSetting(connection: Connection): Promise<Staged[] | null>
   const row = await connection.first(
     `with taken as (delete from changing returning id, ${columns})
       select current_setting('svc.changing') as own, (select count(*) from taken) as many,
-        (select json_agg(one) from (select ${columns} from taken order by id limit ${MOST_STAGED + 1}) as one) as others`,
+        (select json_agg(one) from (select ${columns} from taken order by id limit ${MAX_STAGED_ROWS + 1}) as one) as others`,
     [],
   )
   const { own, many, others } = row as { own: string; many: number; others: Staged[] | null }
-  if (own === '*' || many > MOST_STAGED) return null
+  if (own === '*' || many > MAX_STAGED_ROWS) return null
   const lines = own.startsWith('-') ? own.slice(1).split('\n') : []
   const staged = lines.flatMap((line) => (line === '' ? [] : [stagedOf(JSON.parse(line) as (string | null)[])]))
   return [...staged, ...(others ?? [])]

@@ -1,7 +1,7 @@
 /**
  * Maximum number of tags with a stored version. Older versions are dropped: their tags count as changed in `#floor`.
  */
-const MOST_TAGS = 200_000
+const MAX_TAGS = 200_000
 
 interface Version {
   /** State in which it last changed. */
@@ -36,7 +36,7 @@ export class Versions {
       this.#versions.set(tag, version)
     }
     for (const [tag, oldest] of this.#versions) {
-      if (this.#versions.size <= MOST_TAGS) break
+      if (this.#versions.size <= MAX_TAGS) break
       this.#versions.delete(tag)
       this.#floor = oldest
     }

@@ -2,9 +2,9 @@ import type { Connection, Dialect } from '../backend.ts'
 import { CAPTURED, type Capture } from '../changes/captured.ts'
 
 /** Maximum number of staged rows; a transaction that changes more is recorded as a change of everything. */
-export const MOST_STAGED = 20_000
+export const MAX_STAGED_ROWS = 20_000
 /** Maximum bytes staged in the setting: appending to a text costs more the longer it is. */
-const MOST_BYTES = 65_536
+const MAX_SETTING_BYTES = 65_536
 
 const EVENTS = ['insert', 'update', 'delete'] as const
 
@@ -28,7 +28,7 @@ export async function stageChanges(connection: Connection, dialect: Dialect): Pr
 /** Inserts a row of the kind `all` beyond the maximum. Triggers look it up by its ID 0. */
 const limitOfStaged = `
   create trigger changing_limited after insert on changing
-    when new.id > ${MOST_STAGED} + (select min(id) from changing) begin
+    when new.id > ${MAX_STAGED_ROWS} + (select min(id) from changing) begin
     insert or ignore into changing (id, kind, object, part, name) values (0, 'all', '', '', '');
   end;`
 
@@ -59,7 +59,7 @@ const stagingFunction = `
     how text := left(staged, 1);
     many integer;
   begin
-    if how = '-' and octet_length(staged) < ${MOST_BYTES} then
+    if how = '-' and octet_length(staged) < ${MAX_SETTING_BYTES} then
       perform set_config('svc.changing',
         staged || json_build_array(kind, object, part, name, before, after)::text || E'\\n', true);
       return;
@@ -77,7 +77,7 @@ const stagingFunction = `
       values ($1, $2, $3, $4, $5, $6);
     if left(staged, 1) = '#' then
       many := substr(staged, 2)::integer + 1;
-      perform set_config('svc.changing', case when many > ${MOST_STAGED} then '*' else '#' || many end, true);
+      perform set_config('svc.changing', case when many > ${MAX_STAGED_ROWS} then '*' else '#' || many end, true);
     end if;
   end $$;`
 

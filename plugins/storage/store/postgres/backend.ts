@@ -5,7 +5,7 @@ import { currentWork } from '../../../../kernel/index.ts'
 import { Semaphore } from '../../../library/long-work/index.ts'
 import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from '../backend.ts'
 import { STAGING } from '../changes/collect.ts'
-import { tooMany } from '../errors.ts'
+import { queueFullError } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
 import type { Database } from '../schema.ts'
 import type { StoreOptions } from '../store.ts'
@@ -67,9 +67,9 @@ export class PostgresBackend implements Backend {
   readonly #pool: pg.Pool
   // Both are bounded, so that reads never take the connections of writes. Aborted callers leave these queues; the
   // pool's own queue knows no callers.
-  readonly #readers = new Semaphore(MAX_READERS, Infinity, tooMany)
-  readonly #writers = new Semaphore(MAX_WRITERS, Infinity, tooMany)
-  readonly #turns = new Semaphore(1, Infinity, tooMany)
+  readonly #readers = new Semaphore(MAX_READERS, Infinity, queueFullError)
+  readonly #writers = new Semaphore(MAX_WRITERS, Infinity, queueFullError)
+  readonly #turns = new Semaphore(1, Infinity, queueFullError)
   readonly #connections = new WeakMap<pg.ClientBase, PostgresConnection>()
 
   constructor(url: string, options: StoreOptions) {

@@ -9,7 +9,7 @@ const CHECK_INTERVAL_MS = 1000
 /** Milliseconds until the next attempt to connect. */
 const RETRY_DELAY_MS = 1000
 /** Rows that `take` returns; if there are more, it returns `all`. */
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 
 /**
  * Receives changes over a connection that listens. While the connection is lost or does not respond, changes of other
@@ -32,9 +32,9 @@ export class PostgresChangeSource implements ChangeSource {
   /** The database of the last connection. */
   #database: string | null = null
   /** Whether the connection receives the commits of other processes. */
-  #hears = false
-  #looking: Promise<void> | null = null
-  #lookAgain = false
+  #isListening = false
+  #reading: Promise<void> | null = null
+  #readAgain = false
 
   /** @param connect opens a connection outside the pool */
   constructor(connect: () => Promise<PostgresConnection>) {
@@ -43,7 +43,7 @@ export class PostgresChangeSource implements ChangeSource {
 
   take(): readonly ReadRow[] | 'all' | 'restored' | null {
     if (!this.#started) this.#start()
-    if (!this.#hears) return null
+    if (!this.#isListening) return null
     if (this.#missed !== null) {
       const missed = this.#missed
       this.#missed = null
@@ -77,16 +77,16 @@ export class PostgresChangeSource implements ChangeSource {
       const connection = await this.#connect()
       if (this.#closed) return await connection.end()
       this.#connection = connection
-      connection.onEnd(() => this.#lost(connection))
-      connection.onNotification((payload) => this.#heard(connection, payload))
+      connection.onEnd(() => this.#onDisconnect(connection))
+      connection.onNotification((payload) => this.#onNotification(connection, payload))
       await this.#checkDatabase(connection)
       await connection.exec(`listen ${CHANNEL}`)
-      await this.#look(connection)
-      this.#hears = this.#connection === connection
-      this.#beat(connection)
+      await this.#readChanges(connection)
+      this.#isListening = this.#connection === connection
+      this.#scheduleCheck(connection)
     } catch {
-      if (this.#connection === null) this.#again()
-      else this.#lost(this.#connection)
+      if (this.#connection === null) this.#reconnectLater()
+      else this.#onDisconnect(this.#connection)
     }
   }
 
@@ -108,30 +108,30 @@ export class PostgresChangeSource implements ChangeSource {
     this.#own = 0
   }
 
-  #lost(connection: PostgresConnection): void {
+  #onDisconnect(connection: PostgresConnection): void {
     if (this.#connection !== connection) return
     this.#connection = null
-    this.#hears = false
+    this.#isListening = false
     clearTimeout(this.#timer)
-    this.#again()
+    this.#reconnectLater()
   }
 
-  #again(): void {
+  #reconnectLater(): void {
     if (!this.#closed) this.#timer = setTimeout(() => void this.#open(), RETRY_DELAY_MS).unref()
   }
 
   /** Checks the connection regularly: a connection cut on the way reports no error by itself. */
-  #beat(connection: PostgresConnection): void {
+  #scheduleCheck(connection: PostgresConnection): void {
     this.#timer = setTimeout(() => {
       const silent = setTimeout(() => {
-        this.#hears = false
+        this.#isListening = false
         void connection.end().catch(() => {})
-        this.#lost(connection)
+        this.#onDisconnect(connection)
       }, CHECK_INTERVAL_MS).unref()
       connection.first('select 1 as one', []).then(
         () => {
           clearTimeout(silent)
-          if (this.#connection === connection) this.#beat(connection)
+          if (this.#connection === connection) this.#scheduleCheck(connection)
         },
         () => clearTimeout(silent),
       )
@@ -139,47 +139,47 @@ export class PostgresChangeSource implements ChangeSource {
   }
 
   /** Reads new changes, unless this process made them and they directly follow the latest known change. */
-  #heard(connection: PostgresConnection, payload: string): void {
+  #onNotification(connection: PostgresConnection, payload: string): void {
     const [token, first, last] = payload.split(' ')
-    if (token === this.token && this.#looking === null && Number(first) - 1 === this.#last) this.#last = Number(last)
-    else void this.#look(connection)
+    if (token === this.token && this.#reading === null && Number(first) - 1 === this.#last) this.#last = Number(last)
+    else void this.#readChanges(connection)
   }
 
   /** Reads new changes, and reads again if a notification arrives in the meantime. */
-  #look(connection: PostgresConnection): Promise<void> {
-    if (this.#looking !== null) {
-      this.#lookAgain = true
-      return this.#looking
+  #readChanges(connection: PostgresConnection): Promise<void> {
+    if (this.#reading !== null) {
+      this.#readAgain = true
+      return this.#reading
     }
-    this.#looking = (async () => {
+    this.#reading = (async () => {
       try {
         do {
-          this.#lookAgain = false
+          this.#readAgain = false
           await this.#read(connection)
-        } while (this.#lookAgain)
+        } while (this.#readAgain)
       } catch {
-        this.#lost(connection)
+        this.#onDisconnect(connection)
       } finally {
-        this.#looking = null
+        this.#reading = null
       }
     })()
-    return this.#looking
+    return this.#reading
   }
 
   async #read(connection: PostgresConnection): Promise<void> {
-    const rows = await connection.all(`select * from changes where id > $1 order by id limit ${MOST_ROWS + 1}`, [
+    const rows = await connection.all(`select * from changes where id > $1 order by id limit ${MAX_ROWS + 1}`, [
       this.#last,
     ])
     if (rows.length === 0) return
     // Old ones may have been deleted while the connection was lost.
-    if (rows.length > MOST_ROWS || (!this.#hears && Number(rows[0]!['id']) !== this.#last + 1)) {
+    if (rows.length > MAX_ROWS || (!this.#isListening && Number(rows[0]!['id']) !== this.#last + 1)) {
       this.#missed ??= 'all'
       this.#last = await latestIn(connection)
     } else {
       this.#rows.push(...rows)
       this.#last = Number(rows.at(-1)!['id'])
     }
-    if (this.#rows.length > MOST_ROWS) {
+    if (this.#rows.length > MAX_ROWS) {
       this.#rows = []
       this.#missed ??= 'all'
     }

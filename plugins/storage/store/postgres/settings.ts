@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { StoreOptions } from '../store.ts'
 
 /** Minimum time limit of an idle transaction: the server then assumes that this process is dead. */
-const idleLimit = 60_000
+const MIN_IDLE_TIMEOUT_MS = 60_000
 
 /** Returns the SQL that sets up a connection. A `synchronous_commit` in the URL takes precedence. */
 export function settingsFor(url: string, { time, durability = 'full' }: StoreOptions): string {
@@ -10,7 +10,7 @@ export function settingsFor(url: string, { time, durability = 'full' }: StoreOpt
   const settings: string[] = ['set parallel_setup_cost = 10000']
   if (time !== undefined) {
     settings.push(`set statement_timeout = ${time}`, `set lock_timeout = ${Math.ceil(time / 2)}`)
-    settings.push(`set idle_in_transaction_session_timeout = ${Math.max(idleLimit, 2 * time)}`)
+    settings.push(`set idle_in_transaction_session_timeout = ${Math.max(MIN_IDLE_TIMEOUT_MS, 2 * time)}`)
   }
   if (!url.includes('synchronous_commit')) {
     // A server with standbys may use a stricter value than `on`.

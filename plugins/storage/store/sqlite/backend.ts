@@ -4,10 +4,10 @@ import { currentWork } from '../../../../kernel/index.ts'
 import { Semaphore } from '../../../library/long-work/index.ts'
 import {} from '../private-files.ts'
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
-import { errors, StoreError, tooMany } from '../errors.ts'
+import { errors, StoreError, queueFullError } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
 import type { StoreOptions } from '../store.ts'
-import { busyLimit, isBusy, retryWhileBusy } from './busy.ts'
+import { BUSY_TIMEOUT_MS, isBusy, retryWhileBusy } from './busy.ts'
 import type { SqliteConnection } from './connection.ts'
 import { SqliteChangeSource } from './change-source.ts'
 import type { DatabaseFile } from './database-file.ts'
@@ -16,7 +16,7 @@ import { ReadThread } from './read-thread.ts'
 import { TextIndex } from './text-index.ts'
 
 /** Pages of a nearly empty file. */
-const fewPages = 1000
+const NEARLY_EMPTY_PAGES = 1000
 /** Size of a file, in bytes, below which only searches can block other requests for long. */
 const LARGE_FILE_BYTES = 32 * 1024 * 1024
 /** Offset of a list from which on it can take long. */
@@ -52,10 +52,10 @@ export class SqliteBackend implements Backend {
   readonly #durable: boolean
   /** Milliseconds that a caller waits for its turn, and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
-  readonly #turns = new Semaphore(1, Infinity, tooMany)
+  readonly #turns = new Semaphore(1, Infinity, queueFullError)
   /** Cached state of other processes in this turn of the event loop; undefined if it was not read. */
   #others: string | null | undefined
-  readonly #bulks = new Semaphore(1, Infinity, tooMany)
+  readonly #bulks = new Semaphore(1, Infinity, queueFullError)
   readonly #textIndex: TextIndex
   /** Error of all further calls after the file was lost. */
   #lost: StoreError | undefined
@@ -69,7 +69,7 @@ export class SqliteBackend implements Backend {
     this.#readThread = file && new ReadThread(file.path, time)
     this.#durable = durability === 'full'
     // Half the time limit, so that a caller gets its error before the request times out.
-    this.#patience = { turn: (time ?? Infinity) / 2, file: (time ?? 2 * busyLimit) / 2 }
+    this.#patience = { turn: (time ?? Infinity) / 2, file: (time ?? 2 * BUSY_TIMEOUT_MS) / 2 }
     this.#textIndex = new TextIndex((use) => this.#turns.run(() => use(writer)))
     this.#textIndex.wake()
     this.changes = new SqliteChangeSource(
@@ -139,7 +139,7 @@ export class SqliteBackend implements Backend {
   async makeDurable(log?: Logger): Promise<void> {
     await this.#flushed()
     await this.#file?.flushFolder()
-    if (log !== undefined) await this.#file?.warnOfLoose(log)
+    if (log !== undefined) await this.#file?.warnAboutPermissions(log)
   }
 
   /** Resolves when everything committed so far is as durable as configured. */
@@ -178,7 +178,7 @@ export class SqliteBackend implements Backend {
     const writer = this.#writer
     const read = (pragma: string) => Number(writer.first(`pragma ${pragma}`, [])?.[pragma])
     const before = ['cache_size', 'temp_store', 'synchronous'].map((pragma) => `pragma ${pragma} = ${read(pragma)}`)
-    const direct = this.#file !== null && read('page_count') <= fewPages && (await this.#leaveLog())
+    const direct = this.#file !== null && read('page_count') <= NEARLY_EMPTY_PAGES && (await this.#leaveLog())
     if (!direct) this.#file?.useLog()
     // Without the log, a power cut could otherwise corrupt the file. Index entries beyond the cache are sorted in
     // temporary files.

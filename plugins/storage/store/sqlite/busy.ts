@@ -3,7 +3,7 @@ import { currentWork } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 
 /** Milliseconds to wait for another process to release the file, if requests have no time limit. */
-export const busyLimit = 10_000
+export const BUSY_TIMEOUT_MS = 10_000
 
 /**
  * Repeats `act` while another process has locked the file.
@@ -11,7 +11,10 @@ export const busyLimit = 10_000
  * @param until deadline, in milliseconds of `performance.now()`
  * @throws StoreError STORE_BUSY; the abort reason of the current work
  */
-export async function retryWhileBusy<T>(act: () => T | Promise<T>, until = performance.now() + busyLimit): Promise<T> {
+export async function retryWhileBusy<T>(
+  act: () => T | Promise<T>,
+  until = performance.now() + BUSY_TIMEOUT_MS,
+): Promise<T> {
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
     try {
       return await act()

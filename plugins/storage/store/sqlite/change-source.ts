@@ -3,7 +3,7 @@ import type { Change } from '../changes/change.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** Rows that `take` returns; if there are more, it returns `all`. */
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 
 /** Detects changes of other processes by SQLite's `data_version`, which is read once per turn of the event loop. */
 export class SqliteChangeSource implements ChangeSource {
@@ -12,14 +12,14 @@ export class SqliteChangeSource implements ChangeSource {
   readonly #reader: () => SqliteConnection
   readonly #onOthers: () => void
   /** The state of other processes at the last check; undefined before the first. */
-  #seen: string | undefined
+  #seenState: string | undefined
   #last = 0
   /** Identity of the change `#last` (`markOf`); null if there is none. */
   #mark: string | null = null
   /** The latest change of this process, known without a check. */
   #own: Change | null = null
   /** The latest row that another program has staged and not collected. */
-  #left = 0
+  #lastStagedRow = 0
 
   /**
    * @param stateOfOthers returns a text that changes when another process commits; null if it cannot be read
@@ -34,10 +34,10 @@ export class SqliteChangeSource implements ChangeSource {
   take(): readonly ReadRow[] | 'all' | 'restored' | null {
     const state = this.#stateOfOthers()
     if (state === null) return null
-    if (state === this.#seen) return NONE
+    if (state === this.#seenState) return NONE
     try {
-      const rows = this.#look()
-      this.#seen = state
+      const rows = this.#readChanges()
+      this.#seenState = state
       return rows
     } catch {
       // The file is locked for a moment.
@@ -49,27 +49,27 @@ export class SqliteChangeSource implements ChangeSource {
     this.#own = change
   }
 
-  #look(): readonly ReadRow[] | 'all' | 'restored' {
+  #readChanges(): readonly ReadRow[] | 'all' | 'restored' {
     const reader = this.#reader()
     const left = Number(reader.first('select max(id) as id from changing', [])?.['id'] ?? 0)
-    const isLeft = left > this.#left
-    this.#left = left
-    if (this.#seen === undefined) {
-      this.#goTo(latestIn(reader))
+    const isLeft = left > this.#lastStagedRow
+    this.#lastStagedRow = left
+    if (this.#seenState === undefined) {
+      this.#setLast(latestIn(reader))
       return NONE
     }
     this.#onOthers()
     // Includes the latest known change: it differs if a backup was restored into the file.
-    const rows = reader.all(`select * from changes where id >= ? order by id limit ${MOST_ROWS + 2}`, [this.#last])
+    const rows = reader.all(`select * from changes where id >= ? order by id limit ${MAX_ROWS + 2}`, [this.#last])
     const known = this.#mark === null ? undefined : rows.shift()
     if (this.#mark !== markOf(known) || !this.#hasOwn(reader)) {
       this.#own = null
-      this.#goTo(latestIn(reader))
+      this.#setLast(latestIn(reader))
       return 'restored'
     }
-    if (rows.length > 0) this.#goTo(rows.at(-1))
-    if (rows.length <= MOST_ROWS && !isLeft) return rows
-    this.#goTo(latestIn(reader))
+    if (rows.length > 0) this.#setLast(rows.at(-1))
+    if (rows.length <= MAX_ROWS && !isLeft) return rows
+    this.#setLast(latestIn(reader))
     return 'all'
   }
 
@@ -82,7 +82,7 @@ export class SqliteChangeSource implements ChangeSource {
     return markOf(row) === markOf(this.#own)
   }
 
-  #goTo(row: ReadRow | undefined): void {
+  #setLast(row: ReadRow | undefined): void {
     this.#last = Number(row?.['id'] ?? 0)
     this.#mark = markOf(row)
   }

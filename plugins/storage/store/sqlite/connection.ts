@@ -6,12 +6,12 @@ import { retryWhileBusy } from './busy.ts'
 import type { DatabaseImage } from './memory-image.ts'
 import { bindings, SqliteReader, toObjects } from './reader.ts'
 
-const statementLimit = 500
+const MAX_STATEMENTS = 500
 
 export class SqliteConnection extends SqliteReader implements Connection {
   static #opened = 0
   readonly #number = ++SqliteConnection.#opened
-  readonly #writes = new LRUCache<string, StatementSync>({ max: statementLimit })
+  readonly #writes = new LRUCache<string, StatementSync>({ max: MAX_STATEMENTS })
 
   all(sql: string, values: readonly Value[]): ReadRow[] {
     return toObjects(this.rows(sql, values))

@@ -1,12 +1,12 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
-import { makePrivateFile, makePrivateFolder, warnOfLoose } from '../private-files.ts'
+import { makePrivateFile, makePrivateFolder, warnAboutPermissions } from '../private-files.ts'
 import { errors, StoreError } from '../errors.ts'
 import { Flusher } from './flusher.ts'
 
 /** Milliseconds between two checks that the file still exists. */
-const lookInterval = 1000
+const CHECK_INTERVAL_MS = 1000
 
 /**
  * The file of a SQLite database and its write-ahead log. Creates them as private files, flushes them to the disk and
@@ -23,7 +23,7 @@ export class DatabaseFile {
   #timer: NodeJS.Timeout | undefined
 
   /** @param path path of the database; its folder and the file are created if they are missing */
-  static async make(path: string): Promise<DatabaseFile> {
+  static async create(path: string): Promise<DatabaseFile> {
     const folder = dirname(path)
     try {
       await makePrivateFolder(folder)
@@ -41,9 +41,9 @@ export class DatabaseFile {
   }
 
   /** Warns of files that other accounts of the machine can open. */
-  async warnOfLoose(log: Logger): Promise<void> {
+  async warnAboutPermissions(log: Logger): Promise<void> {
     const { path } = this
-    await warnOfLoose(log, [path, `${path}-wal`, `${path}-shm`])
+    await warnAboutPermissions(log, [path, `${path}-wal`, `${path}-shm`])
   }
 
   /**
@@ -87,7 +87,7 @@ export class DatabaseFile {
         clearInterval(this.#timer)
         lost(error)
       })
-    }, lookInterval).unref()
+    }, CHECK_INTERVAL_MS).unref()
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { fold } from './reader.ts'
 import { textQuery } from './text-index.ts'
 
 /** Limit in characters: LIKE refuses patterns of more than 50,000 bytes. */
-const likeLimit = 10_000
+const MAX_LIKE_CHARACTERS = 10_000
 
 export const sqliteExpressions: DialectExpressions = { contains, searchPosts, findPosts, sortKey }
 
@@ -14,7 +14,7 @@ function contains(column: string | Expression<unknown>, text: string): Expressio
   const ref = columnRef(column)
   // LIKE folds only the letters a-z; other texts use the function, which calls into JavaScript for each row. Both are
   // in the SQL, which must not depend on the searched text.
-  const native = /^[\0-\x7f]*$/.test(text) && text.length <= likeLimit
+  const native = /^[\0-\x7f]*$/.test(text) && text.length <= MAX_LIKE_CHARACTERS
   const pattern = native ? `%${escapeLike(text)}%` : ''
   return sql<SqlBool>`case when ${native} then ${ref} like ${pattern} escape '\\' else text_contains(${ref}, ${fold(text)}) end`
 }

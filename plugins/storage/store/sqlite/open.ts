@@ -40,7 +40,7 @@ export async function createImage(fill: (store: Store) => Promise<void>): Promis
 }
 
 async function makeBackend(path: string, options: StoreOptions, connection?: SqliteConnection): Promise<SqliteBackend> {
-  const file = path === ':memory:' ? null : await DatabaseFile.make(path)
+  const file = path === ':memory:' ? null : await DatabaseFile.create(path)
   const writer = connection ?? opened(path)
   try {
     const image = memoryImage.getStore()

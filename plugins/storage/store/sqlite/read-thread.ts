@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { currentWork, runDetached } from '../../../../kernel/index.ts'
 import { moduleUrl, startThread, Semaphore } from '../../../library/long-work/index.ts'
 import type { Executor, ReadRow } from '../backend.ts'
-import { errors, tooMany, type StoreError } from '../errors.ts'
+import { errors, queueFullError, type StoreError } from '../errors.ts'
 import type { Value } from '../parameters.ts'
 import type { ReadResult, ReadTask } from './read-thread-program.ts'
 import { toObjects, type Rows } from './reader.ts'
@@ -37,7 +37,7 @@ const program = moduleUrl('./read-thread-program', import.meta.url)
 export class ReadThread implements Executor {
   readonly #path: string
   readonly #time: number
-  readonly #places = new Semaphore(1, MAX_WAITING, tooMany)
+  readonly #places = new Semaphore(1, MAX_WAITING, queueFullError)
   readonly #unfinished = new Set<Promise<void>>()
   #worker: Worker | null = null
   #idleTimer: NodeJS.Timeout | undefined

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 
-const statementLimit = 500
+const MAX_STATEMENTS = 500
 
 /** First statements of each connection. Another process that starts at the same time may have locked the file. */
 export const COMMON = 'pragma cache_size = -16000; pragma temp_store = memory; pragma journal_size_limit = 67108864'
@@ -25,7 +25,7 @@ interface CachedStatement {
  */
 export class SqliteReader {
   protected readonly database: DatabaseSync
-  readonly #reads = new LRUCache<string, CachedStatement>({ max: statementLimit })
+  readonly #reads = new LRUCache<string, CachedStatement>({ max: MAX_STATEMENTS })
 
   constructor(path: string, { readOnly = false } = {}) {
     // A short timeout: SQLite's own wait for a lock blocks the thread, so `retryWhileBusy` waits instead.
@@ -87,7 +87,7 @@ export function toObjects({ columns, rows }: Rows): ReadRow[] {
 type RowMaker = (row: readonly SQLOutputValue[]) => ReadRow
 
 /** Compiled functions that convert rows to objects, by column names. */
-const makers = new LRUCache<string, RowMaker>({ max: statementLimit })
+const makers = new LRUCache<string, RowMaker>({ max: MAX_STATEMENTS })
 
 /** Compiled, because a list has hundreds of values and setting properties by dynamic names takes ten times as long. */
 function makerOf(columns: readonly string[]): RowMaker {

@@ -2,15 +2,15 @@ import { runDetached } from '../../../../kernel/index.ts'
 import type { Connection } from '../backend.ts'
 
 /** Posts indexed in one transaction. */
-const batchSize = 32
+const POSTS_PER_BATCH = 32
 /** Bytes of text indexed in one transaction, which takes about 10 ms. A longer post is indexed alone. */
-const batchBytes = 65_536
+const BYTES_PER_BATCH = 65_536
 /** Milliseconds from a write to the first batch. */
-const wakeDelay = 1000
+const WAKE_DELAY_MS = 1000
 /** The pause after a batch, as a multiple of its duration. */
-const restFactor = 4
+const REST_FACTOR = 4
 /** Trigrams of a long text that are looked up; the comparison checks the rest. */
-const trigramLimit = 40
+const MAX_TRIGRAMS = 40
 
 /**
  * Updates the trigram indexes behind `searchPosts()` and `findPosts()`. Triggers queue the IDs of changed posts; a
@@ -29,7 +29,7 @@ export class TextIndex {
 
   /** Schedules the next batch. */
   wake(): void {
-    this.#schedule(wakeDelay)
+    this.#schedule(WAKE_DELAY_MS)
   }
 
   /** Stops indexing. The next process that opens the file continues with the queue. */
@@ -48,7 +48,7 @@ export class TextIndex {
     // Ignores errors: the next write reports a locked file or a full disk.
     const milliseconds = await this.#withConnection(indexBatch).catch(() => undefined)
     this.#timer = undefined
-    if (milliseconds !== undefined) this.#schedule(milliseconds * restFactor)
+    if (milliseconds !== undefined) this.#schedule(milliseconds * REST_FACTOR)
   }
 }
 
@@ -78,10 +78,10 @@ async function nextInQueue(connection: Connection): Promise<unknown[]> {
   const lengths = 'octet_length(title) + octet_length(excerpt) + octet_length(content)'
   const queued = await connection.all(
     `select post_id, coalesce((select ${lengths} from posts where id = post_id), 0) as bytes from posts_text_queue limit ?`,
-    [batchSize],
+    [POSTS_PER_BATCH],
   )
   let bytes = 0
-  const rest = queued.findIndex((row, index) => (bytes += Number(row.bytes)) > batchBytes && index > 0)
+  const rest = queued.findIndex((row, index) => (bytes += Number(row.bytes)) > BYTES_PER_BATCH && index > 0)
   return queued.slice(0, rest === -1 ? undefined : rest).map((row) => row.post_id)
 }
 
@@ -93,7 +93,7 @@ export function textQuery(texts: readonly string[]): { match: string; scan: bool
   const trigrams = new Set<string>()
   for (const text of texts) {
     const characters = Array.from(text.replaceAll('\0', ''))
-    for (let i = 0; i + 3 <= characters.length && trigrams.size < trigramLimit; i++) {
+    for (let i = 0; i + 3 <= characters.length && trigrams.size < MAX_TRIGRAMS; i++) {
       const trigram = characters.slice(i, i + 3).join('')
       trigrams.add(`"${trigram.replaceAll('"', '""')}"`)
     }

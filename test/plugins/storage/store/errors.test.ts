@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestError } from '../../../../kernel/index.ts'
-import { errors, explain, StoreError } from '../../../../plugins/storage/store/errors.ts'
+import { errors, toStoreError, StoreError } from '../../../../plugins/storage/store/errors.ts'
 import { stores } from '../../../helpers/stores.ts'
 
 const test = suite('store errors')
@@ -25,7 +25,7 @@ test('carry the outage that caused them, on both databases', () => {
     [new TypeError('x is not a function'), undefined],
   ]
   for (const [error, outage] of cases) {
-    const explained = explain(error)
+    const explained = toStoreError(error)
     if (outage === undefined) {
       assert.is(explained, error)
       continue

@@ -66,7 +66,7 @@ if (process.platform === 'linux') {
     await using place = await filePlace()
     const path = pathOf(place.url)
     const store = await openStore(place.url)
-    const file = await DatabaseFile.make(path)
+    const file = await DatabaseFile.create(path)
     const before = await openFilesIn(dirname(path))
     const flushed = file.flushed()
     await file.close()

@@ -3,9 +3,9 @@ import { withoutDependencies } from '../../library/caching/index.ts'
 import type { Change } from '../store/index.ts'
 
 /** Runs `content_changed` once per transaction, in commit order. Writers do not wait for it. */
-export function tellChanges({ hooks, services, log, onRemove }: PluginContext): void {
+export function emitChanges({ hooks, services, log, onRemove }: PluginContext): void {
   let last: Promise<void> = Promise.resolve()
-  const tell = async (changes: readonly Change[]) => {
+  const emit = async (changes: readonly Change[]) => {
     try {
       await runAction(hooks.content_changed, changes)
     } catch (err) {
@@ -16,6 +16,6 @@ export function tellChanges({ hooks, services, log, onRemove }: PluginContext): 
   onRemove(() => last, 'running content_changed actions')
   services.store.changes.onCommit((changes) => {
     if (!hooks.content_changed.isUsed()) return
-    last = runDetached(() => withoutDependencies(() => last.then(() => tell(changes))))
+    last = runDetached(() => withoutDependencies(() => last.then(() => emit(changes))))
   })
 }
