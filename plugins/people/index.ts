@@ -7,6 +7,6 @@ import loginAttempts from './login-attempts/index.ts'
 import roles from './roles/index.ts'
 import users from './users/index.ts'
 
-/** Users, what they may do, and how they log in. */
+/** Users, their permissions, and how they log in. */
 const plugins: readonly AnyPlugin[] = [roles, passwords, users, loginAttempts, cookieAuth, applicationPasswords, login]
 export default plugins

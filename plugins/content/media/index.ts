@@ -1,5 +1,5 @@
 import { definePlugin, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
-import { warnOfLoose } from '../../storage/store/index.ts'
+import { warnAboutPermissions } from '../../storage/store/index.ts'
 import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { ListedPost } from '../posts/index.ts'
 import { MediaController } from './controller.ts'
@@ -211,7 +211,7 @@ function runFileTasks(
   services.store.onSettled(() => tasks.runScheduled())
   hooks.server_starting.tapPromise('media', () => checkWritable(config.uploads))
   hooks.server_listening.tapPromise('media', async () => {
-    if (!config.share_uploads) await warnOfLoose(log, [config.uploads])
+    if (!config.share_uploads) await warnAboutPermissions(log, [config.uploads])
     timer = setInterval(() => void tasks.run(), seconds * 1000).unref()
     await tasks.run()
     await tasks.removeAbandoned()

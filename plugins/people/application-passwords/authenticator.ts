@@ -14,25 +14,25 @@ import type { ApplicationPassword } from './model.ts'
 import type { Usage } from './usage.ts'
 
 const LONGEST_LOGIN = 200
-/** How many are remembered. */
+/** Maximum number of remembered secrets. */
 const MAX_REMEMBERED_PASSWORDS = 10_000
 
-/** A secret that was found right a moment ago. */
+/** A secret that was recently verified. */
 interface Known {
   readonly item: ApplicationPassword
-  /** The user, and the user with the mark of the password: made once for as long as nothing changes. */
+  /** The user, and the user with the application password added; computed once while nothing changes. */
   made: { from: CurrentUser; user: CurrentUser } | null
 }
 
-/** Finds out who asks by the application password in the header `Authorization`. */
+/** Identifies users by the application password in the header `Authorization`. */
 export class Authenticator {
   readonly #plugin: PluginContext
   readonly #usage: Usage
   readonly #insecure: boolean
-  /** By the hash of the header, so that no secret stays in memory. */
+  /** Keyed by the hash of the header, so that no secret stays in memory. */
   readonly #known: VersionedCache<string, Known>
 
-  /** @param insecure whether secrets are taken over plain HTTP from anywhere */
+  /** @param insecure whether secrets are accepted over plain HTTP from any address */
   constructor(plugin: PluginContext, usage: Usage, insecure: boolean) {
     this.#plugin = plugin
     this.#usage = usage
@@ -44,12 +44,12 @@ export class Authenticator {
     })
   }
 
-  /** Whether a request may carry secrets: over TLS, or from this very machine. */
+  /** Whether a request can carry secrets: over TLS, or from this machine. */
   allows(request: RestRequest): boolean {
     return request.secure || this.#insecure || isLocal(request)
   }
 
-  /** The user, why the credentials are no good, or null for credentials of another kind. */
+  /** Returns the user, an error for invalid credentials, or null for credentials of another scheme. */
   async identify(header: string, request: RestRequest): Promise<CurrentUser | RestError | null> {
     const known = await this.#recall(header, request)
     if (known === null || 'code' in known) return known
@@ -69,7 +69,7 @@ export class Authenticator {
   }
 
   #recall(header: string, request: RestRequest): Awaitable<Known | RestError | null> {
-    // A secret that may not be sent this way is refused however often it was right elsewhere.
+    // A secret sent over an insecure connection is refused even if it was verified elsewhere.
     if (!this.allows(request)) return this.#refuseInsecure(header)
     const key = digest('sha256', header, 'base64')
     const there = this.#known.get(key)
@@ -94,14 +94,14 @@ export class Authenticator {
     return 'scheme' in sent ? null : errors.rest_authorization_insecure()
   }
 
-  /** Right secrets are never kept waiting: they are too long to be guessed. */
+  /** Correct secrets are never delayed: they are too long to be guessed. */
   async #wrong(login: string, request: RestRequest): Promise<RestError> {
     const { services, log } = this.#plugin
     const { loginAttempts, users } = services
     const id = login.length > LONGEST_LOGIN ? undefined : await users.idOf(login)
     const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
     const wait = await loginAttempts.take(subject, request.ip)
-    // What operators act on (docs/guides/operating.md).
+    // Operators act on this event (docs/guides/operating.md).
     const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
     log.warn(event, 'an application password was wrong')
     if (wait === 0) return errors.incorrect_password()

@@ -11,26 +11,26 @@ import { html } from '../../library/markup/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import { isLocalHost } from './basic.ts'
 
-/** What a program asks for, by the query of the page it sends a user to. */
+/** The request of a program, in the query of the page that it sends a user to. */
 interface Asked {
   readonly app_name: string
   readonly app_id: string
-  /** Where the user goes with the new password, and where without; '' where the program does not say. */
+  /** URLs to which the user is sent with the new password, or after a refusal; '' if the program passes none. */
   readonly success_url: string
   readonly reject_url: string
 }
 
-/** What the user lets the program have. */
+/** A request that the user has approved. */
 interface Approved extends Asked {
   readonly accounts: boolean
 }
 
-/** What a nonce of the page is bound to. */
+/** Action of the page's nonce. */
 const AUTHORIZE = 'authorize-application'
-/** Schemes of programs, made of a domain name of theirs (RFC 8252, 7.1): `com.example.app:`. */
+/** Private schemes of programs, which start with their reversed domain name (RFC 8252, 7.1): `com.example.app:`. */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
-/** The page on which a user lets a program act for them: it then has an application password of its own. */
+/** Renders the page on which a user authorizes a program, which then receives a separate application password. */
 export async function authorizePage(plugin: PluginContext, request: SiteRequest): Promise<SitePage> {
   const { services, branding } = plugin
   const { plainPages: pages, nonces } = services
@@ -67,8 +67,8 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
 }
 
 /**
- * Leads to where a user has their application passwords: the account in the admin or, on a site without it, the page that
- * makes one for a program without a name.
+ * Redirects to the user's application passwords: the account in the admin or, on a site without it, the page that
+ * creates a password for a program without a name.
  */
 export function profilePage({ has, services, branding, urls }: PluginContext, request: SiteRequest): SitePage {
   if (request.user.session === undefined) return services.plainPages.toLogin(request)
@@ -87,17 +87,17 @@ function authorizationProblem({ app_name, app_id, success_url, reject_url }: Ask
   return null
 }
 
-/** Over TLS, to this very machine, or to a program by a scheme of its own: a password is on its way there. */
+/** Whether a password can be sent to a URL: over TLS, to this machine, or to a program by its private scheme. */
 function isSafeRedirect(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, href, username, password } = new URL(url)
-  // What stands before the @ may look like the host.
+  // The part before the @ can look like a host.
   if (username !== '' || password !== '') return false
   if (protocol === 'http:') return isLocalHost(href)
   return protocol === 'https:' || PRIVATE_SCHEME.test(protocol)
 }
 
-/** A URL as browsers read it, so that what was looked at is what they follow. */
+/** Parses a URL as browsers do, so that the checked URL is the one they follow. */
 function asRead(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url
 }
@@ -119,7 +119,7 @@ async function approve(
   const { plainPages: pages, users, applicationPasswords } = services
   const user = await users.get(request.user.id, new RequestCache())
   if (user === undefined) return pages.toLogin(request)
-  // Who sends the form twice wants one.
+  // A form that is sent twice creates one password.
   const mine = await applicationPasswords.list(user.id)
   if (mine.some(({ name }) => name === asked.app_name)) return ask(plugin, request, asked, NAME_TAKEN)
   try {
@@ -197,7 +197,7 @@ async function ask(
         </p>
       </form>`,
     wrong === null ? 200 : 400,
-    // Browsers apply the policy of the page to where its form is redirected.
+    // Browsers apply the page's policy to redirects of its form.
     { formTargets: [asked.success_url, asked.reject_url].filter((url) => url !== '') },
   )
 }

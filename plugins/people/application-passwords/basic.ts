@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
-/** What the header `Authorization` says: a login name with a password, another scheme, or nothing that can be read. */
+/** Content of the header `Authorization`: a login name with a password, another scheme, or malformed. */
 export type Authorization = { login: string; password: string } | { scheme: string } | 'malformed'
 
-/** Reads the header `Authorization` (RFC 9110, 11.4; RFC 7617). */
+/** Parses the header `Authorization` (RFC 9110, 11.4; RFC 7617). */
 export function readAuthorization(header: string): Authorization {
   const [, scheme = '', credentials = ''] = /^([\w!#$%&'*+.^`|~-]+)(?: +(\S.*))?$/.exec(header.trim()) ?? []
   if (credentials === '') return 'malformed'
@@ -16,7 +16,7 @@ export function readAuthorization(header: string): Authorization {
 }
 
 /**
- * Whether a request comes from this very machine, and not through a proxy on it.
+ * Whether a request comes from this machine, and not through a proxy on it.
  * @param request IP address of the client, and headers
  */
 export function isLocal({ ip, headers }: { ip: string; headers: { has(name: string): boolean } }): boolean {
@@ -25,14 +25,14 @@ export function isLocal({ ip, headers }: { ip: string; headers: { has(name: stri
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
 
-/** Whether the host of a URL can only be reached from the machine that it is on. */
+/** Whether only this machine can reach the host of a URL. */
 export function isLocalHost(address: string): boolean {
   const { hostname } = new URL(address)
-  // Browsers take the names below `localhost` for this machine, too (RFC 6761, 6.3).
+  // Browsers also resolve names below `localhost` to this machine (RFC 6761, 6.3).
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** Whether an IP address is one of 127.0.0.0/8 or ::1. A name that begins so is none. */
+/** Whether an IP address is in 127.0.0.0/8 or ::1; false for host names that look similar. */
 function isLoopback(ip: string): boolean {
   return isIP(ip) === 4 ? ip.startsWith('127.') : ip === '::1'
 }

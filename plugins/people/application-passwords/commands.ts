@@ -8,7 +8,7 @@ const LOGIN = {
   description: 'Login, email address or ID.',
 } as const satisfies ArgumentSchema
 
-/** Adds the commands by which application passwords are managed. */
+/** Adds the commands that manage application passwords. */
 export function addPasswordCommands({ addCommand, services }: PluginContext): void {
   const { users, applicationPasswords: passwords } = services
   addCommand('user app-password list', {

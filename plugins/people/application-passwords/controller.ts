@@ -26,17 +26,17 @@ import { errors } from './errors.ts'
 import { SCOPES, type ApplicationPassword, type ApplicationPasswordChange, type Scope } from './model.ts'
 import type { Usage } from './usage.ts'
 
-/** An application password as it is shown: with its secret right after it was made. */
+/** An application password in a response; includes the secret only right after its creation. */
 type Shown = ApplicationPassword & { readonly password?: string }
 
-/** The routes of application passwords, below those of the users they belong to. */
+/** The routes of application passwords, below the routes of their users. */
 export class ApplicationPasswordsController extends Controller<Shown> {
   readonly #available: (request: RestRequest) => boolean
   readonly #usage: Usage
 
   /**
-   * @param available whether a request may deal with application passwords at all
-   * @param usage what is known of their last uses
+   * @param available whether a request can manage application passwords
+   * @param usage uses that are not written yet
    */
   constructor(plugin: PluginContext, available: (request: RestRequest) => boolean, usage: Usage) {
     const base = 'users/(?P<user_id>[\\d]+|me)/application-passwords'
@@ -48,7 +48,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
   override register(server: RestServer): void {
     const schema = () => this.publicSchema()
     const context = { context: this.contextParam('view') }
-    // When and from where one was used last is written now and then, apart from the requests.
+    // The time and IP address of the last use are written later, outside the requests that read them.
     const cache = false
     server.registerRoute(this.namespace, this.restBase, {
       cache,
@@ -164,7 +164,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
       created: toIso(formatUtc(item.created)),
       last_used: item.lastUsed === null ? null : toIso(formatUtc(item.lastUsed)),
       last_ip: item.lastIp,
-      // Without any, the fields are those that clients know.
+      // Omitted if empty: clients then get the fields they know.
       ...(item.scopes.length > 0 && { scopes: item.scopes }),
       ...(item.password !== undefined && { password: item.password }),
     })
@@ -196,7 +196,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     const { hooks, services } = this.plugin
     const user = await this.#userOf(request)
     const { uuid } = await this.#itemOf(request)
-    // The program and the scopes are fixed when it is created.
+    // The program and the scopes are fixed at creation.
     const { appId: _, scopes: __, ...given } = changeOf(request)
     const change = await applyFilter(hooks.rest_pre_insert_application_password, given, request, user)
     const item = await services.applicationPasswords.update(user.id, uuid, change)
@@ -229,19 +229,19 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     return this.prepare(item, request)
   }
 
-  /** As those who may write it see it. */
+  /** Prepares an item in the context `edit`. */
   #prepareWhole(item: Shown, request: RestRequest): Promise<RestResponse> {
     request.set('context', 'edit')
     return this.prepare(item, request)
   }
 
-  /** The check of a capability about the user in the URL. */
+  /** Returns the check of a capability about the user in the URL. */
   #may(capability: string, refusal: ErrorMaker<[]>): PermissionCheck {
     return async (request) => {
       const user = await this.#userOf(request)
       const { capabilities, users } = this.plugin.services
       const allowed = capabilities.can(request.user, capability, user)
-      // Whoever has a password of somebody is them.
+      // An application password lets its holder act as the user.
       if (allowed && (await users.reaches(request.user, user.id, request.scope))) return true
       return forbidden(request, refusal)
     }
@@ -253,7 +253,10 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     return forbidden(request, errors.rest_cannot_introspect_app_password_for_non_authenticated_user)
   }
 
-  /** @throws application_passwords_disabled, application_passwords_disabled_for_user, rest_not_logged_in, rest_user_invalid_id */
+  /**
+   * @throws application_passwords_disabled, application_passwords_disabled_for_user, rest_not_logged_in,
+   * rest_user_invalid_id
+   */
   async #userOf(request: RestRequest): Promise<User> {
     const { hooks, services } = this.plugin
     if (!this.#available(request)) throw errors.application_passwords_disabled()
@@ -268,7 +271,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     return user
   }
 
-  /** @throws rest_application_password_not_found, and as `#userOf` */
+  /** @throws rest_application_password_not_found, and the errors of `#userOf` */
   async #itemOf(request: RestRequest): Promise<ApplicationPassword> {
     const user = await this.#userOf(request)
     const item = await this.plugin.services.applicationPasswords.get(user.id, String(request.get('uuid')))

@@ -1,6 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of application passwords: of those who log in with one, and of those who look after theirs. */
 export const errors = defineErrors({
   application_password_unknown: [404, (login: string, uuid: string) => `${login} has no application password ${uuid}.`],
   application_password_not_named: [400, 'Give the UUID of an application password, or --all.'],

@@ -12,13 +12,12 @@ import {
 import type { User } from '../users/index.ts'
 import type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords, Scope } from './model.ts'
 
-/** The hooks of application passwords. */
 interface ApplicationPasswordHooks {
-  /** Filter: whether a user may have and use application passwords, on a connection that may. @since 0.1.0 */
+  /** Filter: whether a user can have and use application passwords, on a connection that permits them. @since 0.1.0 */
   application_passwords_available_for_user: SyncFilter<boolean, [user: Pick<CurrentUser, 'id'>]>
-  /** Filter: an application password about to be stored, or what is about to change of one. @since 0.1.0 */
+  /** Filter: an application password about to be stored, or the changes to one. @since 0.1.0 */
   rest_pre_insert_application_password: Filter<ApplicationPasswordChange, [request: RestRequest, user: User]>
-  /** Action: an application password is stored; the password itself is told to nobody but the client. @since 0.1.0 */
+  /** Action: an application password is stored. The secret itself is only sent to the client. @since 0.1.0 */
   rest_after_insert_application_password: Action<[item: ApplicationPassword, request: RestRequest, creating: boolean]>
   /** Action: an application password is revoked. @since 0.1.0 */
   rest_delete_application_password: Action<[item: ApplicationPassword, request: RestRequest]>
@@ -26,17 +25,17 @@ interface ApplicationPasswordHooks {
 
 declare module '../../../kernel/index.ts' {
   interface CurrentUser {
-    /** UUID of the application password that the request was made with. */
+    /** UUID of the application password of the request. */
     readonly applicationPassword?: string
-    /** The scopes of that application password. */
+    /** Scopes of that application password. */
     readonly scopes?: readonly Scope[]
   }
   interface Services {
     /**
-     * Passwords that users give to programs.
+     * Passwords that users create for programs.
      * @example
      * const { item, password: shownOnce } = await services.applicationPasswords.create(1, { name: 'laptop' })
-     * log.info({ uuid: item.uuid }, 'made')
+     * log.info({ uuid: item.uuid }, 'created')
      */
     applicationPasswords: ApplicationPasswords
   }

@@ -20,13 +20,13 @@ export { hashApplicationPassword } from './model.ts'
 export type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords, Scope } from './model.ts'
 
 export interface ApplicationPasswordsOptions {
-  /** Whether secrets are taken over plain HTTP from other machines too. */
+  /** Accepts secrets over plain HTTP from other machines too. */
   insecure: boolean
-  /** Whether a request whose header `Authorization` is no good goes on as that of a visitor, in place of being refused. */
+  /** Treats a request with an invalid `Authorization` header as a visitor's, instead of refusing it. */
   lenient: boolean
 }
 
-/** Passwords that users give to programs, which send them with each request (HTTP Basic). */
+/** Passwords that users create for programs, which send them with each request (HTTP Basic). */
 export default definePlugin<ApplicationPasswordsOptions>({
   name: 'application-passwords',
   needs: ['site-requests', 'resources', 'store', 'users', 'roles', 'login-attempts'],
@@ -58,7 +58,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
       if (found instanceof RestError) refusals.set(request, found)
       return found === null || found instanceof RestError ? user : found
     }
-    // Before the cookie: what a request says of itself counts more than what a browser adds to it.
+    // Before the cookie: credentials that the client sends explicitly take precedence over those a browser adds.
     hooks.determine_current_user.tapPromise({ name: 'application-passwords', stage: -10 }, (user, request) => {
       const header = user.id === 0 ? request.headers.get('authorization') : null
       return header === null ? user : identify(header, user, request)
@@ -69,7 +69,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
         if (refusal !== undefined) request.user = VISITOR
         return refusal ?? result
       })
-      // Runs after plugins that know other schemes: credentials that none of them understood are refused, not ignored.
+      // Runs after plugins that know other schemes: credentials that no plugin understood are refused, not ignored.
       hooks.rest_authentication_errors.tap({ name: 'unknown-authorization', stage: 900 }, (result, request) => {
         const header = request.headers.get('authorization')
         if (header === null || request.user.id !== 0 || result instanceof RestError) return result
@@ -82,7 +82,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
       new ApplicationPasswordsController(plugin, (request) => authenticator.allows(request), usage).register(server)
     })
 
-    // Programs learn from the index where they may ask a user to let them in.
+    // The index shows programs the URL at which users can authorize them.
     hooks.rest_index.tap('application-passwords', (response) => {
       const isSafe = insecure || urls.home.startsWith('https:') || isLocalHost(urls.home)
       if (!isSafe || !has('login')) return response

@@ -6,16 +6,16 @@ import type { Row, Store } from '../../storage/store/index.ts'
 import { userErrors } from '../users/index.ts'
 import { errors } from './errors.ts'
 
-/** What an application password permits beyond content: `accounts` for changes of accounts (`accountChanges`). */
+/** Permissions of an application password beyond content: `accounts` for changes of accounts (`accountChanges`). */
 export const SCOPES = ['accounts'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** An application password, without the secret: that is kept nowhere. */
+/** An application password without the secret, which is not stored. */
 export interface ApplicationPassword {
   readonly id: number
   readonly uuid: string
   readonly userId: number
-  /** What the program calls itself, a UUID; '' where it does not say. */
+  /** UUID that the program sends; '' if it sends none. */
   readonly appId: string
   readonly name: string
   /** Unix seconds. */
@@ -26,48 +26,48 @@ export interface ApplicationPassword {
   readonly scopes: readonly Scope[]
 }
 
-/** What can be said of an application password. */
+/** Changeable properties of an application password. */
 export interface ApplicationPasswordChange {
-  /** What becomes one line of plain text. */
+  /** Converted to one line of plain text. */
   name?: string
   appId?: string
-  /** Fixed when it is created. */
+  /** Fixed at creation. */
   scopes?: readonly Scope[]
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** Characters of a secret: 142 bits. */
+/** Length of a secret, in characters: 142 bits. */
 const SECRET_LENGTH = 24
 
 type StoredRow = Row<'application_passwords'>
 
-/** Passwords that users give to programs, each of which can be revoked on its own. */
+/** Passwords that users create for programs. Each can be revoked separately. */
 export class ApplicationPasswords {
   readonly #store: Store
   readonly #accountChanges: AccountChanges
   readonly #uniqueNames: boolean
 
-  /** @param uniqueNames whether a user may have each name once */
+  /** @param uniqueNames whether the names of a user's passwords must differ */
   constructor(store: Store, accountChanges: AccountChanges, uniqueNames: boolean) {
     this.#store = store
     this.#accountChanges = accountChanges
     this.#uniqueNames = uniqueNames
   }
 
-  /** Those of a user, oldest first. */
+  /** Returns the application passwords of a user, oldest first. */
   async list(userId: number): Promise<ApplicationPassword[]> {
     const rows = await this.#store.all<StoredRow>(this.#of(userId).orderBy('id'))
     return rows.map(toItem)
   }
 
-  /** One of a user; undefined where the user has none with this UUID. */
+  /** Returns an application password of a user; undefined if the user has none with this UUID. */
   async get(userId: number, uuid: string): Promise<ApplicationPassword | undefined> {
     const row = await this.#store.first<StoredRow>(this.#of(userId).where('uuid', '=', uuid))
     return row === undefined ? undefined : toItem(row)
   }
 
   /**
-   * Makes one.
+   * Creates an application password.
    * @returns the password, and its secret in groups of four characters, which cannot be read again
    * @throws application_password_empty_name, application_password_duplicate_name, rest_user_invalid_id
    */
@@ -81,7 +81,8 @@ export class ApplicationPasswords {
       const password = Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
       const { v7: timedUuid } = await import('uuid')
       const row = {
-        // Version 7 grows with time and so does the index; and begins alike, where a tool would take digits for an ID.
+        // Version 7 grows with time, which suits the index; its beginning contains letters, so tools do not take it for
+        // an ID.
         uuid: timedUuid(),
         user_id: userId,
         app_id: appId,
@@ -97,7 +98,7 @@ export class ApplicationPasswords {
   }
 
   /**
-   * Changes what one is called.
+   * Renames an application password.
    * @throws rest_application_password_not_found, application_password_empty_name, rest_user_invalid_id
    */
   async update(
@@ -119,9 +120,9 @@ export class ApplicationPasswords {
   }
 
   /**
-   * Revokes one. Sessions need no confirmation for it, and an application password may revoke itself without the scope
-   * `accounts`.
-   * @returns whether there was one
+   * Revokes an application password. Sessions need no confirmation, and an application password can revoke itself
+   * without the scope `accounts`.
+   * @returns whether it existed
    * @throws rest_insufficient_scope
    */
   async revoke(userId: number, uuid: string): Promise<boolean> {
@@ -131,8 +132,8 @@ export class ApplicationPasswords {
   }
 
   /**
-   * Revokes all of a user. Sessions need no confirmation for it.
-   * @returns how many there were
+   * Revokes all application passwords of a user. Sessions need no confirmation.
+   * @returns the number of revoked passwords
    * @throws rest_insufficient_scope
    */
   async revokeAll(userId: number): Promise<number> {
@@ -142,9 +143,9 @@ export class ApplicationPasswords {
   }
 
   /**
-   * The application password of a login name, or an email address, and a secret. Read with one statement.
-   * @param login as it was sent, whatever its case
-   * @param plain the secret; spaces do not count
+   * Returns the application password for a login name or an email address and a secret, with one statement.
+   * @param login as sent; case does not matter
+   * @param plain the secret; spaces are ignored
    */
   async find(login: string, plain: string): Promise<ApplicationPassword | undefined> {
     const rows = await this.#store.all<StoredRow & { login: string; email: string }>(
@@ -166,7 +167,7 @@ export class ApplicationPasswords {
     return this.#accountChanges.check('application_passwords')
   }
 
-  /** Checks less than other changes need: to revoke access must be easy, above all after a theft. */
+  /** Checks less than other changes of accounts: revoking access must be easy, above all after a theft. */
   async #checkRevocation(uuid?: string): Promise<void> {
     const user = requestingUser()
     const isOwn = uuid !== undefined && user?.applicationPassword === uuid
@@ -181,7 +182,7 @@ export class ApplicationPasswords {
     return this.#store.db.deleteFrom('application_passwords').where('user_id', '=', userId)
   }
 
-  /** Keeps one from being made for a user who goes, and two from getting one name at the same time where names are unique. */
+  /** Runs `work` in turn, so that the user cannot be deleted meanwhile and unique names stay unique. */
   #forUser<T>(userId: number, name: string, but: string, work: () => Promise<T>): Promise<T> {
     return this.#store.inTurn(async (tx) => {
       if (name === '') throw errors.application_password_empty_name()
@@ -196,7 +197,7 @@ export class ApplicationPasswords {
   }
 }
 
-/** One line of plain text, as it stands in lists of them. */
+/** Converts a name to one line of plain text. */
 function plainName(text: string): string {
   return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
 }
@@ -206,16 +207,16 @@ function toItem(row: StoredRow): ApplicationPassword {
   return { id, uuid, userId, appId, name, created, lastUsed, lastIp, scopes: scopesOf(row.scopes) }
 }
 
-/** The known scopes of a stored list. */
+/** Returns the known scopes of a stored list. */
 function scopesOf(json: string): readonly Scope[] {
   const stored = JSON.parse(json) as readonly string[]
   return SCOPES.filter((scope) => stored.includes(scope))
 }
 
 /**
- * What is stored of an application password. It is a random secret of 142 bits, so one fast hash protects it, and a
- * request can be told by it without a costly one. Spaces make it easier to read and do not count.
- * @param plain the password as it was shown or sent
+ * Hashes an application password for storage. It is a random secret of 142 bits, so one fast hash protects it, and each
+ * request can be checked cheaply. Spaces are for readability and are ignored.
+ * @param plain the password as shown or sent
  */
 export function hashApplicationPassword(plain: string): string {
   return `sha256:${createHash('sha256').update(plain.replace(/\s+/g, '')).digest('hex')}`

@@ -4,11 +4,11 @@ import { lazily } from '../../library/long-work/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { ApplicationPassword } from './model.ts'
 
-/** Seconds between two notes of one password. */
+/** Minimum seconds between two recorded uses of a password. */
 const NOTE_INTERVAL_SECONDS = 60
-/** Milliseconds that notes are gathered before they are written together. */
+/** Milliseconds for which uses are collected before they are written together. */
 const GATHER_INTERVAL_MS = 1000
-/** How many passwords are remembered. */
+/** Maximum number of remembered passwords. */
 const MAX_REMEMBERED_PASSWORDS = 10_000
 
 /** A use that is not written yet. */
@@ -17,22 +17,22 @@ interface Use {
   readonly lastIp: string
 }
 
-/** Notes when and from where application passwords are used, without a write for each request. */
+/** Records when and from where application passwords are used, without a write in each request. */
 export class Usage {
   readonly #store: Store
   readonly #onFailure: (error: unknown) => void
-  /** Created when it is first used: it allocates room for all passwords. */
+  /** Created at its first use: it allocates memory for all passwords. */
   readonly #noted = lazily(() => new LRUCache<number, number>({ max: MAX_REMEMBERED_PASSWORDS }))
   #pending = new Map<number, Use>()
   #timer: NodeJS.Timeout | undefined
 
-  /** @param onFailure told when notes could not be written; they are lost */
+  /** @param onFailure called if uses could not be written; they are lost */
   constructor(store: Store, onFailure: (error: unknown) => void) {
     this.#store = store
     this.#onFailure = onFailure
   }
 
-  /** Notes a use. Written a moment later, at most once a minute for each password. */
+  /** Records a use. Written a moment later, at most once a minute per password. */
   note({ id, lastUsed, ip }: { id: number; lastUsed: number | null; ip: string }): void {
     const at = seconds()
     if (at - (this.#noted().get(id) ?? lastUsed ?? 0) < NOTE_INTERVAL_SECONDS) return
@@ -43,19 +43,19 @@ export class Usage {
     )
   }
 
-  /** An application password with what is noted of it, so that who uses it the first time sees that. */
+  /** Returns an application password with its unwritten use, so that a program sees its first use immediately. */
   seen<T extends Pick<ApplicationPassword, 'id'>>(item: T): T {
     return { ...item, ...this.#pending.get(item.id) }
   }
 
-  /** Writes what is noted. */
+  /** Writes the recorded uses. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#pending.size === 0) return
     const uses = this.#pending
     this.#pending = new Map()
-    // In turn, so that it never waits for somebody who deletes some of them, and they for it.
+    // In turn, so that it cannot deadlock with a deletion of these passwords.
     await this.#store.inTurn(async (tx) => {
       for (const [id, { lastUsed: at, lastIp: ip }] of uses) {
         await tx.run(
@@ -63,7 +63,7 @@ export class Usage {
             .updateTable('application_passwords')
             .set({ last_used: at, last_ip: ip })
             .where('id', '=', id)
-            // Another process may have just noted it.
+            // Another process may have just written a use.
             .where((of) => of.or([of('last_used', 'is', null), of('last_used', '<=', at - NOTE_INTERVAL_SECONDS)])),
         )
       }

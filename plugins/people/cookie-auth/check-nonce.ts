@@ -3,9 +3,9 @@ import { errors } from './errors.ts'
 import type { Nonces } from './nonces.ts'
 
 /**
- * Lets a session cookie act only with a nonce (specification 5.1): without one the request is that of a visitor, with a
- * wrong one it is refused, with a right one its response has a new one.
- * @param hasCookie whether the cookie of a request is good
+ * Requires a nonce for requests with a session cookie (specification 5.1): without one the request is a visitor's, an
+ * invalid one is refused, and the response to a valid one contains a new one.
+ * @param hasCookie whether a request has a valid cookie
  */
 export function checkNonces(
   { hooks, branding }: PluginContext,
@@ -35,6 +35,6 @@ export function checkNonces(
     if (nonce !== undefined) response.headers.set(header, nonce)
     return served
   })
-  // A response with a nonce is nobody else's, a visitor's too.
+  // A response with a nonce is specific to its user, also for visitors.
   hooks.rest_send_nocache_headers.tap('cookie-auth', (send, request) => send || fresh.has(request))
 }

@@ -4,8 +4,8 @@ import { cookieName, readCookie, writeCookie } from './site-cookie.ts'
 import type { NewSession } from './sessions.ts'
 
 /**
- * The cookie that carries the token of a session: out of reach for scripts, kept from other sites, over TLS alone where
- * there is TLS.
+ * The cookie with the token of a session: unreadable for scripts, not sent from other sites, and only over TLS if the
+ * site uses TLS.
  */
 export class SessionCookie {
   readonly #branding: Branding
@@ -17,29 +17,29 @@ export class SessionCookie {
     this.#urls = urls
   }
 
-  /** Its name as browsers send it. Sites on one host have different names. */
+  /** Name of the cookie. Sites on one host have different names. */
   get name(): string {
     return cookieName(this.#plainName, this.#urls)
   }
 
-  /** The token that came with a request, or null. */
+  /** Returns the token of a request, or null. */
   read(headers: HeaderMap): string | null {
     return readCookie(headers, this.#plainName, this.#urls)
   }
 
-  /** The header `Set-Cookie` that hands a session to a browser. */
+  /** Returns the header `Set-Cookie` that starts a session in a browser. */
   set({ token, expires, remember }: NewSession, secure: boolean): string {
     return this.#write(token, secure, remember ? expires - Math.floor(Date.now() / 1000) : undefined)
   }
 
-  /** The header `Set-Cookie` that takes it away again. */
+  /** Returns the header `Set-Cookie` that deletes the cookie. */
   clear(secure: boolean): string {
     return this.#write('', secure, 0)
   }
 
   get #plainName(): string {
     const { home } = this.#urls
-    // The home URL may not be known before the server listens.
+    // The home URL may be unknown before the server listens.
     if (this.#named.home !== home) {
       const mark = createHash('sha256').update(home).digest('hex').slice(0, 32)
       this.#named = { home, name: `${this.#branding.sessionCookie}_${mark}` }

@@ -1,6 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of cookies, nonces and sessions. */
 export const errors = defineErrors({
   rest_cookie_invalid_nonce: [403, 'Cookie nonce is invalid'],
   rest_confirmation_required: [

@@ -16,20 +16,20 @@ export type { NewSession, Session, SessionDetails, SessionFault, SessionLife, Se
 export interface CookieAuthOptions {
   /** Seconds that a session lasts. */
   session_life: number
-  /** Seconds that a session lasts whose user asked to be remembered. */
+  /** Seconds that a session lasts if the user chose to stay logged in. */
   remember_life: number
-  /** Seconds after which a nonce is good no more; in the second half of it new ones are other ones. */
+  /** Seconds that a nonce is valid. In the second half of this time, new nonces differ. */
   nonce_life: number
-  /** Seconds after which a session has to enter the password again before it changes accounts. */
+  /** Seconds after which the password must be entered again before a session can change accounts. */
   confirmation_life: number
 }
 
-/** Option of the site that holds the key of its nonces. */
+/** Name of the option with the key of nonces. */
 const KEY = 'nonce_key'
-/** What the names of the events of the cookie begin with: the rest is the reason. */
+/** Prefix of the names of cookie events; the rest is the reason. */
 const EVENT = 'auth_cookie_'
 
-/** Knows users by the session cookie of their browser, and lets it act only with a nonce (specification 5.1). */
+/** Identifies users by the session cookie of their browser, which needs a nonce to act (specification 5.1). */
 export default definePlugin<CookieAuthOptions>({
   name: 'cookie-auth',
   needs: ['store', 'users', 'roles', 'rest-headers'],
@@ -55,7 +55,7 @@ export default definePlugin<CookieAuthOptions>({
     provide('sessionCookie', cookie)
     provide('nonces', nonces)
 
-    /** True where the cookie of a request is good, else why it is not. */
+    /** True if the cookie of a request is valid, else the reason why not. */
     const statuses = new WeakMap<RestRequest, true | string>()
 
     for (const fault of ['malformed', 'expired', 'bad_session_token', 'bad_username'] as const) {
@@ -92,7 +92,9 @@ export default definePlugin<CookieAuthOptions>({
   },
 })
 
-/** The key of the site's nonces, made at its first start. Processes that start at once agree on one. */
+/**
+ * Returns the key of the site's nonces, created at its first start. Processes that start at the same time agree on one.
+ */
 async function keyOf(store: Store): Promise<Buffer> {
   const made = { name: KEY, value: JSON.stringify(randomBytes(32).toString('base64url')) }
   const { db } = store

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CurrentUser } from '../../../kernel/index.ts'
 
-/** Short texts that show that a request was made on purpose, by a page that the user opened. */
+/** Short tokens that prove that a request was sent by a page that the user opened. */
 export type Nonces = ReturnType<typeof createNonces>
 
-/** Characters of a nonce: 80 bits in hexadecimal. */
+/** Length of a nonce, in characters: 80 bits in hexadecimal. */
 const NONCE_LENGTH = 20
 
 /**
- * Nonces as truncated HMACs: nothing is stored.
+ * Creates nonces as truncated HMACs, without storing anything.
  * @param key secret of the site
  * @param life seconds
  */
@@ -23,12 +23,12 @@ export function createNonces(key: Buffer, life: number, now: () => number = Date
     nonce.length === NONCE_LENGTH && timingSafeEqual(Buffer.from(nonce), Buffer.from(expected))
   return {
     /**
-     * A nonce for one action of one user in one session. It is good for half of its life at least, and never longer
-     * than all of it; it dies with the session.
+     * Returns a nonce for one action of one user in one session. It is valid for at least half of its life, at most for
+     * all of it, and no longer than the session.
      */
     create: (action: string, user: CurrentUser): string => make(tick(), action, user),
     /**
-     * Whether a nonce is good for this action of this user in this session.
+     * Checks a nonce for an action of this user in this session.
      * @returns 1 in the first half of its life, 2 in the second, else false
      */
     verify(this: void, nonce: string, action: string, user: CurrentUser): 1 | 2 | false {

@@ -3,53 +3,53 @@ import { VersionedCache } from '../../library/caching/index.ts'
 import { isForeignKeyViolation, type Store } from '../../storage/store/index.ts'
 import { userErrors } from '../users/index.ts'
 
-/** A browser in which a user is logged in. */
+/** A session of a user in a browser. */
 export interface Session {
   /** Hash of the token, which itself is kept nowhere. */
   readonly id: string
   readonly userId: number
   /** Unix seconds. */
   readonly expires: number
-  /** When the user last entered their password in it, in Unix seconds; 0 if that is unknown. */
+  /** When the user last entered their password in this session, in Unix seconds; 0 if unknown. */
   readonly confirmed: number
 }
 
-/** What is known of a session, for the user whose it is. */
+/** Details of a session that its user can see. */
 export interface SessionDetails extends Session {
   /** Unix seconds. */
   readonly created: number
-  /** IP address from which it was begun. */
+  /** IP address at the log-in. */
   readonly ip: string
-  /** What the browser calls itself. */
+  /** User agent of the browser. */
   readonly agent: string
 }
 
-/** A session that has just begun. */
+/** A newly created session. */
 export interface NewSession extends Session {
-  /** What the browser shows from now on. */
+  /** Token that the browser sends from now on. */
   readonly token: string
-  /** Whether it outlives the browser's window. */
+  /** Whether the session outlives the browser window. */
   readonly remember: boolean
 }
 
-/** Why a token is no good, named as the events of the cookie are. */
+/** Why a token is invalid; named like the events of the cookie. */
 export type SessionFault = 'malformed' | 'expired' | 'bad_session_token'
 
-/** How long sessions last, in seconds. */
+/** Life of sessions, in seconds. */
 export interface SessionLife {
   readonly session: number
   readonly remember: number
-  /** How long a password that was entered in a session permits changes of accounts. */
+  /** How long after a password entry a session can change accounts. */
   readonly confirmation: number
 }
 
-/** How many are remembered. */
+/** Maximum number of remembered sessions. */
 const MAX_REMEMBERED_SESSIONS = 10_000
 const LONGEST_AGENT = 500
-/** How many sessions of a user are listed. */
+/** Maximum number of listed sessions of a user. */
 const MOST_LISTED = 100
 
-/** Browsers in which users are logged in. */
+/** Sessions of users in browsers. */
 export class Sessions {
   readonly #store: Store
   readonly #life: SessionLife
@@ -66,8 +66,8 @@ export class Sessions {
   }
 
   /**
-   * Begins a session. The user counts as confirmed for its first minutes: they have just proven who they are.
-   * @throws rest_user_invalid_id when there is no such user any more
+   * Creates a session. It counts as confirmed for its first minutes, since the user has just logged in.
+   * @throws rest_user_invalid_id if the user does not exist
    */
   async create(
     userId: number,
@@ -87,7 +87,7 @@ export class Sessions {
       confirmed: created,
     }
     const over = db.selectFrom('sessions').select('id').where('expires', '<', created)
-    // Those that somebody else is about to end are left to them, or both could wait for each other.
+    // Skips sessions that another transaction is deleting, which prevents deadlocks.
     const ended = dialect === 'postgres' ? over.forUpdate().skipLocked() : over
     await this.#store.run(db.deleteFrom('sessions').where('id', 'in', ended))
     try {
@@ -98,7 +98,7 @@ export class Sessions {
     return { id: row.id, userId, expires, confirmed: created, token, remember }
   }
 
-  /** The session of a token, or why it has none. */
+  /** Returns the session of a token, or the reason why it has none. */
   async examine(token: string): Promise<Session | SessionFault> {
     if (!/^[\w-]{43}$/.test(token)) return 'malformed'
     const session = await this.#read(idOf(token))
@@ -106,13 +106,13 @@ export class Sessions {
     return session.expires > seconds() ? session : 'expired'
   }
 
-  /** The session of a token; undefined when there is none, or none any more. */
+  /** Returns the valid session of a token, or undefined. */
   async verify(token: string): Promise<Session | undefined> {
     const found = await this.examine(token)
     return typeof found === 'string' ? undefined : found
   }
 
-  /** The latest sessions of a user that are not over, newest first. */
+  /** Returns the latest valid sessions of a user, newest first. */
   async list(userId: number): Promise<SessionDetails[]> {
     const { db } = this.#store
     const query = db
@@ -128,9 +128,9 @@ export class Sessions {
   }
 
   /**
-   * Notes that the user of a session has entered their password in it.
-   * @param id as `CurrentUser.session` has it
-   * @returns until when that permits changes of accounts, in Unix seconds
+   * Records that the user has entered their password in a session.
+   * @param id as in `CurrentUser.session`
+   * @returns until when this permits changes of accounts, in Unix seconds
    */
   async confirm(id: string): Promise<number> {
     const now = seconds()
@@ -139,13 +139,13 @@ export class Sessions {
     return now + this.#life.confirmation
   }
 
-  /** Whether the user of a session has entered their password in it recently. @param id as `CurrentUser.session` has it */
+  /** Whether the user has recently entered their password in a session. @param id as in `CurrentUser.session` */
   async isConfirmed(id: string): Promise<boolean> {
     const session = await this.#read(id)
     return session !== undefined && session.confirmed > seconds() - this.#life.confirmation
   }
 
-  /** Ends a session of a user. @param id as `list` tells it @returns whether there was one */
+  /** Ends a session of a user. @param id as in `list` @returns whether it existed */
   async end(userId: number, id: string): Promise<boolean> {
     const session = this.#store.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id)
     return (await this.#store.run(session)).changes > 0
@@ -157,7 +157,7 @@ export class Sessions {
     await this.#store.run(this.#store.db.deleteFrom('sessions').where('id', '=', id))
   }
 
-  /** Ends every session of a user, but for that of the token `except`. */
+  /** Ends all sessions of a user, except the session of the token `except`. */
   async destroyAll(userId: number, except?: string): Promise<void> {
     const kept = except === undefined ? '' : idOf(except)
     const others = this.#store.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', kept)
@@ -180,7 +180,7 @@ export class Sessions {
 
 const seconds = () => Math.floor(Date.now() / 1000)
 
-/** A random token of 256 bits needs no slow hash, and no salt. */
+/** A random token of 256 bits needs neither a slow hash nor a salt. */
 function idOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

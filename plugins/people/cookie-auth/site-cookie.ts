@@ -4,7 +4,7 @@ import type { HeaderMap, Urls } from '../../../kernel/index.ts'
 /** The URLs that the name and the attributes of a cookie depend on. */
 export type CookieUrls = Pick<Urls, 'basePath' | 'isSecure'>
 
-/** What a cookie is set with, besides its name and value. */
+/** Attributes of a cookie. */
 export interface CookieAttributes {
   /** URL path for which browsers send it; ignored for a cookie with the prefix `__Host-`. The whole site by default. */
   readonly path?: string
@@ -20,14 +20,14 @@ const HOST = '__Host-'
 const isHostOnly = ({ basePath, isSecure }: CookieUrls) => isSecure && basePath === ''
 
 /**
- * The name under which a cookie is set and read: with the prefix `__Host-` if the home URL is `https:` and has no path, so
- * that other hosts of the domain cannot set it.
+ * Returns the name of a cookie: with the prefix `__Host-` if the home URL is `https:` and has no path, so that other
+ * hosts of the domain cannot set it.
  */
 export function cookieName(name: string, urls: CookieUrls): string {
   return isHostOnly(urls) ? `${HOST}${name}` : name
 }
 
-/** The value of a cookie of a request, or null. */
+/** Returns the value of a cookie of a request, or null. */
 export function readCookie(headers: HeaderMap, name: string, urls: CookieUrls): string | null {
   const sent = headers.get('cookie')
   const whole = cookieName(name, urls)
@@ -35,7 +35,7 @@ export function readCookie(headers: HeaderMap, name: string, urls: CookieUrls): 
   return parseCookie(sent)[whole] ?? null
 }
 
-/** The header `Set-Cookie` of a cookie that scripts cannot read. */
+/** Returns the header `Set-Cookie` of a cookie that scripts cannot read. */
 export function writeCookie(
   name: string,
   value: string,

@@ -6,7 +6,7 @@ export type { AttemptLimit, LoginAttempts } from './login-attempts.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * How often a password may be tried.
+     * Limits attempts to guess a secret.
      * @example
      * const wait = await services.loginAttempts.take(`voucher:${code}`, request.ip)
      * if (wait > 0) return new RestResponse({ wait }, 429)
@@ -16,13 +16,13 @@ declare module '../../../kernel/index.ts' {
 }
 
 export interface LoginAttemptsOptions {
-  /** How often one IP address may fail for one user before it has to wait. */
+  /** Failures of one IP address for one user before it must wait. */
   tries: number
-  /** Seconds from the first of these failures until all are forgotten. */
+  /** Seconds from the first of these failures until they expire. */
   window: number
 }
 
-/** Limits how often passwords may be guessed, without locking out their owners. */
+/** Limits attempts to guess passwords, without locking out their owners. */
 export default definePlugin<LoginAttemptsOptions>({
   name: 'login-attempts',
   formerNames: ['attempts'],

@@ -6,44 +6,44 @@ import { networksOf } from '../../requests/limits/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { StoredLimiter } from './stored-limiter.ts'
 
-/** How many failures are allowed. */
+/** A limit of failures. */
 export interface AttemptLimit {
   /** Failures for one subject from one IP address that are within the limit. */
   readonly tries: number
-  /** Seconds from the first of them until they are forgotten. */
+  /** Seconds from the first failure until all expire. */
   readonly window: number
 }
 
-/** An IP address, and a subject, may fail so many times as often as both together: users share them. */
+/** The limits per IP address and per subject are this many times that of both together, because users share them. */
 const SHARED_FACTOR = 4
-/** A network of 48 bits of IPv6 may fail so many times as often as one of its networks of 64 bits. */
+/** The limit of an IPv6 /48 network is this many times that of one of its /64 networks. */
 const SITE_FACTOR = 4
 /** Seconds for which an IP address is known after a success: 90 days. */
 const KNOWN_SECONDS = 90 * 86_400
 
 /**
- * To whom limits apply: to a stranger all of them; to a known client that of the IP address and the subject together alone;
- * to a reader that of the subject only after a failure.
+ * Which limits apply: to a stranger all; to a known client only that of IP address and subject together; to a reader
+ * that of the subject only after a failure.
  */
 type Client = 'stranger' | 'known' | 'reader'
 
-/** One of the counts to which an attempt belongs. */
+/** A counter to which an attempt belongs. */
 interface Count {
   readonly of: 'pair' | 'network' | 'subject'
   readonly key: string
   readonly limiter: StoredLimiter
 }
 
-/** A limiter for each kind of count, and one for clients that have succeeded. */
+/** A limiter per kind of counter, and one for clients that have succeeded. */
 type Limiters = Readonly<Record<'pair' | 'network' | 'site' | 'subject' | 'known', StoredLimiter>>
 
-/** Limits how often a secret may be guessed. Processes on one database count together. */
+/** Limits attempts to guess a secret. Processes on one database share the counters. */
 export class LoginAttempts {
   readonly #store: Store
   readonly #log: Pick<PluginContext['log'], 'warn'>
-  /** Loads the library with the first attempt: a start needs none of it. */
+  /** Loads the library at the first attempt, because a start does not need it. */
   readonly #limiters: () => Promise<Limiters>
-  /** The last decision in progress for each network. */
+  /** The last decision in progress per network. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(store: Store, limit: AttemptLimit, log: Pick<PluginContext['log'], 'warn'>) {
@@ -66,15 +66,15 @@ export class LoginAttempts {
     return this.#count(await this.#countsOf(subject, ip), isKnown ? 'known' : 'stranger')
   }
 
-  /** Whether the secret was right from this IP address before, within the last months. */
+  /** Whether the secret was right from this IP address within the last months. */
   async knows(subject: string, ip: string): Promise<boolean> {
     const { known } = await this.#limiters()
     return (await known.get(knownKey(subject, ip))) !== null
   }
 
   /**
-   * The attempt was counted and the secret was right: neither it nor earlier failures from this IP address count, and the
-   * IP address is known from now on.
+   * Records that a counted attempt succeeded: it and earlier failures from this IP address no longer count, and the IP
+   * address is known from now on.
    */
   async succeeded(subject: string, ip: string): Promise<void> {
     await this.#change(async () => {
@@ -85,7 +85,7 @@ export class LoginAttempts {
     })
   }
 
-  /** The attempt was counted, but not made after all: it does not count. */
+  /** Removes a counted attempt that was not made. */
   async giveBack(subject: string, ip: string): Promise<void> {
     await this.#change(async () => {
       for (const { limiter, key } of await this.#countsOf(subject, ip)) await limiter.reward(key)
@@ -93,14 +93,15 @@ export class LoginAttempts {
   }
 
   /**
-   * The same for a secret that is quick to compare and shared by many users, such as the password of a post: a wrong one
-   * is counted, a right one writes nothing. Attempts of one IP address are checked one after another, so that none
-   * exceeds the limit. The limit of all IP addresses together applies only to addresses with recent failures.
+   * Checks and counts in one call, for a secret that is quick to compare and shared by many users, such as the password
+   * of a post: a wrong one is counted, a right one writes nothing. Attempts of one IP address are checked one after
+   * another, so that none exceeds the limit. The limit of all IP addresses together applies only to addresses with
+   * recent failures.
    * @param right whether the secret is right
-   * @returns seconds to wait until the client may learn whether it is right; 0 if it may now
+   * @returns seconds to wait until the client can be given the result; 0 if it can now
    */
   check(subject: string, ip: string, right: boolean): Promise<number> {
-    // Read by programs that ban clients (docs/guides/operating.md).
+    // Programs that ban clients read this event (docs/guides/operating.md).
     if (!right) this.#log.warn({ event: 'password_failed', ip, subject }, 'a password was wrong')
     const { client } = networksOf(ip)
     const decision = (this.#turns.get(client) ?? Promise.resolve()).then(async () => {
@@ -116,7 +117,7 @@ export class LoginAttempts {
     return decision
   }
 
-  /** The counts of an attempt, in the order in which each process locks their rows. */
+  /** Returns the counters of an attempt, in the order in which every process locks their rows. */
   async #countsOf(subject: string, ip: string): Promise<Count[]> {
     const { client, site } = networksOf(ip)
     const { pair, network, site: siteLimiter, subject: subjectLimiter } = await this.#limiters()
@@ -128,7 +129,7 @@ export class LoginAttempts {
     ]
   }
 
-  /** The limits that apply to a client, and the seconds until an attempt is within all of them. */
+  /** Returns the limits that apply to a client, and the seconds until an attempt is within all of them. */
   async #read(counts: readonly Count[], client: Client): Promise<{ applying: ReadonlySet<Count>; wait: number }> {
     const results = await Promise.all(counts.map(async (count) => [count, await count.limiter.get(count.key)] as const))
     const hasFailed = results.some(([{ of }, result]) => of !== 'subject' && (result?.consumedPoints ?? 0) > 0)
@@ -141,7 +142,10 @@ export class LoginAttempts {
     return { applying: new Set(applying.map(([count]) => count)), wait: Math.max(0, ...full.map(secondsOf)) }
   }
 
-  /** Counts an attempt that is within the limits. Concurrent ones are counted in turn, and refused by the first full limit. */
+  /**
+   * Counts an attempt that is within the limits. Concurrent attempts are counted in turn; the first full limit refuses
+   * them.
+   */
   async #count(counts: readonly Count[], client: Client): Promise<number> {
     const { applying, wait } = await this.#read(counts, client)
     if (wait > 0) return wait
@@ -155,8 +159,8 @@ export class LoginAttempts {
   }
 
   /**
-   * Changes counts in one transaction, as separate work: a client that leaves has tried all the same, and a counted attempt
-   * does not turn a request into one that has changed something.
+   * Changes counters in one transaction, as separate work: an attempt counts even if the client disconnects, and does
+   * not mark the request as one that has written.
    */
   #change<T>(act: () => Promise<T>): Promise<T> {
     return runWork(new Work(), () => this.#store.transaction(act))
@@ -175,7 +179,7 @@ async function createLimiters(store: Store, { tries, window }: AttemptLimit): Pr
   }
 }
 
-/** Counts one attempt. Returns the seconds to wait if it is one too many, which the library rejects with; else 0. */
+/** Counts one attempt. Returns the seconds to wait if it exceeds the limit, for which the library rejects; else 0. */
 async function refusalOf({ key, limiter }: Count): Promise<number> {
   try {
     await limiter.consume(key)
@@ -192,7 +196,7 @@ function secondsOf(result: RateLimiterRes | null): number {
 
 const knownKey = (subject: string, ip: string) => keyOf('known', subject, networksOf(ip).client)
 
-/** Text typed as a login may be a password: nothing of it is stored. */
+/** Hashed, because a text typed as a login may be a password. */
 function keyOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 }

@@ -5,7 +5,8 @@ import { sql, type Store } from '../../storage/store/index.ts'
 /** Milliseconds between two removals of expired rows. */
 const SWEEP_INTERVAL_MS = 600_000
 
-// By their files: the index of the package lacks the base class of stores, and takes 50 ms to load the limiters of a dozen databases.
+// Imports single files: the package's index lacks the base class of stores, and loads the limiters of a dozen databases
+// in 50 ms.
 const require = createRequire(import.meta.url)
 const RateLimiterStoreAbstract =
   require('rate-limiter-flexible/lib/RateLimiterStoreAbstract.js') as typeof Library.RateLimiterStoreAbstract
@@ -14,17 +15,16 @@ const RateLimiterRes = require('rate-limiter-flexible/lib/RateLimiterRes.js') as
 type Row = Readonly<{ points: number; until: number }>
 
 /**
- * Limiter of `rate-limiter-flexible` in the table `attempts` of our store, which all processes of the site share: SQLite as
- * well as PostgreSQL, as part of the transaction in progress. The underscored methods are those that its README asks of a new
- * store.
+ * Limiter of `rate-limiter-flexible` in the table `attempts`, which all processes of the site share, on SQLite and
+ * PostgreSQL, as part of the current transaction. The package's README requires the underscored methods of a store.
  */
 export class StoredLimiter extends RateLimiterStoreAbstract {
   readonly #store: Store
   #sweptAt = Date.now()
 
   /**
-   * @param points that a key may consume
-   * @param duration seconds from the first of them until all are forgotten
+   * @param points points that a key can consume
+   * @param duration seconds from the first point until all expire
    */
   constructor(store: Store, points: number, duration: number) {
     super({ storeClient: store, keyPrefix: '', points, duration })
@@ -68,7 +68,7 @@ export class StoredLimiter extends RateLimiterStoreAbstract {
     return new RateLimiterRes(Math.max(0, this.points - row.points), wait, row.points, false)
   }
 
-  /** Removes expired rows now and then, so that the table does not grow with all that is guessed. */
+  /** Deletes expired rows now and then, so that the table does not grow with every guess. */
   async #sweep(now: number): Promise<void> {
     if (now - this.#sweptAt < SWEEP_INTERVAL_MS) return
     this.#sweptAt = now

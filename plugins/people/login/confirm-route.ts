@@ -2,7 +2,7 @@ import { forbidden, RestError, RestResponse, type PluginContext, type RestServer
 import { formatUtc, toIso } from '../../resources/index.ts'
 import { userErrors } from '../users/index.ts'
 
-/** Registers the route by which a page enters the password of its user again: `POST users/me/confirm`. */
+/** Registers the route that confirms the password of the logged-in user: `POST users/me/confirm`. */
 export function registerConfirmRoute(server: RestServer, { branding, services }: PluginContext): void {
   server.registerRoute(branding.namespace('v2'), 'users/me/confirm', {
     methods: 'POST',

@@ -1,6 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** Why somebody is not let in. */
 export const errors = defineErrors({
   login_incorrect: [401, 'Incorrect username, email address or password.'],
   login_too_many_attempts: [

@@ -10,23 +10,22 @@ import {
 import type { Logins } from './logins.ts'
 import type { Pages } from './pages.ts'
 
-/** The hooks of logging in and out. */
 interface LoginHooks {
   /**
-   * Filter: the user whose login name and password were right. Return an error to refuse them all the same, such as
+   * Filter: the user whose login name and password were right. Return an error to refuse the log-in, for example
    * without a second factor. @since 0.1.0
    */
   authenticate: Filter<CurrentUser | RestError, [login: string]>
-  /** Action: a user has logged in, and has a session. @since 0.1.0 */
+  /** Action: a user has logged in and has a session. @since 0.1.0 */
   login_succeeded: Action<[user: CurrentUser]>
   /**
-   * Action: a login name or its password was wrong. The login is what was typed; it may be anything, a password too.
-   * `userId` is whose login it is, null where it is nobody's. @since 0.1.0
+   * Action: a login name or its password was wrong. `login` is the typed text, which can be anything, even a password.
+   * `userId` is null if no user has this login. @since 0.1.0
    */
   login_failed: Action<[login: string, address: string, userId: number | null]>
-  /** Action: a login was not even looked at, because too many have failed before. @since 0.1.0 */
+  /** Action: a log-in was refused without a check, after too many failures. @since 0.1.0 */
   login_refused: Action<[userId: number | null, address: string]>
-  /** Action: a user has logged out, and the session is over. @since 0.1.0 */
+  /** Action: a user has logged out; the session has ended. @since 0.1.0 */
   logged_out: Action<[userId: number]>
 }
 
@@ -40,7 +39,7 @@ declare module '../../../kernel/index.ts' {
      */
     login: Logins
     /**
-     * Makes the site's own pages: plain HTML that works without scripts.
+     * Renders plain HTML pages of the site, which work without scripts.
      * @example
      * const { plainPages } = services
      * const page = plainPages.page('Garden', plainPages.html`<p>Welcome, ${request.user.name}</p>`)

@@ -20,10 +20,10 @@ import { Pages } from './pages.ts'
 export type { Logins } from './logins.ts'
 export type { PageOptions, Pages } from './pages.ts'
 
-/** What a logout's nonce is bound to. */
+/** Action of the log-out nonce. */
 const LOG_OUT = 'log-out'
 
-/** The pages where users log in and out, and the URL that hands a fresh nonce to their pages. */
+/** The pages for logging in and out, and the URL that returns a fresh nonce. */
 export default definePlugin({
   name: 'login',
   needs: ['site-requests', 'users', 'passwords', 'login-attempts', 'cookie-auth', 'settings'],
@@ -35,7 +35,7 @@ export default definePlugin({
     provide('plainPages', new Pages(branding, urls))
     provide('login', new Logins(plugin))
 
-    // What operators act on (docs/guides/operating.md). The login is left out: users type passwords there.
+    // Operators act on this event (docs/guides/operating.md). Without the login, because users type passwords there.
     hooks.login_failed.tap({ name: 'login', stage: 100 }, (_login, ip, user) =>
       log.warn({ event: 'login_failed', ip, user }, 'a log-in failed'),
     )
@@ -54,7 +54,7 @@ export default definePlugin({
       if (path === ajaxPath && request.query.get('action') === 'rest-nonce') return pages.nonce(request)
       return page
     })
-    // Where users come to on a site without the admin.
+    // The page after the log-in on a site without the admin.
     hooks.site_request.tapPromise({ name: 'login', stage: 100 }, async (page, request) => {
       if (page !== null || trimEndSlashes(request.path) !== trimEndSlashes(adminPath)) return page
       return pages.admin(request)
@@ -70,7 +70,7 @@ class LoginPages {
     this.#plugin = plugin
   }
 
-  /** The login page: the form, what it sends, and the way out. */
+  /** The login page: its form, the submitted form, and the log-out. */
   async login(request: SiteRequest): Promise<SitePage> {
     const { services } = this.#plugin
     const { method, query, user } = request
@@ -86,7 +86,7 @@ class LoginPages {
     return this.#form(target, notice)
   }
 
-  /** Where users come to once they are logged in. */
+  /** The page that users reach after the log-in. */
   async admin(request: SiteRequest): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
     const { plainPages: pages, options } = services
@@ -110,7 +110,7 @@ class LoginPages {
     )
   }
 
-  /** A fresh nonce, as bare text, for a page of a user who is logged in. */
+  /** Returns a fresh nonce as plain text, for a page of a logged-in user. */
   nonce({ user }: SiteRequest): SitePage {
     const { services, branding } = this.#plugin
     const headers = new HeaderMap({
@@ -138,7 +138,7 @@ class LoginPages {
     const agent = cleanText(request.headers.get('user-agent') ?? '')
     const remember = textOf(form['rememberme']) !== ''
     const session = await sessions.create(user.id, { remember, ip: request.ip, agent })
-    // Whoever was logged in here before is not any more.
+    // Ends the session that the browser had before.
     const before = sessionCookie.read(request.headers)
     if (before !== null) await sessions.destroy(before)
     await runAction(hooks.login_succeeded, { ...user, session: session.id })
@@ -164,7 +164,7 @@ class LoginPages {
     return page
   }
 
-  /** Another site may have sent the user here: they say themselves that they want to go. */
+  /** Another site may have sent the user here, so the log-out needs a confirmation. */
   #askToLogOut({ user }: SiteRequest, target: string | null): SitePage {
     const { services, urls, branding } = this.#plugin
     const { plainPages: pages, nonces } = services
@@ -181,7 +181,7 @@ class LoginPages {
     )
   }
 
-  /** The form, with a notice or an error above it. */
+  /** Renders the form, with a notice or an error above it. */
   async #form(target: string | null, message: RestError | PageHtml | null, login = ''): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
     const { plainPages: pages } = services

@@ -9,10 +9,10 @@ import {
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/** Milliseconds that a refusal takes at least: hashes that came with an import take another time than ours. */
+/** Minimum duration of a refusal, in milliseconds: imported hashes take a different time than current ones. */
 const MIN_REFUSAL_MS = 250
 const LONGEST_LOGIN = 200
-/** The longest password that a user may have. */
+/** Maximum length of a password, in characters. */
 const LONGEST_PASSWORD = 4096
 
 /** Checks login names and passwords. */
@@ -24,18 +24,18 @@ export class Logins {
   }
 
   /**
-   * The user with this login name, or email address, and password. A name that nobody has and a wrong password give
+   * Returns the user with this login name, or email address, and password. An unknown name and a wrong password give
    * the same result after the same time.
    * @param ip IP address of the client
-   * @returns the user, or why they are not let in: login_incorrect, login_too_many_attempts, password_queue_full,
-   *   or what a tap says
+   * @returns the user, or the refusal: login_incorrect, login_too_many_attempts, password_queue_full, or the error of a
+   * tap
    */
   async check(login: string, password: string, ip: string): Promise<CurrentUser | RestError> {
     const { hooks, services } = this.#plugin
     const { users, loginAttempts } = services
     const bearable = login.length <= LONGEST_LOGIN && password.length <= LONGEST_PASSWORD
     const id = bearable ? await users.idOf(login) : undefined
-    // Under one name, whether by login or email address, and in whatever case it was typed.
+    // The same subject for login and email address, in any case.
     const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
     const known = await loginAttempts.knows(subject, ip)
     const wait = await loginAttempts.take(subject, ip, known)
@@ -48,7 +48,7 @@ export class Logins {
     try {
       user = await this.#find(id, bearable ? password : '', known)
     } catch (error) {
-      // What could not be checked was no guess.
+      // A password that could not be checked is not a guess.
       await loginAttempts.giveBack(subject, ip)
       if (error instanceof RestError && error.status < 500) return error
       throw error
@@ -63,11 +63,11 @@ export class Logins {
   }
 
   /**
-   * Checks the password of a user who is logged in, and notes in their session that it was right: for some minutes, the
-   * session may change accounts. Wrong passwords count as those of the login page do.
-   * @param request whose user has a session; its IP address counts
+   * Checks the password of a logged-in user and records in the session that it was right: for some minutes, the session
+   * can change accounts. Wrong passwords count as they do on the login page.
+   * @param request request of a user with a session; its IP address counts
    * @returns until when, in Unix seconds; or the refusal: rest_no_session, rest_confirmation_failed,
-   *   login_too_many_attempts, password_queue_full, or what a tap of `authenticate` says
+   * login_too_many_attempts, password_queue_full, or the error of a tap of `authenticate`
    */
   async confirm({ user, ip }: Pick<RestRequest, 'user' | 'ip'>, password: string): Promise<number | RestError> {
     const { login, session } = user
@@ -77,7 +77,7 @@ export class Logins {
     return found.id === user.id ? this.#plugin.services.sessions.confirm(session) : errors.rest_confirmation_failed()
   }
 
-  /** The user of this password. Without a hash there is as much to do, and nothing to find. */
+  /** Returns the user if the password is right. Without a hash, the check takes as long and finds no user. */
   async #find(id: number | undefined, password: string, known: boolean): Promise<CurrentUser | undefined> {
     const { users, passwords } = this.#plugin.services
     const hash = id === undefined ? '' : await users.passwordHash(id)
@@ -92,7 +92,7 @@ export class Logins {
     try {
       await users.upgradePasswordHash(id, hash, await passwords.hash(password))
     } catch (error) {
-      // While too many wait it stays as it is until the next time.
+      // If the queue is full, the old hash stays until the next log-in.
       if (!(error instanceof RestError) || error.code !== 'password_queue_full') throw error
     }
   }

@@ -2,7 +2,7 @@ import { addQuery, HeaderMap, type SitePage, type Urls, type Branding } from '..
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { escapeHtmlOnce, html, inlineStyle, PageHtml } from '../../library/markup/index.ts'
 
-/** Characters of a URL in a header: clients and proxies refuse responses with much longer ones. */
+/** Maximum length of a URL in a header, in characters: clients and proxies refuse much longer ones. */
 const LONGEST_URL = 8_000
 
 const PRIVATE = {
@@ -35,21 +35,22 @@ const STYLE = inlineStyle(`
     [role=alert] { border-left: .25rem solid #c22; padding: .25rem .75rem }
     [role=status] { border-left: .25rem solid #282; padding: .25rem .75rem }`)
 
-/** What a page of `pages.page` may do beyond showing itself. */
+/** Options of `pages.page`. */
 export interface PageOptions {
   /**
-   * URLs of other sites that a form of the page may lead to, by redirects too. Forms always lead to the site itself.
+   * URLs of other sites that a form of the page can lead to, also by redirects. Forms can always lead to the site
+   * itself.
    */
   readonly formTargets?: readonly string[]
-  /** CSS of the page, in addition to that of all such pages. Style attributes and other elements are not permitted. */
+  /** CSS of the page, in addition to the common CSS. Style attributes and style elements are not permitted. */
   readonly style?: string
 }
 
-/** Makes the site's own pages: plain HTML that works without scripts. */
+/** Renders plain HTML pages of the site, which work without scripts. */
 export class Pages {
   readonly #branding: Branding
   readonly #urls: Urls
-  /** A template of HTML: html`<p>${text}</p>`. Quote attributes. */
+  /** HTML template tag: html`<p>${text}</p>`. Quote attributes. */
   readonly html = html
 
   constructor(branding: Branding, urls: Urls) {
@@ -57,17 +58,17 @@ export class Pages {
     this.#urls = urls
   }
 
-  /** A text that is stored with HTML entities in it, as titles of sites and names of users are, for such a template. */
+  /** Prepares a text that is stored with HTML entities, such as titles of sites and names of users, for a template. */
   stored(text = ''): PageHtml {
     return new PageHtml(escapeHtmlOnce(text))
   }
 
-  /** Data for a script of a page, inside of `<script type="application/json">`: no text in it ends the element. */
+  /** Prepares data for `<script type="application/json">`: no text in it can end the element. */
   json(data: unknown): PageHtml {
     return new PageHtml(JSON.stringify(data).replaceAll('<', '\\u003c'))
   }
 
-  /** A page that no cache keeps and no other page frames. */
+  /** Renders a page that is not cached and cannot be framed. */
   page(
     title: string | PageHtml,
     main: PageHtml,
@@ -102,12 +103,12 @@ export class Pages {
     return { status, headers, body: body.text }
   }
 
-  /** Sends the browser to a URL. */
+  /** Redirects the browser to a URL. */
   redirect(url: string): SitePage {
     return { status: 302, headers: new HeaderMap({ ...PRIVATE, ...SHUT, Location: url }), body: '' }
   }
 
-  /** Sends a visitor to the login page, and from there back to the page they asked for. */
+  /** Redirects a visitor to the login page, and from there back to the requested page. */
   toLogin({ path, query }: Pick<SiteRequest, 'path' | 'query'>): SitePage {
     const asked = this.#urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
     const login = this.#urls.site(this.#branding.loginPath)
@@ -115,7 +116,7 @@ export class Pages {
     return this.redirect(url.length <= LONGEST_URL ? url : login)
   }
 
-  /** A URL that somebody asked to be sent to, whole, where it is one of this site; else null. */
+  /** Returns the absolute form of a requested redirect URL if it is one of this site; else null. */
   ownUrl(asked: unknown): string | null {
     if (typeof asked !== 'string' || asked === '') return null
     const home = new URL(`${this.#urls.home}/`)
@@ -125,7 +126,7 @@ export class Pages {
     return isPlain && url.href.length <= LONGEST_URL ? url.href : null
   }
 
-  /** Whether a form was sent by a page of another site, as far as the browser tells. */
+  /** Whether a form was sent by a page of another site, as far as the browser reports it. */
   isForeign({ headers }: Pick<SiteRequest, 'headers'>): boolean {
     const site = headers.get('sec-fetch-site')
     if (site !== null) return site !== 'same-origin' && site !== 'none'
@@ -135,9 +136,9 @@ export class Pages {
   }
 }
 
-/** A URL as a source of `form-action`. */
+/** Returns a URL as a source of `form-action`. */
 function formSource(url: string): string {
   const { origin, protocol, hostname } = new URL(url)
-  // Sources have no IPv6 addresses, and URLs of programs have no origin.
+  // Sources cannot be IPv6 addresses, and URLs of programs have no origin.
   return origin === 'null' || hostname.startsWith('[') ? protocol : origin
 }

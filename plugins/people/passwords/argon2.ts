@@ -2,9 +2,9 @@ import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'nod
 import { promisify } from 'node:util'
 import { normalize } from '../../library/markup/index.ts'
 
-/** Cost of one hash: 19 MiB, two passes, one lane. */
+/** Cost of a hash: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
-/** The most that a stored hash may ask for, so that none from elsewhere stalls the server. */
+/** Maximum cost of a stored hash, so that an imported one cannot stall the server. */
 const MAX_HASH_COSTS = { memory: 262_144, passes: 16, parallelism: 16 }
 const TAG_LENGTH = 32
 const ENCODED =
@@ -12,7 +12,7 @@ const ENCODED =
 
 const derive = promisify(argon2)
 
-/** See `Passwords.hash`. */
+/** Hashes a password; see `Passwords.hash`. */
 export async function hashPassword(plain: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive('argon2id', { message: messageOf(plain), nonce, tagLength: TAG_LENGTH, ...COST })
@@ -20,20 +20,20 @@ export async function hashPassword(plain: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(nonce)}$${encode(tag)}`
 }
 
-/** Whether the password is that of an argon2id hash. What is no such hash admits nobody, and takes as long to say so. */
+/** Whether the password matches an argon2id hash. Other text matches no password, after the same time. */
 export async function verifyArgon2(plain: string, hash: string): Promise<boolean> {
   const { expected, ...parameters } = decode(hash)
   const tag = await derive('argon2id', { message: messageOf(plain), ...parameters })
   return expected !== null && timingSafeEqual(tag, expected)
 }
 
-/** Whether a hash has the algorithm and the cost of new ones. */
+/** Whether a hash has the algorithm and the cost of new hashes. */
 export function isCurrent(hash: string): boolean {
   const { expected, memory, passes, parallelism } = decode(hash)
   return expected !== null && memory === COST.memory && passes === COST.passes && parallelism === COST.parallelism
 }
 
-/** What to hash with; for what is no hash of ours something of the usual cost, with nothing to expect. */
+/** Parses a hash. For other text it returns the usual cost without an expected value. */
 function decode(hash: string): Omit<Argon2Parameters, 'message'> & { expected: Buffer | null } {
   const [, m, t, p, salt = '', tag = ''] = ENCODED.exec(hash) ?? []
   const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) }
@@ -49,7 +49,7 @@ function decode(hash: string): Omit<Argon2Parameters, 'message'> & { expected: B
   return { nonce: Buffer.from(salt, 'base64'), tagLength: expected.length, ...cost, expected }
 }
 
-/** Keyboards compose the same letter differently. */
+/** Normalized, because keyboards compose the same letter differently. */
 const messageOf = (plain: string) => Buffer.from(normalize(plain, 'NFC'))
 
 const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')

@@ -1,21 +1,19 @@
 import { currentWork } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/**
- * Lines that wait: who logs in from where they were let in before, everybody else who logs in, and who sets a password.
- */
+/** Queues: known clients that log in, other clients that log in, and users who set a password. */
 const LINES = ['known', 'others', 'new'] as const
 export type HashLine = (typeof LINES)[number]
 
-/** Bounds of a queue. */
+/** Limits of a queue. */
 export interface HashQueueLimits {
-  /** How many hashes are computed at the same time. */
+  /** Maximum number of concurrent hashes. */
   readonly atOnce: number
-  /** How many may wait in each line. */
+  /** Maximum number of waiting requests in each queue. */
   readonly waiting: number
 }
 
-/** Somebody in a line. */
+/** A waiting request. */
 interface Waiting {
   readonly network: string
   start(): void
@@ -34,7 +32,7 @@ export class HashQueue {
   readonly #limits: HashQueueLimits
   readonly #lines: Readonly<Record<HashLine, Waiting[]>> = { known: [], others: [], new: [] }
   #running = 0
-  /** The line that was served last. */
+  /** The queue that was served last. */
   #served = 0
 
   constructor(limits: HashQueueLimits) {
@@ -43,7 +41,7 @@ export class HashQueue {
 
   /**
    * Runs `task` in its turn.
-   * @throws password_queue_full when too many wait; the reason for which the request was given up
+   * @throws password_queue_full if too many requests wait; the abort reason of the request
    */
   async run<T>(line: HashLine, task: () => Promise<T>): Promise<T> {
     await this.#turn(this.#lines[line])
@@ -56,7 +54,7 @@ export class HashQueue {
     }
   }
 
-  /** Waits for a turn, and takes it. */
+  /** Waits for a turn and takes it. */
   #turn(line: Waiting[]): Promise<void> {
     const work = currentWork()
     work?.throwIfAborted()
@@ -86,7 +84,7 @@ export class HashQueue {
     })
   }
 
-  /** Whether a network waits in a line as often as it may. */
+  /** Whether a network has as many waiting requests as it can. */
   #isFull(line: readonly Waiting[], network: string): boolean {
     return (
       line.filter((one) => one.network === network).length >=

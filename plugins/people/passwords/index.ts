@@ -6,8 +6,8 @@ import { HashQueue } from './hash-queue.ts'
 import { isPortable, verifyPortable } from './portable.ts'
 
 /**
- * Turns passwords into what may be stored, and checks them. Off the event loop, 25-40 ms each. A few at a time: others
- * wait in a queue, and leave it when the request they belong to is given up.
+ * Hashes and checks passwords. Runs off the event loop, 25-40 ms each, a few at a time: others wait in a queue and
+ * leave it when their request is aborted.
  */
 export interface Passwords {
   /**
@@ -16,25 +16,25 @@ export interface Passwords {
    */
   hash(plain: string): Promise<string>
   /**
-   * Whether the password belongs to the hash: one that `hash` made, or an imported one (bcrypt, or the portable kind of
-   * PHP programs). Text that is not a hash fits no password, and the check takes as long as for a hash.
+   * Whether the password matches a hash: one of `hash`, or an imported one (bcrypt, or the portable format of PHP
+   * programs). Other text matches no password, and the check takes as long as for a hash.
    * @param known whether the client has logged in before: it does not wait for requests of unknown clients
    * @throws password_queue_full
    */
   verify(plain: string, hash: string, known?: boolean): Promise<boolean>
-  /** Whether a hash that was found right should be replaced by a new one of the same password. */
+  /** Whether a verified hash should be replaced by a new hash of the same password. */
   needsRehash(hash: string): boolean
 }
 
 export interface PasswordsOptions {
   /**
-   * How many passwords are hashed at the same time, by all workers together but at least by one in each; never so many that
-   * no thread is left for reading files.
+   * Passwords hashed at the same time, by all workers together but at least one in each. Some threads always stay free
+   * for reading files.
    */
   at_once: number
   /**
-   * How many may wait for that: of log-ins from where the user was let in before, of others, and of new passwords. One
-   * network may have half of the places.
+   * Maximum number of waiting requests of each kind: log-ins of known clients, other log-ins, and new passwords. One
+   * network can take half of the places.
    */
   waiting: number
 }
@@ -51,7 +51,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Provides the hashing of passwords. */
+/** Hashes and checks passwords. */
 export default definePlugin<PasswordsOptions>({
   name: 'passwords',
   provides: ['passwords'],
@@ -60,7 +60,7 @@ export default definePlugin<PasswordsOptions>({
     waiting: { default: 40, type: 'integer', minimum: 1, maximum: 10_000 },
   },
   apply({ provide, branding, worker }, { at_once, waiting }) {
-    // All processes that serve the site share the machine.
+    // All processes of the site share the machine.
     const part = (all: number) => partOf(all, worker)
     const queue = new HashQueue({ atOnce: Math.min(part(at_once), spareThreads()), waiting: part(waiting) })
     provide('passwords', {
@@ -72,7 +72,7 @@ export default definePlugin<PasswordsOptions>({
   },
 })
 
-/** Threads that files and names of hosts wait for, too: half of them stay free. */
+/** Returns half of the threads: file access and DNS lookups need the others. */
 function spareThreads(): number {
   const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
   return Math.max(1, Math.floor((Number.isFinite(threads) ? threads : 4) / 2))

@@ -5,22 +5,22 @@ const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /** `$P$` or `$H$`, the number of rounds as a power of two, eight characters of salt, 22 of the hash. */
 const ENCODED = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/
 const LEAST_ROUNDS = 7
-/** The most that a stored hash may ask for, as a power of two: a second or two. */
+/** Maximum cost of a stored hash, as a power of two: a second or two. */
 const MOST_ROUNDS = 20
 const LONGEST_PASSWORD = 4096
-/** Rounds between two looks at what else there is to do: about a millisecond. */
+/** Rounds between two yields to the event loop: about a millisecond. */
 const AT_ONCE = 1024
 
-/** Whether text is a hash of the portable kind that this program checks. */
+/** Whether a text is a supported portable hash. */
 export function isPortable(hash: string): boolean {
   const rounds = ALPHABET.indexOf(ENCODED.exec(hash)?.[1] ?? '/')
   return rounds >= LEAST_ROUNDS && rounds <= MOST_ROUNDS
 }
 
 /**
- * Whether the password is that of a portable hash, which PHP programs of all kinds stored for long: MD5 over salt and
- * password, then over its result and the password, many times over. In short steps, so that others are served
- * meanwhile. As Openwall's article on the portable hashes describes it (openwall.com/phpass).
+ * Whether the password matches a portable hash, which PHP programs stored for a long time: MD5 of salt and password,
+ * then of the result and the password, many times. Yields to the event loop between short steps. Described in
+ * Openwall's article on portable hashes (openwall.com/phpass).
  */
 export async function verifyPortable(plain: string, hash: string): Promise<boolean> {
   const [, rounds, salt, expected] = ENCODED.exec(hash) ?? []
@@ -36,7 +36,7 @@ export async function verifyPortable(plain: string, hash: string): Promise<boole
   return timingSafeEqual(Buffer.from(encode(block.subarray(0, 16))), Buffer.from(expected))
 }
 
-/** Sixteen bytes in 22 characters: three bytes, the least significant first, make four characters. */
+/** Encodes 16 bytes in 22 characters: three bytes, least significant first, become four characters. */
 function encode(bytes: Buffer): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += 3) {

@@ -28,11 +28,11 @@ export type {
 export { postCapabilities } from './meta-capabilities.ts'
 export type { Role, Roles } from './roles.ts'
 
-/** What lets a user take over the site. */
+/** Capabilities that let a user take over the site. */
 const POWERS =
   'manage_options edit_users create_users promote_users delete_users edit_files edit_plugins install_plugins'.split(' ')
 
-/** Who may do what. Every permission of every plugin is asked here. */
+/** Permissions of users. Every plugin checks permissions here. */
 export interface Capabilities {
   /**
    * Whether a user may do something. Synchronous: a user carries the capabilities of their roles.
@@ -46,26 +46,28 @@ export interface Capabilities {
    */
   can(user: CurrentUser, capability: string, object?: CapabilityObject): boolean
   /**
-   * The primitive capabilities that a user needs for a capability that `can` checks; an empty list permits all users. The
-   * name `do_not_allow` in it refuses every user.
+   * Returns the primitive capabilities that a user needs for a capability that `can` checks. An empty list permits all
+   * users; `do_not_allow` in it refuses every user.
    */
   map(user: CurrentUser, capability: string, object?: CapabilityObject): string[]
   /**
-   * Whether a user has each power over the whole site that these capabilities give. Nobody may touch, make, or act
-   * for, a user with more of it than they have.
+   * Whether a user has every power over the whole site that these capabilities give. No user can edit, create, or act
+   * for, a user with more powers than they have.
    */
   hasPowersOf(user: CurrentUser, capabilities: Readonly<Record<string, boolean>>): boolean
-  /** Whether the answers of `can` follow from roles, owners and states alone: no plugin taps `map_meta_cap` or `user_has_cap`. */
+  /**
+   * Whether the results of `can` depend on roles, owners and states only: no plugin taps `map_meta_cap` or
+   * `user_has_cap`.
+   */
   readonly followRules: boolean
-  /** Tells the registries whose capabilities posts and terms go by. For the plugins that own them. */
+  /** Sets the registries that define the capabilities of posts and terms. For the plugins that own them. */
   know(registries: MetaCapabilityRegistries): void
 }
 
-/** The hooks of rights. */
 interface RoleHooks {
   /**
-   * Filter: the primitive capabilities needed for a capability, about an object where there is one. Add
-   * `do_not_allow` to refuse everybody; an empty list allows everybody. @since 0.1.0
+   * Filter: the primitive capabilities needed for a capability, which can be about an object. Add `do_not_allow` to
+   * refuse every user; an empty list permits every user. @since 0.1.0
    */
   map_meta_cap: SyncFilter<string[], [capability: string, user: CurrentUser, object: CapabilityObject | undefined]>
   /** Filter: the capabilities of a user during one check. Return a changed copy. @since 0.1.0 */
@@ -74,31 +76,32 @@ interface RoleHooks {
     [needed: readonly string[], capability: string, user: CurrentUser, object: CapabilityObject | undefined]
   >
   /**
-   * Action: a request is about to change an account, and its user may do so. A tap refuses the change by throwing, for
-   * example because the credentials of the request are too weak for it. Runs before anything is stored; a transaction
-   * may be open. Does not run for commands and jobs, nor for `accountChanges.asSite`. @since 0.1.0
+   * Action: a request is about to change an account, and its user is allowed to. A tap refuses the change by throwing,
+   * for example because the credentials of the request are too weak. Runs before anything is stored; a transaction may
+   * be open. Does not run for commands and jobs, nor for `accountChanges.asSite`. @since 0.1.0
    */
   pre_change_account: Action<[change: AccountChange, user: CurrentUser]>
 }
 
 declare module '../../../kernel/index.ts' {
   interface CurrentUser {
-    /** Names of the user's roles; a visitor has none. */
+    /** Names of the user's roles; empty for visitors. */
     readonly roles?: readonly string[]
-    /** What the roles allow, as `roles.capabilitiesOf` says; a visitor may nothing. */
+    /** Capabilities of the roles, as returned by `roles.capabilitiesOf`; visitors have none. */
     readonly capabilities?: Readonly<Record<string, boolean>>
   }
   interface Services {
     /**
-     * Who may do what.
+     * Permissions of users.
      * @example
      * const mayWater = services.capabilities.can(request.user, 'water_plants')
-     * const mayEdit = services.capabilities.can(request.user, 'edit_post', await services.posts.subject(post, request.scope))
+     * const mayEdit = services.capabilities.can(request.user, 'edit_post', await services.posts.subject(post,
+     * request.scope))
      */
     capabilities: Capabilities
     /**
-     * Whether the credentials of a request suffice to change accounts. Call it before you store what lets a user log in or
-     * do more than before.
+     * Checks whether the credentials of a request suffice to change accounts. Call it before you store a change that
+     * lets a user log in or do more than before.
      * @example
      * await services.accountChanges.check('password')
      * await services.accountChanges.asSite(() => services.users.update(7, { roles: ['member'] }))
@@ -117,7 +120,7 @@ declare module '../../../kernel/index.ts' {
 
 const NOTHING: Readonly<Record<string, boolean>> = Object.freeze(Object.create(null) as Record<string, boolean>)
 
-/** Roles, their capabilities, and the rules by which a capability about one object follows from them. */
+/** Roles, their capabilities, and the rules for capabilities about an object. */
 export default definePlugin({
   name: 'roles',
   provides: ['roles', 'capabilities', 'accountChanges'],

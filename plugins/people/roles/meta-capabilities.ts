@@ -1,48 +1,48 @@
 import type { CurrentUser } from '../../../kernel/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 
-/** A post that a capability is about. */
+/** A post as the object of a capability. */
 export interface PostSubject extends Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'author_id' | 'parent_id'> {
-  /** The post above; null when it is not there. Needed for the status `inherit` and for revisions. */
+  /** The parent post; null if it does not exist. Required for the status `inherit` and for revisions. */
   readonly parent?: PostSubject | null | undefined
-  /** The status before the trash; '' when nobody knows it. */
+  /** Status before the post was moved to the trash; '' if unknown. */
   readonly previous_status?: string | undefined
 }
 
-/** A term that a capability is about. */
+/** A term as the object of a capability. */
 export interface TermSubject extends Pick<Row<'terms'>, 'id' | 'taxonomy'> {
-  /** Whether new posts get this term; such a term cannot be deleted. */
+  /** Whether new posts get this term by default; such a term cannot be deleted. */
   readonly is_default?: boolean | undefined
 }
 
-/** A comment that a capability is about. */
+/** A comment as the object of a capability. */
 export interface CommentSubject extends Pick<Row<'comments'>, 'id' | 'post_id' | 'author_id'> {
-  /** The post it is under; null when it is not there. */
+  /** The post of the comment; null if it does not exist. */
   readonly post?: PostSubject | null | undefined
 }
 
-/** A user that a capability is about. */
+/** A user as the object of a capability. */
 export type UserSubject = Pick<Row<'users'>, 'id'>
 
-/** What a capability can be about. */
+/** Objects of capabilities. */
 export type CapabilityObject = PostSubject | TermSubject | CommentSubject | UserSubject
 
-/** A registry, as far as its entries decide on capabilities. */
+/** The part of a registry that decides on capabilities. */
 export interface Registry<T> {
   get(name: string): Readonly<T> | undefined
 }
 
-/** The registries whose entries name the primitive capabilities of posts and terms. */
+/** The registries that name the primitive capabilities of posts and terms. */
 export interface MetaCapabilityRegistries {
   readonly contentTypes?: Registry<{ capabilities: PostCapabilities; map_meta_cap: boolean }> | undefined
   readonly statuses?: Registry<{ public: boolean; private: boolean }> | undefined
   readonly taxonomies?: Registry<{ capabilities: TermCapabilities }> | undefined
 }
 
-/** In a list of needed capabilities, it refuses everybody. */
+/** In a list of required capabilities, it refuses every user. */
 const DO_NOT_ALLOW = 'do_not_allow'
 
-/** The capabilities of posts, as a content type names them: `edit_books` for `edit_posts`. */
+/** Returns the capabilities of a content type by its names: `edit_books` for `edit_posts`. */
 export function postCapabilities(one: string, many: string) {
   return {
     edit_post: `edit_${one}`,
@@ -65,10 +65,10 @@ export function postCapabilities(one: string, many: string) {
 
 export type PostCapabilities = Readonly<ReturnType<typeof postCapabilities>>
 
-/** Those of a site without content types. */
+/** The capabilities of posts on a site without content types. */
 const POST_CAPABILITIES = postCapabilities('post', 'posts')
 
-/** Capabilities that follow from another one, whatever they are about. */
+/** Capabilities that are granted with another capability, for any object. */
 const ALIASES: Readonly<Record<string, string>> = {
   edit_categories: 'manage_categories',
   delete_categories: 'manage_categories',
@@ -86,16 +86,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   export_others_personal_data: 'manage_options',
   erase_others_personal_data: 'manage_options',
   add_users: 'promote_users',
-  // Whoever may do something with posts may do it with reusable blocks.
+  // Users who can edit posts can edit reusable blocks.
   publish_blocks: 'publish_posts',
   read_private_blocks: 'read_private_posts',
   edit_private_blocks: 'edit_private_posts',
   delete_private_blocks: 'delete_private_posts',
-  // Files of every kind are let in by nobody's rank: a plugin that wants them maps it.
+  // No role permits uploads of every file type: a plugin that needs it maps this capability.
   unfiltered_upload: DO_NOT_ALLOW,
 }
 
-/** Capabilities about a user that others need a right for, and whether everybody has them about themselves. */
+/** Capabilities about a user: the capability required for others, and whether all users have them about themselves. */
 const USER_CAPABILITIES: Readonly<Record<string, { needs: string; self: boolean }>> = {
   edit_user: { needs: 'edit_users', self: true },
   remove_user: { needs: 'remove_users', self: false },
@@ -120,9 +120,9 @@ export type TermCapabilities = Readonly<Record<(typeof TERM_CAPABILITIES)[keyof 
 const META_CAPABILITY = /^(?:edit|add|delete)_(post|term|comment|user)_meta$/
 
 /**
- * The primitive capabilities that a user needs for a capability. Resources may ask for more, or for something else:
- * their `permissions.ts` says so.
- * @returns names; an empty list is open to everybody, `do_not_allow` in it refuses everybody
+ * Returns the primitive capabilities that a user needs for a capability. Resources can require other ones in their
+ * `permissions.ts`.
+ * @returns names; an empty list permits every user, `do_not_allow` in it refuses every user
  */
 export function mapMetaCapability(
   registries: MetaCapabilityRegistries,
@@ -145,7 +145,7 @@ export function mapMetaCapability(
   if (capability === 'edit_comment') {
     if (object === undefined || !('post_id' in object)) return [DO_NOT_ALLOW]
     if (object.post === undefined) return [DO_NOT_ALLOW]
-    // The post is gone: whoever may write posts may tidy up.
+    // The post does not exist: users who can edit posts can clean up.
     return object.post === null ? ['edit_posts'] : mapPost(registries, user, 'edit_post', object.post)
   }
 
@@ -163,7 +163,9 @@ type PostCapability = 'edit_post' | 'read_post' | 'delete_post' | 'publish_post'
 
 const POST_META: ReadonlySet<string> = new Set('edit_post read_post delete_post publish_post'.split(' '))
 
-/** Which rule a capability about a post follows; content types have names of their own for them (`edit_page`). */
+/**
+ * Returns the rule for a capability about a post; content types have their own names for capabilities (`edit_page`).
+ */
 function postCapability(
   registries: MetaCapabilityRegistries,
   capability: string,
@@ -196,16 +198,16 @@ function neededFor(
   post: PostSubject,
 ): string[] {
   if (post.type === 'revision') {
-    // What a post was is not deleted by anybody, but with the post, or by the site itself.
+    // Revisions are deleted only with their post, or by the site itself.
     if (capability === 'delete_post') return [DO_NOT_ALLOW]
-    // Who may do anything else to the post may do it to what the post was.
+    // Other capabilities about a revision require the same capability about its post.
     return post.parent ? neededFor(registries, user, capability, post.parent) : [DO_NOT_ALLOW]
   }
   const type =
     registries.contentTypes === undefined
       ? { capabilities: POST_CAPABILITIES, map_meta_cap: true }
       : registries.contentTypes.get(post.type)
-  // Content whose type nobody registers is in the hands of those who care for everything.
+  // Posts of unregistered types are left to users who can edit posts of others.
   if (type === undefined) return ['edit_others_posts']
   const { capabilities } = type
   if (capability === 'publish_post') return [capabilities.publish_posts]
@@ -223,7 +225,7 @@ function mapRead(
   const name = effectiveStatus(post)
   const status = name === undefined ? undefined : registries.statuses?.get(name)
   const isPublic = status?.public ?? (registries.statuses === undefined && name === 'publish')
-  // What is public is everybody's, unless its type asks for more than reading.
+  // Public content is readable for everyone, unless its type requires another capability.
   if (isPublic) return capabilities.read === 'read' ? [] : [capabilities.read]
   if (isAuthor(user, post)) return [capabilities.read]
   if (status?.private ?? name === 'private') return [capabilities.read_private_posts]
@@ -250,12 +252,14 @@ function isPost(object: CapabilityObject): object is PostSubject {
   return 'type' in object && 'status' in object
 }
 
-/** A post without an author is nobody's, and a visitor is nobody. */
+/** Whether the user is the author. False for posts without an author and for visitors. */
 function isAuthor(user: CurrentUser, post: PostSubject): boolean {
   return user.id !== 0 && post.author_id === user.id
 }
 
-/** The status that decides who may read; undefined when the post above it, whose status counts, is not told. */
+/**
+ * Returns the status that decides who can read a post; undefined if it depends on a parent post that was not passed.
+ */
 function effectiveStatus(post: PostSubject): string | undefined {
   if (post.status !== 'inherit') return post.status
   if (post.parent_id === 0 || post.parent === null) return 'publish'

@@ -7,13 +7,13 @@ const errors = defineErrors({
     `${plugin} registers the role ${name} wrongly: ${sentence(why)}`,
 })
 
-/** A role: a name to show, and what those who have it may do. */
+/** A role: a label and its capabilities. */
 export interface Role {
-  /** As it is stored with users: `editor`. */
+  /** Name as stored with users: `editor`. */
   readonly name: string
-  /** As it is shown: `Editor`. */
+  /** Label as shown: `Editor`. */
   readonly label: string
-  /** `false` takes a capability away that another role of the same user gives. */
+  /** `false` removes a capability that another role of the same user grants. */
   readonly capabilities: Readonly<Record<string, boolean>>
 }
 
@@ -42,7 +42,7 @@ const ADMINISTER = [
   ...words('update_core level_8 level_9 level_10'),
 ]
 
-/** The roles of every site, each with its label and capabilities. */
+/** The default roles, with labels and capabilities. */
 const DEFAULT_ROLES = {
   administrator: ['Administrator', ADMINISTER],
   editor: ['Editor', EDIT],
@@ -51,7 +51,7 @@ const DEFAULT_ROLES = {
   subscriber: ['Subscriber', READ],
 } as const
 
-/** What is wrong with what a role is registered with; null where nothing is. */
+/** Returns the mistake in a registration of a role, or null. */
 function roleMistake(label: unknown, capabilities: unknown): string | null {
   if (typeof label !== 'string') return 'its label comes second: register(name, label, capabilities)'
   if (Array.isArray(capabilities)) {
@@ -63,12 +63,12 @@ function roleMistake(label: unknown, capabilities: unknown): string | null {
   return flags.every((flag) => typeof flag === 'boolean') ? null : 'each of its capabilities must be true or false'
 }
 
-/** The roles of the site: the default ones, and those of plugins, which go with their plugin. */
+/** The roles of the site: the default roles, and roles of plugins, which are removed with their plugin. */
 export class Roles {
   readonly #roles = new OwnedMap<Role>('role')
   readonly #grants = new OwnedMap<{ role: string; capability: string; granted: boolean }>('capability')
 
-  /** Another number whenever what a role allows may have changed. */
+  /** A number that changes whenever the capabilities of a role may have changed. */
   get edition(): number {
     return this.#roles.edition + this.#grants.edition
   }
@@ -78,9 +78,9 @@ export class Roles {
   }
 
   /**
-   * Adds a role, or replaces the one of the same name.
+   * Adds a role, or replaces the role of the same name.
    * @param capabilities names, or names with `true` and `false`
-   * @param options.override whether it may take the place of another plugin's role without a warning
+   * @param options.override whether to replace another plugin's role without a warning
    * @throws ROLE_INVALID
    */
   register(
@@ -101,7 +101,7 @@ export class Roles {
     return role
   }
 
-  /** Gives the users of a role a further capability; with `false` takes it from them. The role may come later. @throws ROLE_INVALID */
+  /** Grants a capability to a role; with `false`, denies it. The role can be registered later. @throws ROLE_INVALID */
   grant(role: string, capability: string, granted = true): void {
     checkRegistration(
       () => (typeof capability === 'string' ? null : 'one capability comes second, as a text: grant(role, capability)'),
@@ -111,7 +111,7 @@ export class Roles {
     this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown, true)
   }
 
-  /** Tells of what roles were granted that are not there. */
+  /** Reports grants to roles that do not exist. */
   check(check: RegistrationCheck): void {
     for (const [key, { role, capability }] of this.#grants) {
       if (this.#roles.has(role)) continue
@@ -123,20 +123,20 @@ export class Roles {
     }
   }
 
-  /** The role of a name, with what plugins granted it; undefined where none is registered. */
+  /** Returns a role with the capabilities that plugins granted to it, or undefined. */
   get(name: string): Role | undefined {
     const role = this.#roles.get(name)
     return role === undefined ? undefined : this.#withGrants(role)
   }
 
-  /** In order of registration. */
+  /** Returns all roles in the order of registration. */
   all(): Role[] {
     return this.#roles.values().map((role) => this.#withGrants(role))
   }
 
   /**
-   * What a user with these roles may do: every capability of every role, and each role's own name. Roles that are
-   * unknown give nothing. Later roles win where two disagree.
+   * Returns the capabilities of a user with these roles: every capability of every role, and each role's own name.
+   * Unknown roles are ignored. If two roles disagree, the later one wins.
    */
   capabilitiesOf(names: readonly string[]): Record<string, boolean> {
     const all: Record<string, boolean> = Object.create(null)

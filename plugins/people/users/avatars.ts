@@ -3,22 +3,22 @@ import { applySyncFilter, type Hooks } from '../../../kernel/index.ts'
 import { memoize } from '../../library/long-work/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 
-/** Sizes in pixels where no filter says otherwise (specification, section 8). */
+/** Default sizes in pixels (specification, section 8). */
 const SIZES: readonly number[] = [24, 48, 96]
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
-/** Characters of email addresses and hashes that are kept. */
+/** Maximum size of the cache of hashes, in characters. */
 const HASH_MEMORY = 100_000
 
-/** Avatars at an image service that knows pictures by the hash of the email address in lower case. */
+/** Avatars of an image service that identifies images by the hash of the lower-case email address. */
 export class Avatars {
   readonly #hooks: Hooks
   readonly #service: string
-  /** Hashes of the last email addresses: those of the same few users are asked for again and again. */
+  /** Caches hashes: lists show the same few users again and again. */
   readonly #hashOf: (email: string) => string
 
   /**
    * @param service URL up to the hash, with its trailing slash
-   * @param algorithm of the hash: one that is easily undone tells who has commented
+   * @param algorithm algorithm of the hash. A weak one lets others find out the email addresses of commenters
    */
   constructor(hooks: Hooks, service: string, algorithm: 'md5' | 'sha256') {
     this.#hooks = hooks
@@ -26,24 +26,24 @@ export class Avatars {
     this.#hashOf = memoize((email) => hash(algorithm, email.trim().toLowerCase()), HASH_MEMORY)
   }
 
-  /** The sizes in pixels, after the filter `rest_avatar_sizes`. */
+  /** Returns the sizes in pixels, after the filter `rest_avatar_sizes`. */
   sizes(): number[] {
     return applySyncFilter(this.#hooks.rest_avatar_sizes, [...SIZES])
   }
 
-  /** The URL of a picture for each size, by the size as text. Without an email address it is the picture of nobody. */
+  /** Returns the image URL for each size. Without an email address it is the default image. */
   urls(email: string): Record<string, string> {
     return Object.fromEntries(this.sizes().map((size) => [String(size), this.url(email, size)]))
   }
 
-  /** The URL of a picture in a size. */
+  /** Returns the image URL for a size in pixels. */
   url(email: string, size: number): string {
     const hashed = email === '' ? '' : this.#hashOf(email)
     const url = `${this.#service}${hashed}?s=${size}&d=mm&r=g`
     return applySyncFilter(this.#hooks.get_avatar_url, url, email, size)
   }
 
-  /** The schema of a field that shows these URLs. */
+  /** Returns the schema of a field with these URLs. */
   schema(description: string): PropertySchema {
     const urlOf = (size: number): PropertySchema => ({
       description: `URL of the avatar at ${size} pixels.`,

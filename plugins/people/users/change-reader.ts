@@ -3,7 +3,9 @@ import type { ChangeReader, SeenSides, SeenState } from '../../storage/changes/i
 import type { Change, ChangeFacts } from '../../storage/store/index.ts'
 import type { User } from './reader.ts'
 
-/** Says what users may know of changes of users: everybody of authors of public content, the others of themselves. */
+/**
+ * Decides which changes of users are visible: all users see authors of public content; the others see only themselves.
+ */
 export class UserChangeReader implements ChangeReader {
   readonly #services: PluginContext['services']
 
@@ -27,8 +29,8 @@ export class UserChangeReader implements ChangeReader {
   }
 }
 
-/** @param known the user as they are; true for who may know all of them */
+/** @param known the current user object; true if the reader can see all users */
 function stateOf({ slug }: ChangeFacts, known: User | true): SeenState {
-  // What they were called before they published anything is nobody's business.
+  // Earlier names of an author, from before they published, stay hidden.
   return known === true || known.slug === slug ? { slug: String(slug) } : {}
 }

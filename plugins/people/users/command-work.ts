@@ -79,9 +79,9 @@ export async function setRoles(
   print(`${login} has the roles: ${roles.join(', ')}.`)
 }
 
-/** The password from the standard input, or a generated one with the sentence that shows it. */
+/** Reads the password from the standard input, or generates one with the sentence that shows it. */
 async function newPassword(isRead = false): Promise<{ plain: string; shown: string }> {
-  // As it is read when somebody logs in with it.
+  // Cleaned the same way as at the log-in.
   if (isRead) return { plain: cleanText((await text(process.stdin)).replace(/\r?\n$/, '')), shown: '' }
   const plain = randomBytes(18).toString('base64url')
   return { plain, shown: ` The password is ${plain} and is shown this once.` }

@@ -10,7 +10,7 @@ const STDIN = {
   description: 'Reads the password from the standard input, in place of making one up and printing it.',
 } as const satisfies ArgumentSchema
 
-/** Adds the commands by which users are managed. What they do is loaded when one is called. */
+/** Adds the commands that manage users. Their code is loaded at the first call. */
 export function addUserCommands({ addCommand, services }: PluginContext): void {
   const work = () => import('./command-work.ts')
   addCommand('user add', {

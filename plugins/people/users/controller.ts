@@ -25,7 +25,7 @@ import type { User } from './reader.ts'
 import { DELETE_ARGUMENTS, userListArguments, userSchema } from './schema.ts'
 import type { NewUser, UserChange } from './writer.ts'
 
-/** Fields that are read from the profile. */
+/** Fields of the profile. */
 const PROFILE_FIELDS = [
   'first_name',
   'last_name',
@@ -37,7 +37,7 @@ const PROFILE_FIELDS = [
   'extra_capabilities',
 ] as const
 
-/** What of the site's settings shows in users. */
+/** Settings of the site that users show. */
 export interface UserSettings {
   /** Language of the site. */
   language: string
@@ -59,7 +59,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     delete: ({ id }, request) => this.plugin.services.users.delete(id, request.get('reassign') as number | null),
   }
   readonly #settings: UserSettings
-  /** The turn of the writers that this controller has taken. */
+  /** The writers' turn, which this controller already has. */
   readonly #turn = <T>(work: (tx: Store) => Promise<T>): Promise<T> => work(this.plugin.services.store)
 
   /** @param plugin the context of the users plugin */
@@ -95,7 +95,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   }
 
   protected override tagsOf(user: User): readonly string[] {
-    // Who has published something is seen by all.
+    // Authors of published content are public.
     return [`user:${user.id}`, 'posts:visibility']
   }
 
@@ -103,7 +103,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return pageAfter(offset, request)
   }
 
-  /** Taps know the user as well, and a new password is hashed before the transaction opens. */
+  /** Passes the user to taps as well, and hashes a new password before the transaction opens. */
   protected override async filteredChange(request: RestRequest, before: User | null): Promise<NewUser | UserChange> {
     const change = await this.input.changeOf(request, before)
     const filtered = await applyFilter(this.plugin.hooks.rest_pre_insert_user, change, request, before)
@@ -118,7 +118,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     return this.prepareAs('edit', user, request)
   }
 
-  /** Who may give a user roles, or delete one, need not see the rest. */
+  /** A user who can assign roles or delete users may be unable to see the other fields. */
   protected override prepareWritten(user: User, request: RestRequest): Promise<RestResponse> {
     return this.prepareAs(this.permissions.visibleContext(user, request), user, request)
   }
@@ -140,14 +140,14 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   protected override async toData(user: User, selection: Selection, request: RestRequest) {
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
     const { scope } = request
-    // Asked for so that the values of several users come from one statement.
+    // Requested together, so that one statement reads the values of several users.
     const [profile, values, link] = await Promise.all([
       PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE,
       selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null,
       selection.has('link') ? permalinks.author(user, scope) : '',
     ])
     return {
-      // Registered fields know the user by their ID, whatever else is asked for.
+      // Registered fields identify the user by ID, so it is always present.
       id: user.id,
       ...selection.read({
         username: () => user.login,

@@ -7,8 +7,8 @@ const LOGIN_LENGTH = 60
 const PASSWORD_LENGTH = 4096
 
 /**
- * Why a text cannot be a login name, as the end of a sentence; null when it can. Logins are ASCII, so that two of them
- * that look the same are the same.
+ * Returns why a text cannot be a login name, as the end of a sentence, or null. Logins are ASCII, so that logins that
+ * look the same are the same.
  */
 export function loginProblem(login: string): string | null {
   if (login === '') return 'is empty'
@@ -18,12 +18,12 @@ export function loginProblem(login: string): string | null {
   return null
 }
 
-/** Whether a text can be a password. A backslash cannot be in it: clients and other servers differ in what it means. */
+/** Whether a text can be a password. Backslashes are not allowed: clients and servers interpret them differently. */
 export function isPassword(text: string): boolean {
   return text !== '' && text.length <= PASSWORD_LENGTH && !text.includes('\\')
 }
 
-/** A password of which only the hash is known. */
+/** A password given by its hash. */
 export class HashedPassword {
   readonly hash: string
 
@@ -32,7 +32,7 @@ export class HashedPassword {
   }
 }
 
-/** The hash of a password. @throws rest_user_invalid_password, password_queue_full */
+/** Returns the hash of a password. @throws rest_user_invalid_password, password_queue_full */
 export async function hashOf(
   { passwords }: PluginContext['services'],
   password: string | HashedPassword,

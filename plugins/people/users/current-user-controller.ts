@@ -3,7 +3,7 @@ import { UsersController } from './controller.ts'
 import { errors } from './errors.ts'
 import type { User } from './reader.ts'
 
-/** The route `users/me`: the user who asks. */
+/** The route `users/me`: the requesting user. */
 export class CurrentUserController extends UsersController {
   protected override readonly inBatches = false
 
@@ -19,7 +19,7 @@ export class CurrentUserController extends UsersController {
     return user
   }
 
-  /** Everybody may ask who they are; visitors learn that they are nobody. */
+  /** All users can read themselves; visitors get rest_not_logged_in. */
   override async mayRead(): Promise<true> {
     return true
   }

@@ -2,22 +2,22 @@ import { runWork, Work, type Awaitable, type CurrentUser, type PluginContext } f
 import { dependsOn, VersionedCache, withoutDependencies } from '../../library/caching/index.ts'
 import { knownRoles } from './profile.ts'
 
-/** How many users are kept. */
+/** Maximum number of cached users. */
 const MOST_RECENT = 1000
 
-/** A user that was read, or is being read. */
+/** A cached user, or the promise of one. */
 interface Kept {
   user: Awaitable<CurrentUser | undefined>
-  /** The edition of the roles. */
+  /** Edition of the roles. */
   readonly roles: number
 }
 
-/** Users as those who ask, with what their roles allow. Each is kept until it changes, or the roles do. */
+/** Caches requesting users with the capabilities of their roles, until the user or the roles change. */
 export class CurrentUsers {
   readonly #services: PluginContext['services']
   readonly #recent: VersionedCache<number, Kept>
 
-  /** To be made where the plugin is applied. */
+  /** Must be created while the plugin is applied. */
   constructor(services: PluginContext['services']) {
     this.#services = services
     this.#recent = new VersionedCache(services.store.changes, {
@@ -33,13 +33,13 @@ export class CurrentUsers {
     const known = this.#recent.get(id)
     if (known?.roles === edition) return known.user
     const begun = this.#recent.begin()
-    // For everybody who asks at the moment, whoever of them goes away.
+    // Detached from the request: other requests may wait for the same read.
     const reading = withoutDependencies(() => runWork(new Work(), () => this.#read(id)))
     const kept: Kept = { user: reading, roles: edition }
     this.#recent.keep(id, kept, begun)
     reading.then(
       (user) => void (kept.user = user),
-      // A failure is told to those who wait, and not kept.
+      // Failures are not cached.
       () => this.#recent.delete(id, kept),
     )
     return reading

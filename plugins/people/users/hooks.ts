@@ -16,27 +16,32 @@ import type { User } from './reader.ts'
 import type { UserService } from './service.ts'
 import type { NewUser, UserChange } from './writer.ts'
 
-/** The hooks of users. */
 interface UserHooks {
   /** Filter: the sizes of avatars in pixels. @since 0.1.0 */
   rest_avatar_sizes: SyncFilter<number[]>
   /** Filter: the URL of one avatar; `email` may be empty. @since 0.1.0 */
   get_avatar_url: SyncFilter<string, [email: string, size: number]>
-  /** Filter: the roles that a user may give to others. @since 0.1.0 */
+  /** Filter: the roles that a user can give to others. @since 0.1.0 */
   editable_roles: SyncFilter<readonly Role[], [user: RestRequest['user']]>
-  /** Filter: the locales that users may choose, beside that of the site: `de_DE`. @since 0.1.0 */
+  /** Filter: the locales that users can choose, in addition to that of the site: `de_DE`. @since 0.1.0 */
   user_locales: SyncFilter<readonly string[]>
-  /** Filter: login names that nobody may take, in lower case. @since 0.1.0 */
+  /** Filter: login names that cannot be used, in lower case. @since 0.1.0 */
   illegal_user_logins: SyncFilter<readonly string[]>
   /**
-   * Filter: a user about to be stored, or what is about to change of one. Runs after every check of the request and
-   * may refuse by throwing. Beside what taps of its family get, `user` is who is about to change; null for a new one.
-   * @since 0.1.0
+   * Filter: a user about to be stored, or the changes to one. Runs after every check of the request and can refuse by
+   * throwing. In addition to the common arguments, `user` is the user before the change; null for a new one. @since
+   * 0.1.0
    */
   rest_pre_insert_user: Filter<NewUser | UserChange, [request: RestRequest, user: User | null]>
-  /** Action: a user has another password, and every session of theirs is over. The transaction may still be open. @since 0.1.0 */
+  /**
+   * Action: a user has a new password, and all of their sessions have ended. The transaction may still be open. @since
+   * 0.1.0
+   */
   password_changed: Action<[id: number]>
-  /** Action: a user and what is theirs are about to go; `reassign` gets their content; 0 for nobody, null where it goes to the trash. The transaction is open. @since 0.1.0 */
+  /**
+   * Action: a user and their data are about to be deleted. `reassign` gets their content; with 0 it has no author, with
+   * null it is moved to the trash. The transaction is open. @since 0.1.0
+   */
   delete_user: Action<[user: User, reassign: number | null]>
 }
 

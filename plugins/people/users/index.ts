@@ -24,7 +24,7 @@ export interface UsersOptions {
   avatars: string
 }
 
-/** Users: reading and writing them, who asks, and their avatars. */
+/** Users: reading and writing them, the requesting user, and avatars. */
 export default definePlugin<UsersOptions>({
   name: 'users',
   needs: [
@@ -41,7 +41,7 @@ export default definePlugin<UsersOptions>({
   ],
   after: ['extra-fields', 'changes'],
   provides: ['avatars', 'users'],
-  // Users who are deleted leave what they wrote to others, or to the trash.
+  // The content of deleted users is reassigned or moved to the trash.
   uses: ['posts'],
   options: {
     avatars: { default: 'https://secure.gravatar.com/avatar/', type: 'string', pattern: '^(https?:)?//.+' },
@@ -58,7 +58,7 @@ export default definePlugin<UsersOptions>({
     }
     addUserCommands(plugin)
 
-    // Late, so that types, meta and fields that other plugins register in the same hook are known.
+    // Runs late, so that types, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tapPromise({ name: 'users', stage: 100 }, async (server) => {
       const language = await services.options.get('language', 'en_US')
       const avatars = Boolean(await services.options.get('show_avatars', true))

@@ -19,13 +19,13 @@ const FIELDS = [
   'password',
 ] as const
 
-/** Those that pages show. */
+/** Names that pages show. */
 const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const
 
-/** The columns that whoever sees the authors of published content may search. */
+/** Columns that users who only see authors of published content can search. */
 const SEEN_BY_ALL = ['id', 'slug', 'name'] as const satisfies readonly UserSearchColumn[]
 
-/** What requests ask for and give of users. */
+/** Parses queries and changes of users from requests. */
 export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserChange> {
   readonly #plugin: PluginContext
   readonly #permissions: UserPermissions
@@ -35,7 +35,10 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     this.#permissions = permissions
   }
 
-  /** What the list holds for the user who asks: all users, or authors of public content found by what everybody sees. */
+  /**
+   * Returns the query of a list for the requesting user: all users, or authors of public content searched by public
+   * columns.
+   */
   async queryOf(request: RestRequest): Promise<UserQuery> {
     const { fieldIndex } = this.#plugin.services
     const asked = fieldIndex.has('user') ? await fieldIndex.askedBy('user', '', request) : null
@@ -66,7 +69,7 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
   }
 
   /**
-   * What a request gives of a user, beside meta and registered fields.
+   * Returns the changes of a request to a user, without meta and registered fields.
    * @throws rest_user_exists, rest_user_invalid_argument, rest_user_invalid_role
    */
   async changeOf(request: RestRequest, before: User | null): Promise<NewUser | UserChange> {
@@ -78,14 +81,14 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
       const value = request.get(field)
       if (value !== undefined) change[field] = Array.isArray(value) ? [...new Set(value)] : value
     }
-    // As names of terms, they are HTML that shows them: `Q &amp; A`.
+    // Stored as HTML, like names of terms: `Q &amp; A`.
     for (const field of NAMES) {
       const name = change[field] as string | undefined
       if (name !== undefined) change[field] = this.#plugin.services.html.filter(name, 'strip')
     }
     const description = request.get('description') as string | undefined
     if (description !== undefined) {
-      // Shown beside what everybody writes: nobody's is trusted more than a comment.
+      // Filtered like a comment for every user, because it is shown next to other content.
       change['description'] = await this.#plugin.services.html.filterLong(description, 'user_description')
     }
     const { roles } = change as UserChange
@@ -93,7 +96,7 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     return before === null ? { ...change, login: login!, email: request.get('email') as string } : change
   }
 
-  /** The columns that a text is looked for in: those that the request names, as far as the user sees what they hold. */
+  /** Returns the columns to search: those in the request that the user can see. */
   #searchColumns(search: string, request: RestRequest): readonly UserSearchColumn[] {
     const seesAll = this.#permissions.seesAll(request)
     const declared = Object.hasOwn(request.endpoint?.args ?? {}, 'search_columns')
@@ -103,7 +106,7 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     return seesAll ? asked : SEEN_BY_ALL.filter((column) => asked.includes(column))
   }
 
-  /** The content types to whose authors the list is limited; undefined for all users. */
+  /** Returns the content types to whose authors the list is limited; undefined for all users. */
   #authorsOf(request: RestRequest): readonly string[] | undefined {
     const permissions = this.#permissions
     const seesAll = permissions.seesAll(request)
@@ -113,13 +116,13 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
       return [...new Set<string>(published)].filter(
         (type) => types.includes(type) || (seesAll && permissions.readsContent(type, request)),
       )
-    // Whoever gives content to authors may choose one who has published nothing so far.
+    // A user who assigns authors can choose one who has published nothing yet.
     const seesWriters = request.get('who') === 'authors' && permissions.writesContent(request, 'edit_others_posts')
     return published === true || !(seesAll || seesWriters) ? types : undefined
   }
 }
 
-/** The columns that a text is looked for in, by what it looks like. */
+/** Returns the columns to search, by the form of the text. */
 function columnsFor(search: string): readonly UserSearchColumn[] {
   if (search.includes('@')) return ['email']
   if (/^\d+$/.test(search)) return ['id', 'login']

@@ -2,7 +2,7 @@ import { errors } from './errors.ts'
 import type { UserService } from './service.ts'
 
 /**
- * The ID of the user whom somebody names on a command line: by login, email address or ID, in this order.
+ * Returns the ID of a user named on a command line: by login, email address or ID, in this order.
  * @throws user_unknown
  */
 export async function userNamed(users: Pick<UserService, 'idOf' | 'current'>, name: string): Promise<number> {

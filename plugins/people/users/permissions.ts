@@ -4,7 +4,7 @@ import { errors } from './errors.ts'
 import { checkRoleNames } from './profile.ts'
 import type { User } from './reader.ts'
 
-/** Who may do what with users. */
+/** Permissions for users. */
 export class UserPermissions implements ResourcePermissions<User> {
   readonly #plugin: PluginContext
 
@@ -50,19 +50,19 @@ export class UserPermissions implements ResourcePermissions<User> {
     return forbidden(request, errors.rest_user_cannot_delete)
   }
 
-  /** Whether the user who asks sees all users, not authors of public content alone. */
+  /** Whether the requesting user sees all users, not only authors of public content. */
   seesAll(request: RestRequest): boolean {
     return this.#can(request, 'list_users')
   }
 
-  /** In which context the user who asks may see another at all; null for none. */
+  /** Returns the context in which the requesting user can see another user; null for none. */
   visibleContext(user: User, request: RestRequest): 'edit' | 'view' | null {
     const isOwn = user.id === request.user.id
     if (isOwn || this.seesAll(request) || this.#can(request, 'edit_user', user)) return 'edit'
     return user.published ? 'view' : null
   }
 
-  /** Whether the user who asks may edit content, their own or that of others, of a type that has authors. */
+  /** Whether the requesting user can edit content, their own or of others, of a type with authors. */
   writesContent(request: RestRequest, capability: 'edit_posts' | 'edit_others_posts'): boolean {
     const { contentTypes } = this.#plugin.services
     return contentTypes
@@ -70,15 +70,15 @@ export class UserPermissions implements ResourcePermissions<User> {
       .some((type) => contentTypes.supports(type.name, 'author') && this.#can(request, type.capabilities[capability]))
   }
 
-  /** Whether the user who asks may read whatever is published of a type. */
+  /** Whether the requesting user can read published content of a type. */
   readsContent(name: string, request: RestRequest): boolean {
     const type = this.#plugin.services.contentTypes.get(name)
     return type !== undefined && (type.capabilities.read === 'read' || this.#can(request, type.capabilities.read))
   }
 
   /**
-   * @param user who gets the roles; null for a new user
-   * @throws rest_user_invalid_role for roles that the user who asks may not give
+   * @param user the user who gets the roles; null for a new user
+   * @throws rest_user_invalid_role for roles that the requesting user cannot give
    */
   checkRoles(names: readonly string[], user: User | null, request: RestRequest): void {
     const { roles, users } = this.#plugin.services
@@ -87,7 +87,7 @@ export class UserPermissions implements ResourcePermissions<User> {
     for (const name of names)
       if (!editable.has(name))
         throw forbidden(request, errors.rest_user_invalid_role, `You may not give the role ${name}.`)
-    // Nobody locks themselves out.
+    // Users cannot lock themselves out.
     const keeps = roles.capabilitiesOf(names)['edit_users'] === true
     if (user?.id === request.user.id && !keeps) {
       const sentence = 'You may not take the right to change users from yourself.'
@@ -95,14 +95,14 @@ export class UserPermissions implements ResourcePermissions<User> {
     }
   }
 
-  /** Whether the request gives a user roles, or takes all that they have. */
+  /** Whether the request gives roles to a user, or removes all roles. */
   async #changesRoles(user: User, request: RestRequest): Promise<boolean> {
     const given = request.get('roles')
     if (isGiven(given)) return true
     return given !== undefined && (await this.#plugin.services.users.profile(user.id, request.scope)).roles.length > 0
   }
 
-  /** Whether the other user has no power that the one who asks lacks. */
+  /** Whether the requesting user has all powers of the other user. */
   #reaches({ id }: User, { user, scope }: RestRequest): Promise<boolean> {
     return this.#plugin.services.users.reaches(user, id, scope)
   }
@@ -112,7 +112,7 @@ export class UserPermissions implements ResourcePermissions<User> {
   }
 }
 
-/** Whether a list is given, checked or not. */
+/** Whether a list is present, validated or not. */
 function isGiven(list: unknown): boolean {
   return list !== undefined && !(Array.isArray(list) && list.length === 0)
 }

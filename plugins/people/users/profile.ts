@@ -3,7 +3,7 @@ import type { PropertySchema } from '../../resources/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
 
-/** What is kept of a user in their meta. */
+/** The meta of a user. */
 export interface Profile {
   readonly first_name: string
   readonly last_name: string
@@ -11,11 +11,11 @@ export interface Profile {
   readonly description: string
   /** '' for the language of the site. */
   readonly locale: string
-  /** Names of roles; those that nobody registered are left out. */
+  /** Names of roles, without unregistered ones. */
   readonly roles: readonly string[]
 }
 
-/** The profile of a user who has none. */
+/** Profile of a user without meta. */
 export const NO_PROFILE: Profile = {
   first_name: '',
   last_name: '',
@@ -27,7 +27,7 @@ export const NO_PROFILE: Profile = {
 
 const PROFILE_KEYS = ['first_name', 'last_name', 'nickname', 'description', 'locale', 'roles'] as const
 
-/** The preferences that an editor keeps for a user: any keys. */
+/** Preferences of the editor: any keys. */
 const PREFERENCES: PropertySchema = {
   type: 'object',
   context: ['edit'],
@@ -52,7 +52,7 @@ export function registerUserMeta(meta: PluginContext['services']['meta']): void 
   })
 }
 
-/** The profile of a user, batched within a request. */
+/** Returns the profile of a user, batched within a request. */
 export async function readProfile(
   { meta, roles }: PluginContext['services'],
   id: number,
@@ -78,19 +78,19 @@ export async function writeProfile(
   await meta.writeAll('user', id, Object.fromEntries(given), new RequestCache())
 }
 
-/** The stored names of roles that are registered, each once. */
+/** Returns the stored role names that are registered, each once. */
 export function knownRoles(roles: Roles, stored: unknown): string[] {
   const names = Array.isArray(stored) ? stored : []
   return [...new Set(names)].filter((name): name is string => typeof name === 'string' && roles.get(name) !== undefined)
 }
 
-/** @throws rest_user_invalid_role for a role that nobody registered */
+/** @throws rest_user_invalid_role for an unregistered role */
 export function checkRoleNames(roles: Roles, names: readonly string[]): void {
   for (const name of names)
     if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
 }
 
-/** The display name of a user who gives none. Everybody sees it, so it does not tell the login. */
+/** Returns the display name of a user who sets none. It is public, so it does not contain the login. */
 export function displayName(
   { id, login }: { id: number; login: string },
   { first_name, last_name, nickname }: Pick<Profile, 'first_name' | 'last_name' | 'nickname'>,

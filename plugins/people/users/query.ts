@@ -4,7 +4,7 @@ import { expressionBuilder, sql, type Database, type Row, type Store } from '../
 import { meetsFields, type FieldOrder, type FieldQuery } from '../../storage/field-index/index.ts'
 import type { Role, Roles } from '../roles/index.ts'
 
-/** What a list of users is sorted by; by slug where `include` or `include_slugs` has no list to go by. */
+/** Orders of lists of users; by slug if `include` or `include_slugs` is requested without a list. */
 export const USER_ORDERS = [
   'id',
   'include',
@@ -20,7 +20,7 @@ export type UserOrder = (typeof USER_ORDERS)[number] | FieldOrder
 const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url'] as const
 export type UserSearchColumn = (typeof COLUMNS)[number]
 
-/** What requests call the columns that they may name. */
+/** Searchable columns by their names in requests. */
 export const SEARCH_COLUMNS = {
   email: 'email',
   name: 'name',
@@ -29,9 +29,9 @@ export const SEARCH_COLUMNS = {
   slug: 'slug',
 } as const satisfies Record<string, UserSearchColumn>
 
-/** Which users, in which order. What is left out does not limit the list. */
+/** Filters and order of a list of users. Omitted filters do not limit the list. */
 export interface UserQuery extends FieldQuery<Exclude<keyof Row<'users'>, 'password_hash'>> {
-  /** A text that one of `searchColumns` contains, or that is the ID. */
+  /** A text that one of `searchColumns` contains, or an ID. */
   search?: string
   searchColumns?: readonly UserSearchColumn[]
   include?: readonly number[]
@@ -39,23 +39,25 @@ export interface UserQuery extends FieldQuery<Exclude<keyof Row<'users'>, 'passw
   slugs?: readonly string[]
   /** Users with one of these roles. */
   roles?: readonly string[]
-  /** Users whose roles give one of these capabilities. */
+  /** Users with a role that grants one of these capabilities. */
   capabilities?: readonly string[]
   /** Authors of published content of one of these types. */
   authorsOf?: readonly string[]
-  /** `meta.points` lists who has points. */
+  /** `meta.points` lists only users with points. */
   orderBy: UserOrder
   order: 'asc' | 'desc'
-  /** Pages by place: the list begins behind it, or at its first user for null, and says where it goes on. */
+  /**
+   * Cursor pagination: the page starts after the cursor, or at the first user for null, and returns the next cursor.
+   */
   cursor?: ListCursor | null
   limit: number
   offset: number
 }
 
-/** A role name that no role has. */
+/** A name that no role has. */
 const NO_ROLE = '\0'
 
-/** What the values of fields repeat of users: nothing. */
+/** Indexed values repeat no columns of users. */
 const NO_LIMITS = { types: [''], statuses: [''] }
 
 type InUsers = ExpressionBuilder<Database, 'users'>
@@ -65,7 +67,7 @@ export const inUsers: InUsers = expressionBuilder<Database, 'users'>()
 
 const never = sql<SqlBool>`1 = 0`
 
-/** Whether a user has published something of one of these types. */
+/** Returns the condition that a user has published content of one of these types. */
 export function hasPublished(of: InUsers, types: readonly string[]): Condition {
   if (types.length === 0) return never
   return of.exists(
@@ -94,7 +96,7 @@ export function conditionsOf(store: Store, roles: Roles, query: UserQuery): (of:
   }
 }
 
-/** All columns are in the SQL: its wording must not depend on which are searched. */
+/** All columns are in the SQL, which must not depend on the searched ones. */
 function isFound(store: Store, of: InUsers, searched: readonly UserSearchColumn[], text: string): Condition {
   const id = /^\d{1,9}$/.test(text) ? Number(text) : 0
   const isSearched = (column: UserSearchColumn) => sql<SqlBool>`${Number(searched.includes(column))} = 1`
@@ -111,12 +113,12 @@ function hasRole(store: Store, of: InUsers, names: readonly string[]): Condition
       .select(sql`1`.as('one'))
       .whereRef('user_meta.user_id', '=', 'users.id')
       .where('user_meta.key', '=', 'roles')
-      // The roles of a user are a JSON list of texts.
+      // The roles of a user are stored as a JSON list.
       .where((meta) => meta.or(names.map((name) => store.contains('user_meta.value', JSON.stringify(name))))),
   )
 }
 
-/** The roles with these names, whatever the case: a list may name anything. */
+/** Returns the roles with these names, in any case; unknown names are ignored. */
 function rolesNamed(roles: Roles, names: readonly string[]): string[] {
   const asked = new Set(names.map((name) => name.toLowerCase()))
   const all = roles.all().map(({ name }) => name)
@@ -136,7 +138,7 @@ function capabilitiesOf({ capabilities }: Role): string[] {
   return Object.keys(capabilities).filter((name) => capabilities[name] === true)
 }
 
-/** Filled up with what no role is called, so that the wording of a statement tells nothing of the values. */
+/** Pads a list with a name that no role has, so that the SQL does not depend on the number of values. */
 function padded(names: readonly string[], size: number): string[] {
   return [...names, ...Array.from({ length: size - names.length }, () => NO_ROLE)]
 }

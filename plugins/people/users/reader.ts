@@ -25,13 +25,13 @@ import { conditionsOf, hasPublished, inUsers, type UserOrder, type UserQuery } f
 
 const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url', 'registered'] as const
 
-/** A user, without what only the login needs to know. `name` is the display name; `registered` is in UTC. */
+/** A user without credentials. `name` is the display name; `registered` is in UTC. */
 export interface User extends Readonly<Pick<Row<'users'>, (typeof COLUMNS)[number]>> {
-  /** Whether they are the author of published content that everybody may read. */
+  /** Whether the user is the author of published content that everyone can read. */
   readonly published: boolean
 }
 
-/** One page of users, and how many there are on all pages. */
+/** A page of users, and the total number of users. */
 export type UserList = ItemList<User>
 
 const ORDER_COLUMNS = {
@@ -43,9 +43,9 @@ const ORDER_COLUMNS = {
   url: 'url',
 } as const satisfies Partial<Record<UserOrder, (typeof COLUMNS)[number]>>
 
-/** What a user depends on: whether they are the author of published content is decided with it. */
+/** Tags of a user; `published` depends on the visibility of posts. */
 const USER = { of: (id: number) => [`user:${id}`, 'posts:visibility'] }
-/** What every list of users depends on. */
+/** Tags of every list of users. */
 const LIST = ['users', 'posts:visibility']
 
 type UserRow = Omit<User, 'published'> & { published: number }
@@ -63,12 +63,12 @@ export class UserReader {
     this.#roles = roles
   }
 
-  /** The user with an ID, batched within a request. */
+  /** Returns the user with an ID, batched within a request. */
   get(id: number, scope: RequestCache): Awaitable<User | undefined> {
     return loaderOf(scope, 'users', (ids) => this.readMany(ids), USER).load(id)
   }
 
-  /** Reads users anew. */
+  /** Reads users from the database, without a cache. */
   async readMany(ids: readonly number[]): Promise<(User | undefined)[]> {
     const key = `users, published in ${this.publicTypes().join(' ')}`
     const query = this.#store.forIds(key, ids, (some) => this.#select().where('users.id', 'in', some))
@@ -76,14 +76,14 @@ export class UserReader {
     return rows.map((row) => row && toUser(row))
   }
 
-  /** Reads a user anew. @throws rest_user_invalid_id */
+  /** Reads a user from the database, without a cache. @throws rest_user_invalid_id */
   async readOne(id: number): Promise<User> {
     const [user] = await this.readMany([id])
     if (user === undefined) throw errors.rest_user_invalid_id()
     return user
   }
 
-  /** One page of users, and how many there are on all pages. Asks for no permission. */
+  /** Returns a page of users, and the total number. Does not check permissions. */
   async query(asked: UserQuery): Promise<UserList> {
     const query = await this.#fields.planned('user', [''], asked, asked.orderBy)
     const { orderBy } = query
@@ -143,7 +143,7 @@ export class UserReader {
     return (await this.#store.first<{ total: number }>(count, tagsOf(query)))?.total ?? 0
   }
 
-  /** The names of the types whose published content makes its author public: everybody may read it through the REST API. */
+  /** Returns the types whose published content makes its author public: everyone can read it through the REST API. */
   publicTypes(): string[] {
     return this.#contentTypes
       .exposed()
@@ -151,7 +151,7 @@ export class UserReader {
       .map(({ name }) => name)
   }
 
-  /** One page in the order in which the query itself lists users. */
+  /** Returns a page in the order in which the query itself lists users. */
   async #queryAsGiven(query: UserQuery, given: readonly unknown[], by: 'id' | 'slug'): Promise<UserList> {
     const rows = await this.#store.all<{ id: number; slug: string }>(
       this.#store.db
@@ -176,7 +176,7 @@ export class UserReader {
   }
 }
 
-/** What a list of users depends on. */
+/** Returns the tags of a list of users. */
 function tagsOf(query: UserQuery): string[] {
   return [...LIST, ...tagsOfFields(query, 'user', [])]
 }

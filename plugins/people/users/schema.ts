@@ -9,16 +9,16 @@ import { SEARCH_COLUMNS, USER_ORDERS } from './query.ts'
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
-/** One line of plain text, whatever is sent. */
+/** Input that is converted to one line of plain text. */
 const PLAIN: ArgumentSchema = {
   sanitize_callback: (value) => sanitizeValue(value, { type: 'string', format: 'text-field' }),
 }
 
-/** What the schema of a user depends on. */
+/** Parts of the schema that depend on the site. */
 export interface UserSchemaParts {
-  /** The field of avatars; null where the site shows none. */
+  /** Field of avatars; null if the site shows none. */
   avatars: PropertySchema | null
-  /** Languages that users can choose; '' is that of the site. */
+  /** Languages that users can choose; '' is the language of the site. */
   locales: readonly string[]
   meta: PropertySchema | null
 }
@@ -71,9 +71,9 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
 }
 
 /**
- * The arguments of the list of users beside those of every list.
+ * Returns the arguments of the list of users, in addition to those of every list.
  * @param types content types that the REST API serves
- * @param since whether the revision has what came with a version
+ * @param since whether the revision has a feature of a version
  */
 export function userListArguments(types: readonly string[], since: (version: string) => boolean): Arguments {
   const list = (description: string, type: SchemaType, more: Partial<ArgumentSchema> = {}): ArgumentSchema => ({
@@ -102,7 +102,7 @@ export function userListArguments(types: readonly string[], since: (version: str
     has_published_posts: {
       description: 'Limits the list to users who have published posts, of any type or of these types.',
       type: ['boolean', 'array'],
-      // Clients know these as a map of names.
+      // Clients expect a map of names.
       items: { type: 'string', enum: Object.fromEntries(types.map((type) => [type, type])) as unknown as string[] },
       validate_callback: (value, _request, name) =>
         validateValue(value, { type: ['boolean', 'array'], items: { type: 'string', enum: types } }, name) === true,

@@ -13,7 +13,7 @@ import { readProfile, type Profile } from './profile.ts'
 import { UserReader, type User } from './reader.ts'
 import { UserWriter, type NewUser, type UserChange } from './writer.ts'
 
-/** Users: their rows, profiles, credentials and rights. */
+/** Users: their rows, profiles, credentials and permissions. */
 export class UserService extends UserReader {
   readonly #services: PluginContext['services']
   readonly #hooks: Hooks
@@ -21,7 +21,7 @@ export class UserService extends UserReader {
   readonly writer: UserWriter
   readonly #currentUsers: CurrentUsers
 
-  /** To be made where the plugin is applied. */
+  /** Must be created while the plugin is applied. */
   constructor(plugin: PluginContext) {
     const { hooks, services } = plugin
     super(services)
@@ -31,27 +31,27 @@ export class UserService extends UserReader {
     this.writer = new UserWriter(plugin, this)
   }
 
-  /** The profile of a user who is there, batched within a request. */
+  /** Returns the profile of an existing user, batched within a request. */
   profile(id: number, scope: RequestCache): Awaitable<Profile> {
     return readProfile(this.#services, id, scope)
   }
 
-  /** The ID of the user with a login or, where no login is like it, an email address; whatever the case. */
+  /** Returns the ID of the user with a login or, if there is none, an email address, regardless of case. */
   async idOf(loginOrEmail: string): Promise<number | undefined> {
     if (loginOrEmail === '') return undefined
     const byLogin = await this.#idBy('login', loginOrEmail)
     return byLogin ?? (loginOrEmail.includes('@') ? this.#idBy('email', loginOrEmail) : undefined)
   }
 
-  /** The stored hash of a user's password: '' admits none, undefined is nobody. */
+  /** Returns the stored hash of a user's password: '' matches no password; undefined if the user does not exist. */
   async passwordHash(id: number): Promise<string | undefined> {
     const { store } = this.#services
     return (await store.first(store.db.selectFrom('users').select('password_hash').where('id', '=', id)))?.password_hash
   }
 
   /**
-   * Stores a better hash of the password that a user has.
-   * @param from the hash it replaces; one that was changed meanwhile stays
+   * Stores a better hash of the user's current password.
+   * @param from the hash to be replaced; if the stored hash differs, it stays
    */
   async upgradePasswordHash(id: number, from: string, to: string): Promise<void> {
     const { store } = this.#services
@@ -60,21 +60,21 @@ export class UserService extends UserReader {
   }
 
   /**
-   * The user who sends a request, with the rights of their roles; undefined if no user has this ID. It may be half a second
-   * old when something else than this service changed the user. Given at once where it is kept.
+   * Returns the user with the capabilities of their roles; undefined if no user has this ID. The result can be half a
+   * second old if other code than this service changed the user. Cached users are returned without a promise.
    */
   current(id: number): Awaitable<CurrentUser | undefined> {
     return this.#currentUsers.get(id)
   }
 
-  /** Whether a user has no power over the site that the one who asks lacks: then they may be changed, or acted for. */
+  /** Whether the requesting user has all powers of another user and can therefore change them or act for them. */
   async reaches(asking: CurrentUser, id: number, scope: RequestCache): Promise<boolean> {
     if (id === asking.id) return true
     const { capabilities, roles } = this.#services
     return capabilities.hasPowersOf(asking, roles.capabilitiesOf((await this.profile(id, scope)).roles))
   }
 
-  /** The roles that a user may give to others: none of them has a power over the site that the user lacks. */
+  /** Returns the roles that a user can give to others: roles without powers that the user lacks. */
   assignableRoles(asking: CurrentUser): readonly Role[] {
     const { capabilities, roles } = this.#services
     const holding = roles.all().filter((role) => capabilities.hasPowersOf(asking, role.capabilities))
@@ -82,8 +82,8 @@ export class UserService extends UserReader {
   }
 
   /**
-   * What is to be stored, with its password hashed. For those who store it in a transaction with something else: a hash
-   * takes its time, and others wait for the end of a transaction.
+   * Returns a change with its password hashed. For callers that store it in a transaction: hashing takes long, and
+   * others wait for the end of a transaction.
    * @throws rest_user_invalid_password, password_queue_full
    */
   async secured<T extends UserChange>(change: T): Promise<T> {
@@ -111,8 +111,8 @@ export class UserService extends UserReader {
   }
 
   /**
-   * Deletes a user for good, with their sessions, application passwords and meta.
-   * @param reassign who gets their content; with 0 nobody, with null it goes to the trash
+   * Deletes a user permanently, with their sessions, application passwords and meta.
+   * @param reassign ID of the user who gets their content; with 0 it has no author, with null it is moved to the trash
    * @throws rest_user_invalid_id, rest_user_invalid_reassign
    */
   delete(id: number, reassign: number | null): Promise<void> {

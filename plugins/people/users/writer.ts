@@ -7,18 +7,18 @@ import { errors } from './errors.ts'
 import { checkRoleNames, displayName, readProfile, writeProfile, type Profile } from './profile.ts'
 import type { User, UserReader } from './reader.ts'
 
-/** What may change of a user. */
+/** Changes to a user. */
 export interface UserChange extends Partial<Profile> {
   email?: string
   slug?: string
-  /** The display name; '' for one that is made of the other names. */
+  /** The display name; '' to compose it from the other names. */
   name?: string
   url?: string
-  /** The new password, as it is typed, or as `users.secured` gives it back. */
+  /** The new password as plain text, or hashed by `users.secured`. */
   password?: string | HashedPassword
 }
 
-/** A user about to be stored. Without a slug they get one that does not tell their login. */
+/** A user about to be stored. Without a slug they get one that does not reveal their login. */
 export interface NewUser extends UserChange {
   login: string
   email: string
@@ -30,7 +30,7 @@ const SLUG_LENGTH = 50
 /** Runs work in the turn of the writers. */
 type Turn = <T>(work: (tx: Store) => Promise<T>) => Promise<T>
 
-/** Writes users. `turn` of a controller, which has the turn already, takes none. */
+/** Writes users. `turn` of a controller, which already has its turn, takes none. */
 export class UserWriter {
   readonly #plugin: PluginContext
   readonly #reader: UserReader
@@ -92,7 +92,7 @@ export class UserWriter {
       const posts = has('posts') ? services.posts : undefined
       if (reassign === null) await posts?.trashOf(id, { user: VISITOR, scope: new RequestCache() })
       else await posts?.reassign(id, reassign)
-      // Comments keep the name that they were signed with.
+      // Comments keep the name of their author.
       await tx.run(tx.db.updateTable('comments').set({ author_id: 0 }).where('author_id', '=', id))
       await tx.run(tx.db.deleteFrom('users').where('id', '=', id))
     })
@@ -103,7 +103,7 @@ export class UserWriter {
     const { email, slug, name: wantedName, url, password_hash, ...profile } = change
     const { login, email: previousEmail } = await this.#reader.readOne(id)
     if (profile.nickname === '') profile.nickname = login
-    // Clients send back what they have read: only a change is checked, and stored.
+    // Clients send back the values that they have read: only a change is checked and stored.
     if (email !== undefined && email !== previousEmail) await services.accountChanges.check('email')
     if (profile.roles !== undefined && (await this.#hasRoles(id, profile.roles))) delete profile.roles
     if (profile.roles !== undefined) await services.accountChanges.check('roles')
@@ -138,7 +138,7 @@ export class UserWriter {
   }
 }
 
-/** A change that has been checked. */
+/** A validated change. */
 type Change = Omit<UserChange, 'slug' | 'password'> & { slug: string | undefined; password_hash: string | undefined }
 
 function checkEmail(email: string): void {
@@ -151,7 +151,7 @@ async function isTaken(tx: Store, column: 'login' | 'email' | 'slug', value: str
   return (await tx.first(other)) !== undefined
 }
 
-/** The slug, or where another user has it, the first with a number that nobody has. */
+/** Returns the slug, or if another user has it, the first free one with a number. */
 export function freeUserSlug(tx: Store, wanted: string): Promise<string> {
   return firstFreeSlug(wanted, async (slugs) => {
     const users = await tx.all(tx.db.selectFrom('users').select('slug').where(tx.isIn('slug', slugs)))
