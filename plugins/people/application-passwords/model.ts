@@ -182,7 +182,7 @@ export class ApplicationPasswords {
     return this.#store.db.deleteFrom('application_passwords').where('user_id', '=', userId)
   }
 
-  /** Runs `work` in turn, so that the user cannot be deleted meanwhile and unique names stay unique. */
+  /** Runs `work` in turn, so that the user cannot be deleted in between and unique names stay unique. */
   #forUser<T>(userId: number, name: string, but: string, work: () => Promise<T>): Promise<T> {
     return this.#store.inTurn(async (tx) => {
       if (name === '') throw errors.application_password_empty_name()

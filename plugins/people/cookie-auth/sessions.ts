@@ -5,7 +5,7 @@ import { userErrors } from '../users/index.ts'
 
 /** A session of a user in a browser. */
 export interface Session {
-  /** Hash of the token, which itself is kept nowhere. */
+  /** Hash of the token; the token itself is not stored. */
   readonly id: string
   readonly userId: number
   /** Unix seconds. */

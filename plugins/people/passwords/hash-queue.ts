@@ -19,14 +19,14 @@ interface Waiting {
   start(): void
 }
 
-/** Of the places in a line, those that one network may take: nobody fills a line alone. */
+/** Share of a queue that one network can occupy. */
 const MAX_NETWORK_SHARE = 1 / 2
-/** Seconds after which a line that is full has moved on. */
+/** Retry-After of a full queue, in seconds. */
 const RETRY_AFTER = 2
 
 /**
- * Runs what takes a thread and much memory, a few at a time. The lines that wait for it are served by turns, so that a
- * crowd in one of them cannot push the others out, and no network takes all of the places. What nobody waits for any more leaves its line without being computed.
+ * Runs tasks that need a thread and much memory, a few at a time. Its queues are served in turns, so that a crowd in one
+ * does not block the others, and one network cannot fill a queue. Aborted requests leave their queue.
  */
 export class HashQueue {
   readonly #limits: HashQueueLimits

@@ -11,7 +11,7 @@ import { isPortable, verifyPortable } from './portable.ts'
  */
 export interface Passwords {
   /**
-   * The encoded hash of a password, with its algorithm, parameters and salt (argon2id, PHC string format).
+   * Returns the encoded hash of a password, with its algorithm, parameters and salt (argon2id, PHC string format).
    * @throws password_queue_full
    */
   hash(plain: string): Promise<string>

@@ -71,7 +71,7 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
 }
 
 /**
- * Returns the arguments of the list of users, in addition to those of every list.
+ * Returns the arguments of the list of users, in addition to the common arguments of lists.
  * @param types content types that the REST API serves
  * @param since whether the revision has a feature of a version
  */

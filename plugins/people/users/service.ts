@@ -36,7 +36,7 @@ export class UserService extends UserReader {
     return readProfile(this.#services, id, scope)
   }
 
-  /** Returns the ID of the user with a login or, if there is none, an email address, regardless of case. */
+  /** Returns the ID of the user with a login or, otherwise, an email address, regardless of case. */
   async idOf(loginOrEmail: string): Promise<number | undefined> {
     if (loginOrEmail === '') return undefined
     const byLogin = await this.#idBy('login', loginOrEmail)
