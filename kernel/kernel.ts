@@ -255,7 +255,7 @@ export class Kernel {
     const own: Partial<PluginContext> = {
       name: definition.name,
       hooks: this.hooks,
-      services: this.#services.of(plugin),
+      services: this.#services.viewFor(plugin),
       config: this.#configFor(definition.secrets ?? []),
       branding: this.branding,
       urls: this.urls,

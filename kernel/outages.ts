@@ -25,7 +25,7 @@ export const RETRY_AFTER = 5
 const MAX_CAUSE_DEPTH = 10
 
 /** System error codes (errno(3)) of disks and of limits of the process. */
-const SYSTEM: Readonly<Record<string, Outage>> = {
+const OUTAGE_BY_CODE: Readonly<Record<string, Outage>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
   EMFILE: 'unavailable',
@@ -56,8 +56,8 @@ export function outageBehind(error: unknown): Outage | null {
   let reason = error
   for (let depth = 0; reason instanceof Error && depth < MAX_CAUSE_DEPTH; depth += 1) {
     const { outage = null, code = '' } = reason as Partial<OutageError> & NodeJS.ErrnoException
-    const known = outage ?? SYSTEM[code]
-    if (known !== undefined) return known
+    const found = outage ?? OUTAGE_BY_CODE[code]
+    if (found !== undefined) return found
     reason = reason.cause
   }
   return null

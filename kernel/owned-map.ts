@@ -1,21 +1,21 @@
-import { currentOwner, everything, registeringOwner, type Registrant } from './ownership.ts'
+import { currentOwner, allRegistrations, registeringOwner, type Registrant } from './ownership.ts'
 
 /**
  * Caches a value computed from a source until the edition of the source changes.
  * @returns a function that returns the value; its method `forget` clears the cache
  */
 export function derived<T>(source: { readonly edition: number }, make: () => T): (() => T) & { forget(): void } {
-  let kept: { readonly edition: number; readonly value: T } | null = null
+  let cached: { readonly edition: number; readonly value: T } | null = null
   const get = () => {
     const { edition } = source
-    if (kept?.edition !== edition) kept = { edition, value: make() }
-    return kept.value
+    if (cached?.edition !== edition) cached = { edition, value: make() }
+    return cached.value
   }
-  return Object.assign(get, { forget: () => void (kept = null) })
+  return Object.assign(get, { forget: () => void (cached = null) })
 }
 
 /** Caches a value computed from registrations of any kind until one is added or removed. */
-export const derivedOfAll = <T>(make: () => T): ReturnType<typeof derived<T>> => derived(everything, make)
+export const derivedOfAll = <T>(make: () => T): ReturnType<typeof derived<T>> => derived(allRegistrations, make)
 
 interface Entry<V> {
   readonly name: string
@@ -56,10 +56,10 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   set(name: string, value: V, shown = name, override = false): () => void {
     const { name: plugin, trusted, advice, registrant } = registeringOwner(() => `the ${this.kind} ${shown}`)
     const inForce = this.#inForce ?? this.#index()
-    const there = inForce.get(name)?.registrant
+    const existing = inForce.get(name)?.registrant
     // Default plugins may set their own entries again.
-    const isMeant = override || there === undefined || (there.plugin === plugin && trusted)
-    if (!isMeant) advice.collided({ kind: this.kind, name: shown }, registrant, there)
+    const isAllowed = override || existing === undefined || (existing.plugin === plugin && trusted)
+    if (!isAllowed) advice.collided({ kind: this.kind, name: shown }, registrant, existing)
     const entry = { name, value, registrant }
     const take = this.#entries.add(entry, shown)
     // A site sets hundreds of entries at its start: update the index in place.

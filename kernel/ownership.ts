@@ -25,9 +25,9 @@ export interface CheckedTap {
   readonly spec: Any
   /** The earlier taps of the hook. */
   readonly taps: readonly { readonly name: string }[]
-  readonly way: 'sync' | 'promise' | 'async'
+  readonly tapType: 'sync' | 'promise' | 'async'
   /** Name and further options of the tap, a `GivenTap`. */
-  readonly given: Any
+  readonly options: Any
   readonly fn: (...args: Any[]) => Any
   readonly registrant: Registrant
 }
@@ -72,14 +72,14 @@ interface Entry extends Label {
 }
 
 /** Source (for `derived`) of values that depend on all registrations. `registrations` returns its edition. */
-export const everything = { edition: 0 }
+export const allRegistrations = { edition: 0 }
 
 /**
  * Returns a number that changes when a registration is added or removed: a plugin, a tap, a route, a service, an entry
  * of a registry. Cached results that depend on registrations stay valid while the number is the same.
  */
 export function registrations(): number {
-  return everything.edition
+  return allRegistrations.edition
 }
 
 /**
@@ -151,9 +151,9 @@ export class Owner {
       return () => {}
     }
     this.#entries.add(entry)
-    if (entry.shapes) everything.edition += 1
+    if (entry.shapes) allRegistrations.edition += 1
     return () => {
-      if (this.#entries.delete(entry) && entry.shapes) everything.edition += 1
+      if (this.#entries.delete(entry) && entry.shapes) allRegistrations.edition += 1
     }
   }
 
@@ -173,7 +173,7 @@ export class Owner {
       } catch (error) {
         failures.push(error)
       }
-      if (entry.shapes) everything.edition += 1
+      if (entry.shapes) allRegistrations.edition += 1
     }
     if (failures.length > 0) throw failures[0]
   }

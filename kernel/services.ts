@@ -50,12 +50,12 @@ export class ServiceRegistry {
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */
-  provide({ definition, slot }: RunningPlugin, given: string, service: unknown): void {
-    const name = this.#formerNames.service(given, definition.name, slot)
-    const wrong =
+  provide({ definition, slot }: RunningPlugin, writtenName: string, service: unknown): void {
+    const name = this.#formerNames.service(writtenName, definition.name, slot)
+    const mistake =
       typeof name !== 'string' || name === '' ? shown(name) : service === undefined ? `${name} as undefined` : null
-    if (wrong !== null)
-      throw errors.PLUGIN_INVALID(definition.name, `provides ${wrong}: write provide('name', service)`)
+    if (mistake !== null)
+      throw errors.PLUGIN_INVALID(definition.name, `provides ${mistake}: write provide('name', service)`)
     const provider = this.#provided.ownerOf(name)
     if (provider !== undefined) throw errors.SERVICE_TAKEN(definition.name, name, provider)
     this.#provided.set(name, { service, slot })
@@ -66,13 +66,13 @@ export class ServiceRegistry {
    * becomes a plain property at its first use.
    * @throws (from its properties) SERVICE_MISSING, SERVICE_NOT_NEEDED, PLUGIN_INVALID
    */
-  of({ definition, slot, owner }: RunningPlugin): Services {
+  viewFor({ definition, slot, owner }: RunningPlugin): Services {
     const { name: plugin, needs = [], after = [], uses = [] } = definition
     const allowed = new Set([slot, ...needs, ...after, ...uses])
     const unused = new Proxy(Object.prototype, {
-      get: (_, asked) => {
-        if (typeof asked !== 'string') return undefined
-        const name = this.#provided.has(asked) ? asked : this.#formerNames.service(asked, plugin)
+      get: (_, property) => {
+        if (typeof property !== 'string') return undefined
+        const name = this.#provided.has(property) ? property : this.#formerNames.service(property, plugin)
         const provider = this.#provided.ownerOf(name)
         if (provider === undefined)
           throw errors.SERVICE_MISSING(plugin, name, this.#advice.missingService(name, this.#provided.keys()))

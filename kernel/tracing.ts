@@ -91,20 +91,20 @@ export function currentSpan(): Span | null {
  * Runs `act` and publishes its events as Node's tracing channels do: `start`, then `end` when it returns; for a
  * promise, `asyncStart` and `asyncEnd` when it settles; `error` before the end that follows. Call it only if the
  * channel has subscribers: `tracing.sql.hasSubscribers ? trace(…) : act()`.
- * @param told fields of the message at the start; its parent is the current span by default
+ * @param fields fields of the message at the start; its parent is the current span by default
  * @param act receives the message and can add fields; may return a promise
  */
 export function trace<S extends Span, T>(
   { start, end, asyncStart, asyncEnd, error: failed }: TracingChannel<S, S>,
-  told: Omit<S, keyof Span> & Partial<Pick<S, 'parent'>>,
+  fields: Omit<S, keyof Span> & Partial<Pick<S, 'parent'>>,
   act: (span: S) => Awaitable<T>,
 ): Awaitable<T> {
-  const span = { parent: currentSpan(), ...told } as S
+  const span = { parent: currentSpan(), ...fields } as S
   const fail = (error: unknown) => {
     span.error = error
     failed.publish(span)
   }
-  const late = () => {
+  const publishAsyncEnd = () => {
     asyncStart.publish(span)
     asyncEnd.publish(span)
   }
@@ -123,12 +123,12 @@ export function trace<S extends Span, T>(
     return result.then(
       (value) => {
         span.result = value
-        late()
+        publishAsyncEnd()
         return value
       },
       (error: unknown) => {
         fail(error)
-        late()
+        publishAsyncEnd()
         throw error
       },
     )

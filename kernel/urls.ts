@@ -46,10 +46,10 @@ export interface SitePath {
 const ROUTE = /^rest(?:_|%5f)route=/i
 
 /** Maximum number of cached paths, and maximum length of a cached path. */
-const MOST_PATHS = 1000
-const LONGEST_PATH = 200
+const MAX_CACHED_PATHS = 1000
+const MAX_CACHED_PATH_LENGTH = 200
 
-function readPath(encoded: string, base: string, prefix: string): SitePath | null {
+function parsePath(encoded: string, base: string, prefix: string): SitePath | null {
   const decoded = encoded.includes('%') ? decodePath(encoded) : encoded
   if (decoded === null) return null
   const isBelow = base !== '' && (decoded === base || decoded.startsWith(`${base}/`))
@@ -74,9 +74,9 @@ export class Urls {
   #isSecure = false
   readonly #prefix = derivedOfAll(() => applySyncFilter(this.#hooks.rest_url_prefix, this.#branding.prefix))
   /** Root URL of the REST API, cached until taps change, because every link contains it. */
-  readonly #root = derivedOfAll(() => this.#makeRoot())
+  readonly #root = derivedOfAll(() => this.#buildRoot())
   /** Cache of recently parsed paths. */
-  readonly #read = derivedOfAll(() => new Map<string, SitePath | null>())
+  readonly #parsedPaths = derivedOfAll(() => new Map<string, SitePath | null>())
 
   constructor(hooks: Hooks, branding: Branding, home: string, form: UrlForm) {
     this.#hooks = hooks
@@ -124,7 +124,7 @@ export class Urls {
    */
   rest(path = '/'): string {
     const route = path.startsWith('/') && path[1] !== '/' ? path : `/${path.replace(/^\/+/, '')}`
-    const url = this.#form === 'plain' ? this.#plain(route) : `${this.#root()}${route.slice(1)}`
+    const url = this.#form === 'plain' ? this.#buildPlain(route) : `${this.#root()}${route.slice(1)}`
     return this.#hooks.rest_url.call(url, this.slashes || path === '' ? route : path, null, this.scheme)
   }
 
@@ -148,39 +148,39 @@ export class Urls {
     const query = search.slice(1).split('&')
     const route = query.findLast((pair) => ROUTE.test(pair))
     if (route === undefined) return null
-    const others = query.filter((pair) => !ROUTE.test(pair))
-    const asked = route
+    const otherPairs = query.filter((pair) => !ROUTE.test(pair))
+    const requested = route
       .replace(ROUTE, '')
       .replaceAll('+', '%20')
       .replace(/^(?:%2f)+/i, '/')
-    if (asked === '') return null
-    return `${asked.startsWith('/') ? '' : '/'}${asked}${others.length === 0 ? '' : `?${others.join('&')}`}`
+    if (requested === '') return null
+    return `${requested.startsWith('/') ? '' : '/'}${requested}${otherPairs.length === 0 ? '' : `?${otherPairs.join('&')}`}`
   }
 
   /** Parses the raw path of a request URL; null if it cannot be decoded. Cached, because clients repeat few paths. */
   read(path: string): SitePath | null {
-    const read = this.#read()
-    let known = read.get(path)
-    if (known === undefined) {
-      known = readPath(path, this.#basePath, `/${this.prefix}`)
-      if (read.size >= MOST_PATHS) read.clear()
-      if (path.length <= LONGEST_PATH) read.set(path, known)
+    const read = this.#parsedPaths()
+    let parsed = read.get(path)
+    if (parsed === undefined) {
+      parsed = parsePath(path, this.#basePath, `/${this.prefix}`)
+      if (read.size >= MAX_CACHED_PATHS) read.clear()
+      if (path.length <= MAX_CACHED_PATH_LENGTH) read.set(path, parsed)
     }
-    return known
+    return parsed
   }
 
   /** Clears values derived from filters, after taps have changed. */
   reset(): void {
     this.#root.forget()
     this.#prefix.forget()
-    this.#read.forget()
+    this.#parsedPaths.forget()
   }
 
-  #makeRoot(): string {
+  #buildRoot(): string {
     return this.#form === 'index' ? this.site(`/index.php/${this.prefix}/`) : this.site(`/${this.prefix}/`)
   }
 
-  #plain(route: string): string {
+  #buildPlain(route: string): string {
     const at = route.indexOf('?')
     const path = at < 0 ? route : route.slice(0, at)
     const query = at < 0 ? '' : `&${route.slice(at + 1)}`

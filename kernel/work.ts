@@ -43,10 +43,10 @@ export class Work {
   #commits = 0
   #parts: Work[] | null = null
   /** Number of other requests that wait for its result. */
-  #others = 0
+  #sharerCount = 0
   /** The reason of an abort that waits until they have left. */
-  #postponed: Error | null = null
-  #waits: Wait[] | null = null
+  #postponedReason: Error | null = null
+  #pendingWaits: Wait[] | null = null
 
   /** @param parent the work that this one is a part of; use `part` to create parts */
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
@@ -85,8 +85,8 @@ export class Work {
    * @returns whether the work stops, now or after all other requests that wait for its result have left
    */
   abort(reason: Error): boolean {
-    if (this.#others > 0 && !this.committed) {
-      this.#postponed ??= reason
+    if (this.#sharerCount > 0 && !this.committed) {
+      this.#postponedReason ??= reason
       return true
     }
     if (this.#reason === null) {
@@ -99,7 +99,7 @@ export class Work {
 
   /** Whether its own request is over and it continues only for other requests. */
   get isLeft(): boolean {
-    return this.#postponed !== null
+    return this.#postponedReason !== null
   }
 
   /**
@@ -107,13 +107,13 @@ export class Work {
    * @returns a function to call when the other request no longer waits
    */
   share(): () => void {
-    this.#others += 1
-    let isOver = false
+    this.#sharerCount += 1
+    let isReleased = false
     return () => {
-      if (isOver) return
-      isOver = true
-      this.#others -= 1
-      if (this.#others === 0 && this.#postponed !== null) this.abort(this.#postponed)
+      if (isReleased) return
+      isReleased = true
+      this.#sharerCount -= 1
+      if (this.#sharerCount === 0 && this.#postponedReason !== null) this.abort(this.#postponedReason)
     }
   }
 
@@ -123,13 +123,13 @@ export class Work {
    */
   beginWait(tap: Waiting, began: number): Wait {
     const wait = { tap, began }
-    this.#waits ??= []
-    this.#waits.push(wait)
+    this.#pendingWaits ??= []
+    this.#pendingWaits.push(wait)
     return wait
   }
 
   endWait(wait: Wait): void {
-    const waits = this.#waits!
+    const waits = this.#pendingWaits!
     if (waits.at(-1) === wait) waits.pop()
     else waits.splice(waits.lastIndexOf(wait), 1)
   }
@@ -155,11 +155,11 @@ export class Work {
    */
   beginCommit(): () => void {
     this.throwIfAborted()
-    this.#count(1)
-    let isBack = false
+    this.#addCommits(1)
+    let isReverted = false
     return () => {
-      if (!isBack) this.#count(-1)
-      isBack = true
+      if (!isReverted) this.#addCommits(-1)
+      isReverted = true
     }
   }
 
@@ -176,13 +176,13 @@ export class Work {
   }
 
   #allWaits(): Wait[] {
-    return [this.#waits ?? [], ...(this.#parts ?? []).map((part) => part.#allWaits())].flat()
+    return [this.#pendingWaits ?? [], ...(this.#parts ?? []).map((part) => part.#allWaits())].flat()
   }
 
-  #count(commits: 1 | -1): void {
+  #addCommits(commits: 1 | -1): void {
     this.#commits += commits
     if (this.aborted) this.#controller?.abort(this.#reason)
-    if (this.#parent !== null) this.#parent.#count(commits)
+    if (this.#parent !== null) this.#parent.#addCommits(commits)
   }
 }
 

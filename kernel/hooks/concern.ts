@@ -48,21 +48,21 @@ export type About<A extends unknown[] = Any, S extends keyof Subject = keyof Sub
 export type KnownSubject = { readonly [K in keyof Subject]?: Subject[K] | undefined }
 
 /** Returns whether a tap is to be called for a run. Facts that are not known yet count as a match. */
-export type Concerns = (subject: KnownSubject) => boolean
+export type RunTest = (subject: KnownSubject) => boolean
 
-type Given = { readonly [K in keyof Concern]?: Concern[K] | undefined }
+type ConcernOptions = { readonly [K in keyof Concern]?: Concern[K] | undefined }
 
 /** Creates the test for the runs that a tap is called for; null if it is called for all runs. */
-export function concernsOf({ types, methods, fields, context }: Given): Concerns | null {
-  const tests: Concerns[] = []
+export function createRunTest({ types, methods, fields, context }: ConcernOptions): RunTest | null {
+  const tests: RunTest[] = []
   if (types !== undefined) {
-    const known = new Set([types].flat())
-    tests.push(({ type }) => type === undefined || known.has(type))
+    const names = new Set([types].flat())
+    tests.push(({ type }) => type === undefined || names.has(type))
   }
   if (methods !== undefined) {
-    const known = new Set<string>([methods].flat())
+    const names = new Set<string>([methods].flat())
     tests.push(({ request, method = request?.method }) => {
-      return method === undefined || known.has(method === 'HEAD' ? 'GET' : method)
+      return method === undefined || names.has(method === 'HEAD' ? 'GET' : method)
     })
   }
   if (fields !== undefined) {
@@ -70,8 +70,8 @@ export function concernsOf({ types, methods, fields, context }: Given): Concerns
     tests.push(({ request }) => request === undefined || names.some((name) => request.wants(name)))
   }
   if (context !== undefined) {
-    const known = new Set<unknown>([context].flat())
-    tests.push(({ request }) => request === undefined || known.has(request.get('context') ?? 'view'))
+    const names = new Set<unknown>([context].flat())
+    tests.push(({ request }) => request === undefined || names.has(request.get('context') ?? 'view'))
   }
   if (tests.length === 0) return null
   return tests.length === 1 ? tests[0]! : (subject) => tests.every((test) => test(subject))

@@ -105,9 +105,9 @@ export interface HookShape<K extends HookKind, A extends unknown[], S extends Fa
 }
 
 /** The declaration of a hook of type `H` by its owner: its kind, a name for each argument, and its rules. */
-export type HookSpec<H = Any> = Outline<H> & Telling<H>
+export type HookSpec<H = Any> = HookSpecFields<H> & HookSpecFacts<H>
 
-export interface Outline<H> {
+export interface HookSpecFields<H> {
   readonly kind: H extends HookShape<infer K, Any, never> ? K : HookKind
   readonly args: H extends HookShape<HookKind, infer A, never> ? { readonly [I in keyof A]: string } : readonly string[]
   /** Whether registrations made by a tap belong to the plugin of the tap. */
@@ -141,7 +141,7 @@ export interface Outline<H> {
 }
 
 /** Functions that return the facts that the type of a hook declares; hooks without facts have no `about`. */
-export type Telling<H> = 0 extends 1 & H
+export type HookSpecFacts<H> = 0 extends 1 & H
   ? { readonly about?: Partial<About> }
   : H extends HookShape<HookKind, infer A, infer S>
     ? [S] extends [never]

@@ -33,7 +33,7 @@ export class HookRegistry {
   createFamily: FamilyMaker = (create, name) => new HookMap(create, name)
   readonly #word: string
   readonly #logFailure: FailureLog
-  readonly #declared = new OwnedMap<DeclaredHook>('hook', () => this.#forget())
+  readonly #declared = new OwnedMap<DeclaredHook>('hook', () => this.#resetProperties())
   /** The families by their property names: `rest_prepare` for `rest_prepare_*`. */
   readonly #families = derived(this.#declared, () => {
     const families = this.#declared.values().filter(isFamily)
@@ -57,9 +57,9 @@ export class HookRegistry {
     const unknown = new Proxy(Object.prototype, {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
-        const found = this.find(name)
-        Object.defineProperty(this.hooks, name, { value: found, configurable: true })
-        return found
+        const hook = this.find(name)
+        Object.defineProperty(this.hooks, name, { value: hook, configurable: true })
+        return hook
       },
       has: (_, name) => typeof name === 'string' && this.#resolve(this.#neutral(name)) !== undefined,
     })
@@ -74,13 +74,13 @@ export class HookRegistry {
    * @throws HOOK_TAKEN if the name is declared already
    */
   declare(name: string, spec: HookSpec): void {
-    const taken = this.#declared.ownerOf(name)
-    if (taken !== undefined) throw errors.HOOK_TAKEN(name, taken)
+    const declaringPlugin = this.#declared.ownerOf(name)
+    if (declaringPlugin !== undefined) throw errors.HOOK_TAKEN(name, declaringPlugin)
     const star = name.indexOf('*')
     const parts = star < 0 ? null : ([name.slice(0, star), name.slice(star + 1)] as const)
     // A family member with this name may exist from before this declaration.
-    const known = parts === null ? this.#resolve(name)?.created.get(name) : undefined
-    const created = new Map(known === undefined ? [] : [[name, known]])
+    const existing = parts === null ? this.#resolve(name)?.created.get(name) : undefined
+    const created = new Map(existing === undefined ? [] : [[name, existing]])
     this.#declared.set(name, { name, spec, owner: currentOwner(), parts, created })
   }
 
@@ -145,7 +145,7 @@ export class HookRegistry {
   }
 
   /** Deletes the properties of `hooks`, so that names are looked up again after a change of declarations. */
-  #forget(): void {
+  #resetProperties(): void {
     for (const name of Object.getOwnPropertyNames(this.hooks)) Reflect.deleteProperty(this.hooks, name)
   }
 }

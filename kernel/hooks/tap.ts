@@ -7,7 +7,7 @@ import { reads } from '../reads.ts'
 import { trace, tracing } from '../tracing.ts'
 import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
-import { subjectOf, type Concerns } from './concern.ts'
+import { subjectOf, type RunTest } from './concern.ts'
 import type { FailureLog, Fact, Hooks, HookSpec, TapFacts, TapPlace } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
@@ -22,14 +22,14 @@ export interface OwnedTap extends Tap {
 
 export interface Registration {
   /** The method that registered the tap: `tap`, `tapPromise`, or `tapAsync` with a callback. */
-  readonly way: 'sync' | 'promise' | 'async'
+  readonly tapType: 'sync' | 'promise' | 'async'
   readonly facts: TapFacts<Any, Fact>
   readonly owner: Owner
   readonly registrant: Registrant
   /** Tests type and method of a run, which are known before the first tap; null without `types` and `methods`. */
-  readonly ahead: Concerns | null
+  readonly earlyTest: RunTest | null
   /** Tests fields and context of the request, right before the tap is called; null without `fields` and `context`. */
-  readonly late: Concerns | null
+  readonly lateTest: RunTest | null
   /** Whether the tap must run for each request even if the response is cached: it declares no dependencies. */
   readonly isPerRequest: boolean
   isRemoved: boolean
@@ -57,7 +57,7 @@ export const isFilter = ({ kind }: HookSpec) => kind === 'filter' || kind === 's
  * plugin and hook.
  */
 export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: HookOfTap, isTraced: boolean): Call {
-  const { owner, registrant, way, late, facts } = tap.registration
+  const { owner, registrant, tapType, lateTest, facts } = tap.registration
   const { name: plugin } = owner
   const source: Waiting = { hook, tap: tap.name, plugin }
   const passesValue = isFilter(spec)
@@ -75,30 +75,31 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
   const waitFor = async (value: unknown, result: PromiseLike<unknown>, began: number) => {
     const work = currentWork()
     const wait = work?.beginWait(source, began)
-    let late: unknown
+    let settled: unknown
     try {
-      late = await result
+      settled = await result
     } catch (cause) {
       throw fail(cause)
     } finally {
       if (wait !== undefined) work?.endWait(wait)
     }
-    return passOn(value, late)
+    return passOn(value, settled)
   }
-  const listed: Call = (...args) => (passesValue ? args : args.slice(1)).slice(0, spec.args.length)
+  const hookArguments: Call = (...args) => (passesValue ? args : args.slice(1)).slice(0, spec.args.length)
   // Separate parameters: rest parameters would allocate an array for each call.
   const run: Call = (value, a, b, c, d, e, f) => {
-    if (late !== null && !late(subjectOf(spec.about, listed(value, a, b, c, d, e, f)))) return value as unknown
+    if (lateTest !== null && !lateTest(subjectOf(spec.about, hookArguments(value, a, b, c, d, e, f))))
+      return value as unknown
     const began = (calls = (calls + 1) & 0x3f_ff_ff_ff)
     let result: unknown
     try {
-      result = passesValue ? call(value, a, b, c, d, e) : call(...listed(value, a, b, c, d, e, f))
+      result = passesValue ? call(value, a, b, c, d, e) : call(...hookArguments(value, a, b, c, d, e, f))
     } catch (cause) {
       throw fail(cause)
     }
     if (result === undefined || result === value) return value as unknown
     if (!isThenable(result)) return passOn(value, result)
-    if (way !== 'sync') return waitFor(value, result, began)
+    if (tapType !== 'sync') return waitFor(value, result, began)
     result.then(undefined, () => {})
     throw blame(errors.HOOK_TAP_NOT_AWAITED(plugin, hook))
   }
@@ -107,11 +108,11 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
   return (value, ...args) => {
     const failed = (error: unknown) => {
       const isForClients = error instanceof RestError && !error.isInternal
-      const told = passesValue ? about(value, ...args) : about(...args)
-      if (told === null || (isForClients && passesValue)) throw error
+      const runFacts = passesValue ? about(value, ...args) : about(...args)
+      if (runFacts === null || (isForClients && passesValue)) throw error
       reads.current()?.addFailure()
-      const named = isForClients ? errors.TAP_FAILED(plugin, hook, { cause: error }) : (error as Error)
-      logFailure(named, { ...source, ...told })
+      const logged = isForClients ? errors.TAP_FAILED(plugin, hook, { cause: error }) : (error as Error)
+      logFailure(logged, { ...source, ...runFacts })
       return value as unknown
     }
     try {
@@ -135,15 +136,15 @@ let calls = 0
 
 /** Wraps the function of a tap as its hook requires: callback, deadline, owner of registrations, recorded reads. */
 function withRules({ name, fn, registration }: OwnedTap, hook: string, spec: HookSpec): Call {
-  const { owner, way, facts } = registration
-  let call = way === 'async' ? withCallback(fn, spec.args.length) : fn
-  if (spec.starting === true) call = inTime(call, owner, hook)
-  if (spec.owning === true) call = owned(call, owner)
+  const { owner, tapType, facts } = registration
+  let call = tapType === 'async' ? withCallback(fn, spec.args.length) : fn
+  if (spec.starting === true) call = withDeadline(call, owner, hook)
+  if (spec.owning === true) call = withOwner(call, owner)
   return spec.lasting === true ? call : reads.declared(call, nameOf(name, hook), facts, owner)
 }
 
 /** Makes a tap fail after the deadline of its plugin. @throws (by its promise) PLUGIN_LATE */
-function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Call {
+function withDeadline(call: Call, { name: plugin, deadline }: Owner, hook: string): Call {
   return (...args) => {
     const result: unknown = call(...args)
     if (!isThenable(result)) return result
@@ -152,7 +153,7 @@ function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Ca
 }
 
 /** Makes the plugin of a tap the owner of the tap's registrations. */
-function owned(call: Call, owner: Owner): Call {
+function withOwner(call: Call, owner: Owner): Call {
   return (...args) => owner.run(() => call(...args) as unknown)
 }
 

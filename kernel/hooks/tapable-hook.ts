@@ -3,7 +3,7 @@ import { isThenable } from '../awaitable.ts'
 import { registeringOwner } from '../ownership.ts'
 import { trace, tracing } from '../tracing.ts'
 import type { Any } from './any.ts'
-import { concernsOf, type KnownSubject } from './concern.ts'
+import { createRunTest, type KnownSubject } from './concern.ts'
 import type { AnyHook, Interceptor } from './hook.ts'
 import {
   isFilter,
@@ -104,23 +104,25 @@ export class TapableHook implements HookOfTap {
     this.#run = null
   }
 
-  #add(way: Registration['way'], options: string | GivenTap, fn: Call, beyond: readonly unknown[]): void {
+  #add(tapType: Registration['tapType'], options: string | GivenTap, fn: Call, beyond: readonly unknown[]): void {
     const { name: hook, spec, taps } = this
     const owner = registeringOwner(() => `a tap of ${hook}`)
     const { registrant } = owner
-    const given = typeof options === 'string' ? { name: options } : options
-    const call = owner.trusted ? fn : owner.advice.checkTap({ hook, spec, taps, way, given, fn, registrant }, beyond)
-    const { name = '', stage, before, ...facts } = given
+    const tapOptions = typeof options === 'string' ? { name: options } : options
+    const call = owner.trusted
+      ? fn
+      : owner.advice.checkTap({ hook, spec, taps, tapType, options: tapOptions, fn, registrant }, beyond)
+    const { name = '', stage, before, ...facts } = tapOptions
     const isCached = spec.lasting === true || facts.cache !== false
     if (!isCached) owner.noteUncached(`${nameOf(name, hook)}: cache: false`)
     const { types, methods, fields, context, dependsOn } = facts
     const registration: Registration = {
-      way,
+      tapType,
       facts,
       owner,
       registrant,
-      ahead: concernsOf({ types, methods }),
-      late: concernsOf({ fields, context }),
+      earlyTest: createRunTest({ types, methods }),
+      lateTest: createRunTest({ fields, context }),
       isPerRequest: !owner.trusted && spec.lasting !== true && (dependsOn === undefined || !isCached),
       isRemoved: false,
       // `svc plugins NAME --owned` lists a tap by its hook, with its own name if that differs from the plugin's.
@@ -138,54 +140,57 @@ export class TapableHook implements HookOfTap {
   #compile(): Call {
     this.hasRun = true
     const { type, method, request } = this.spec.about ?? {}
-    const asks = (fact: 'types' | 'methods') => this.taps.some((tap) => tap.registration.facts[fact] !== undefined)
-    const typeOf = asks('types') ? type : undefined
-    const methodOf = asks('methods') ? (method ?? ((...args: unknown[]) => request?.(...args)?.method)) : undefined
-    if (typeOf === undefined && methodOf === undefined) return this.#runOf(this.taps)
+    const hasTapsWith = (fact: 'types' | 'methods') =>
+      this.taps.some((tap) => tap.registration.facts[fact] !== undefined)
+    const typeOf = hasTapsWith('types') ? type : undefined
+    const methodOf = hasTapsWith('methods')
+      ? (method ?? ((...args: unknown[]) => request?.(...args)?.method))
+      : undefined
+    if (typeOf === undefined && methodOf === undefined) return this.#createRun(this.taps)
     const runs = new Map<unknown, Map<unknown, Call>>()
     const create = (subject: KnownSubject) => {
-      const taps = this.taps.filter(({ registration: { ahead } }) => ahead === null || ahead(subject))
-      return this.#runOf(taps)
+      const taps = this.taps.filter(({ registration: { earlyTest } }) => earlyTest === null || earlyTest(subject))
+      return this.#createRun(taps)
     }
     const isFilter = this.#isFilter
     return (value, a, b, c, d, e, f) => {
       const ofType = typeOf && (isFilter ? typeOf(value, a, b, c, d, e) : typeOf(a, b, c, d, e, f))
       const ofMethod = methodOf && (isFilter ? methodOf(value, a, b, c, d, e) : methodOf(a, b, c, d, e, f))
-      const runsOfType = runs.get(ofType) ?? kept(runs, ofType, new Map<unknown, Call>())
-      const run = runsOfType.get(ofMethod) ?? kept(runsOfType, ofMethod, create({ type: ofType, method: ofMethod }))
+      const runsOfType = runs.get(ofType) ?? cacheRun(runs, ofType, new Map<unknown, Call>())
+      const run = runsOfType.get(ofMethod) ?? cacheRun(runsOfType, ofMethod, create({ type: ofType, method: ofMethod }))
       return run(value, a, b, c, d, e, f) as unknown
     }
   }
 
   /** Creates a tapable hook with these taps, and returns the function that calls it. */
-  #runOf(taps: readonly OwnedTap[]): Call {
+  #createRun(taps: readonly OwnedTap[]): Call {
     if (taps.length === 0 && this.interceptors.length === 0) return returnValue
-    const plain = this.#hookOf(taps, false)
+    const plain = this.#createHook(taps, false)
     let traced: typeof plain | null = null
-    const told = { hook: this.name, site: this.site }
+    const fields = { hook: this.name, site: this.site }
     return (value, a, b, c, d, e, f) => {
       if (!tracing.hook.hasSubscribers && !tracing.tap.hasSubscribers) return plain.call(value, a, b, c, d, e, f)
-      const hook = tracing.tap.hasSubscribers ? (traced ??= this.#hookOf(taps, true)) : plain
+      const hook = tracing.tap.hasSubscribers ? (traced ??= this.#createHook(taps, true)) : plain
       const run = () => hook.call(value, a, b, c, d, e, f)
-      return tracing.hook.hasSubscribers ? trace(tracing.hook, told, run) : run()
+      return tracing.hook.hasSubscribers ? trace(tracing.hook, fields, run) : run()
     }
   }
 
-  #hookOf(taps: readonly OwnedTap[], isTraced: boolean): SyncWaterfallHook<Any> {
+  #createHook(taps: readonly OwnedTap[], isTraced: boolean): SyncWaterfallHook<Any> {
     // Names of our own: tapable compiles them into code, and a declared argument may be called `class`.
     const hook = new SyncWaterfallHook<Any>(['value', 'a', 'b', 'c', 'd', 'e', 'f'], this.name)
-    for (const one of this.#order.interceptors) hook.intercept(this.#adapted(one as Interceptor<Any[], Any>))
+    for (const one of this.#order.interceptors) hook.intercept(this.#adaptInterceptor(one as Interceptor<Any[], Any>))
     let mayWait = false
     for (const tap of taps) {
       const run = wrapTap(tap, this, isTraced)
-      hook.tap(tap.name, mayWait ? this.#behind(run) : run)
-      mayWait ||= tap.registration.way !== 'sync'
+      hook.tap(tap.name, mayWait ? this.#afterWaiting(run) : run)
+      mayWait ||= tap.registration.tapType !== 'sync'
     }
     return hook
   }
 
   /** Makes a tap wait for earlier taps that return promises, except in actions whose taps fail alone (`failsAlone`). */
-  #behind(run: Call): Call {
+  #afterWaiting(run: Call): Call {
     const isAlone = !this.#isFilter && this.spec.failsAlone !== undefined
     return (value, a, b, c, d, e, f) => {
       if (!isThenable(value)) return run(value, a, b, c, d, e, f)
@@ -195,7 +200,7 @@ export class TapableHook implements HookOfTap {
   }
 
   /** Adapts an interceptor of this hook to the tapable hook that runs the taps. */
-  #adapted({ tap, call, result, error, done }: Interceptor<Any[], Any>): object {
+  #adaptInterceptor({ tap, call, result, error, done }: Interceptor<Any[], Any>): object {
     const finish = (value: unknown) => (this.#isFilter ? result?.(value) : done?.())
     return {
       tap,
@@ -215,14 +220,14 @@ async function runAfter(run: Call, value: PromiseLike<unknown>, args: readonly A
 }
 
 /** Stores a value in a map. Keys are usually few: a map that reaches MAX_SUBJECTS entries is cleared first. */
-function kept<V>(values: Map<unknown, V>, key: unknown, value: V): V {
+function cacheRun<V>(values: Map<unknown, V>, key: unknown, value: V): V {
   if (values.size >= MAX_SUBJECTS) values.clear()
   values.set(key, value)
   return value
 }
 
-const isFor = ({ ahead, late }: Registration, subject: KnownSubject) =>
-  (ahead?.(subject) ?? true) && (late?.(subject) ?? true)
+const isFor = ({ earlyTest, lateTest }: Registration, subject: KnownSubject) =>
+  (earlyTest?.(subject) ?? true) && (lateTest?.(subject) ?? true)
 
 /**
  * Returns whether a hook has an interceptor, or a tap that is called for runs with these facts:

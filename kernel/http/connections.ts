@@ -7,7 +7,7 @@ import type { Connection, RequestLimits } from './limits.ts'
 export class Connections {
   readonly #limits: RequestLimits
   /** Connections by socket, oldest first. */
-  readonly #all = new Map<Socket, Connection>()
+  readonly #bySocket = new Map<Socket, Connection>()
 
   constructor(limits: RequestLimits) {
     this.#limits = limits
@@ -19,26 +19,26 @@ export class Connections {
     const network = this.#limits.networkOf(peer)
     const connection = { socket, peer, network, latest: null, latestId: '', queued: 0 }
     if (!this.#limits.accepts(connection)) return void socket.destroy()
-    this.#all.set(socket, connection)
-    socket.once('close', () => this.#all.delete(socket))
+    this.#bySocket.set(socket, connection)
+    socket.once('close', () => this.#bySocket.delete(socket))
   }
 
   /** Adds a request. Too many pipelined requests close the connection. @returns the connection; null if it is closed */
   addRequest({ socket }: IncomingMessage, outgoing: ServerResponse): Connection | null {
-    const known = this.#all.get(socket)
-    if (known === undefined || socket.destroyed) return null
-    known.latest = outgoing
-    if (outgoing.socket !== null) return known
-    known.queued += 1
-    outgoing.once('close', () => (known.queued -= 1))
-    if (known.queued <= this.#limits.maxPipelined) return known
+    const connection = this.#bySocket.get(socket)
+    if (connection === undefined || socket.destroyed) return null
+    connection.latest = outgoing
+    if (outgoing.socket !== null) return connection
+    connection.queued += 1
+    outgoing.once('close', () => (connection.queued -= 1))
+    if (connection.queued <= this.#limits.maxPipelined) return connection
     socket.destroy()
     return null
   }
 
   /** Returns the connection of a socket; undefined if it is closed. */
   find(socket: Socket): Connection | undefined {
-    return this.#all.get(socket)
+    return this.#bySocket.get(socket)
   }
 
   /**
@@ -48,7 +48,7 @@ export class Connections {
    */
   closeIdle(before: ReadonlyMap<Socket, number>): Map<Socket, number> {
     const bytes = new Map<Socket, number>()
-    for (const [socket, connection] of this.#all) {
+    for (const [socket, connection] of this.#bySocket) {
       const { bytesRead } = socket
       if (connection.latest?.writableFinished !== false && before.get(socket) === bytesRead) socket.destroy()
       else bytes.set(socket, bytesRead)

@@ -28,7 +28,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   /** @param initial values by name */
   constructor(initial: Received | null = null) {
-    if (initial !== null) fill(this.#own(), initial)
+    if (initial !== null) copyEntries(this.#ownEntries(), initial)
   }
 
   /** Creates the headers of a request from those of Node: names in lower case, lists only for repeatable headers. */
@@ -58,12 +58,12 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   has(name: string): boolean {
     const { key } = spellingOf(name)
     this.note(key)
-    return this.#received === null ? this.#own().has(key) : textOf(this.#received, key) !== null
+    return this.#received === null ? this.#ownEntries().has(key) : textOf(this.#received, key) !== null
   }
 
   set(name: string, value: HeaderValue): void {
     const { key, name: spelling } = spellingOf(name)
-    const entries = this.#own()
+    const entries = this.#ownEntries()
     const entry = entries.get(key)
     if (entry === undefined) entries.set(key, { name: spelling, value })
     else entry.value = value
@@ -75,26 +75,26 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
    */
   append(name: string, value: string): void {
     const { key, name: spelling } = spellingOf(name)
-    const entries = this.#own()
+    const entries = this.#ownEntries()
     const entry = entries.get(key)
     if (entry === undefined) entries.set(key, { name: spelling, value })
     else if (key === COOKIE) entry.value = [entry.value].flat().map(String).concat(value)
-    else if (!isAmong(String(entry.value), value)) entry.value = `${String(entry.value)}, ${value}`
+    else if (!listIncludes(String(entry.value), value)) entry.value = `${String(entry.value)}, ${value}`
   }
 
   delete(name: string): void {
-    this.#own().delete(spellingOf(name).key)
+    this.#ownEntries().delete(spellingOf(name).key)
   }
 
   get size(): number {
-    return this.#own().size
+    return this.#ownEntries().size
   }
 
   /** Returns alternating names and values, for `writeHead` of `node:http`. */
   toList(): string[] {
     this.note('*')
     const list: string[] = []
-    for (const { name, value } of this.#own().values()) {
+    for (const { name, value } of this.#ownEntries().values()) {
       if (typeof value !== 'object') list.push(name, String(value))
       else for (const line of value) list.push(name, line)
     }
@@ -104,7 +104,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   [Symbol.iterator](): Iterator<[string, HeaderValue]> {
     this.note('*')
     const lines: [string, HeaderValue][] = []
-    for (const { name, value } of this.#own().values()) {
+    for (const { name, value } of this.#ownEntries().values()) {
       if (typeof value !== 'object') lines.push([name, value])
       else for (const line of value) lines.push([name, line])
     }
@@ -112,17 +112,17 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   }
 
   /** Returns the entries for a change or an iteration; copies received headers at the first call. */
-  #own(): Map<string, Entry> {
+  #ownEntries(): Map<string, Entry> {
     if (this.#entries !== null) return this.#entries
     const entries = new Map<string, Entry>()
     this.#entries = entries
-    if (this.#received !== null) fill(entries, this.#received)
+    if (this.#received !== null) copyEntries(entries, this.#received)
     this.#received = null
     return entries
   }
 }
 
-function fill(entries: Map<string, Entry>, values: Received): void {
+function copyEntries(entries: Map<string, Entry>, values: Received): void {
   for (const name of Object.keys(values)) {
     const value = textOf(values, name)
     if (value !== null) entries.set(name.toLowerCase(), { name, value })
@@ -130,7 +130,7 @@ function fill(entries: Map<string, Entry>, values: Received): void {
 }
 
 /** Whether a comma-separated list contains a value. */
-function isAmong(list: string, value: string): boolean {
+function listIncludes(list: string, value: string): boolean {
   return list.includes(value) && list.split(', ').includes(value)
 }
 

@@ -171,8 +171,8 @@ export class HttpServer {
     const isTraced = tracing.request.hasSubscribers
     const isObserved = isTraced || this.#requestHooks.areUsed || this.#logsCalls() || this.#starting !== null
     // Cached responses skip the queue, which would take longer than the response.
-    const kept = isObserved ? null : this.#keptFor(incoming)
-    if (kept !== null) return this.#writer.writeKept(incoming, outgoing, id, kept)
+    const kept = isObserved ? null : this.#findCached(incoming)
+    if (kept !== null) return this.#writer.writeCached(incoming, outgoing, id, kept)
     const call = this.#callOf(incoming, outgoing, id, connection)
     const answer = () => this.#answer(call, isObserved)
     const answered = isTraced ? traceCall(this.#rest, call, answer) : answer()
@@ -217,10 +217,10 @@ export class HttpServer {
       await this.#writer.writePage(call, page)
       return true
     }
-    const kept = this.#keptFor(incoming)
+    const kept = this.#findCached(incoming)
     if (kept === null) return call.isGone()
     call.useKept(kept.route)
-    this.#writer.writeKept(incoming, outgoing, id, kept)
+    this.#writer.writeCached(incoming, outgoing, id, kept)
     return true
   }
 
@@ -254,7 +254,7 @@ export class HttpServer {
     return new Call({ ...parts, limits: this.#limits, notes: this.#notes })
   }
 
-  #keptFor(incoming: IncomingMessage): KeptResponse | null {
+  #findCached(incoming: IncomingMessage): KeptResponse | null {
     const { keeper } = this.#rest
     return keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
   }
@@ -296,10 +296,10 @@ export class HttpServer {
 
   #finish(call: Call): void {
     const { incoming, outgoing, work } = call
-    const { responseBudget: long } = this.#rest
+    const { responseBudget: budget } = this.#rest
     call.end()
-    if (work.held === 0 || outgoing.writableFinished || outgoing.destroyed) long.release(work)
-    else outgoing.once('close', () => long.release(work))
+    if (work.held === 0 || outgoing.writableFinished || outgoing.destroyed) budget.release(work)
+    else outgoing.once('close', () => budget.release(work))
     // An unread body would be parsed as the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.bodyLimit)
     if (this.#logsCalls()) this.#logCall(call)
@@ -326,11 +326,11 @@ export class HttpServer {
 
   #refuse({ incoming, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
     const { config, urls } = this.#rest
-    const asked = urls.read((incoming.url ?? '').split('?', 1)[0]!)
+    const requestPath = urls.read((incoming.url ?? '').split('?', 1)[0]!)
     // The REST API also sends JSON to browsers.
-    const isRest = asked !== null && asked.route !== null
+    const isRest = requestPath !== null && requestPath.route !== null
     const page = isRest ? null : this.#pages.errorPage(error, incoming, id)
-    refuse(outgoing, error, { id, most: config.limits.bodyLimit, page, more })
+    refuse(outgoing, error, { id, maxBytes: config.limits.bodyLimit, page, headers: more })
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {

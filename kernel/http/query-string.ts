@@ -25,9 +25,9 @@ export function noParams(): Params {
  * plain name counts, and `+` is a space. Names that would change an object's prototype are dropped; names and values
  * are cleaned (`cleanName`, `cleanText`). Reads up to 1,000 parameters.
  */
-export function parseQuery(given: string): Params {
-  if (given === '') return noParams()
-  const text = firstPairs(given)
+export function parseQuery(query: string): Params {
+  if (query === '') return noParams()
+  const text = firstPairs(query)
   const pairs = text.includes('%') || text.includes('+') ? new URLSearchParams(text) : plainPairs(text)
   return paramsOf(needsCleaning(text) ? cleanPairs(pairs) : pairs)
 }

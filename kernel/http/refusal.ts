@@ -21,16 +21,20 @@ const REFUSAL = {
   'Cache-Control': 'no-store',
 }
 /** Errors after which the rest of the body is not read, because its end is unknown or may never arrive. */
-const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_header_too_large', 'rest_request_timeout'])
+const UNREAD_BODY_CODES: ReadonlySet<string> = new Set([
+  'rest_bad_request',
+  'rest_header_too_large',
+  'rest_request_timeout',
+])
 
 /** Returns the error that a client gets for a failure, and a function that logs the failure. */
 export function toRefusal(
   failure: unknown,
   work: Work,
 ): { shown: RestError; log: (log: Logger, about: object) => void } {
-  const known = failure instanceof RestError && !failure.isInternal ? failure : null
-  const outage = known !== null && known.status < 500 ? null : outageOf(failure, work)
-  const shown = outage ?? known
+  const clientError = failure instanceof RestError && !failure.isInternal ? failure : null
+  const outage = clientError !== null && clientError.status < 500 ? null : outageOf(failure, work)
+  const shown = outage ?? clientError
   if (shown !== null) return { shown, log: (log, about) => logRefusal(log, shown, about) }
   const message = failure instanceof RestError ? failure.message : 'a request could not be handled'
   return { shown: errors.rest_internal_error(), log: (log, about) => log.error({ ...about, err: failure }, message) }
@@ -55,11 +59,15 @@ export function refusalPage(error: RestError): { status: number; headers: Header
 /**
  * Responds with an error that does not come from a route, and closes the connection.
  * @param id ID of the request
- * @param most maximum bytes of the request body to read
+ * @param maxBytes maximum bytes of the request body to read
  * @param page sent instead of JSON, unless null
- * @param more headers that taps have set for every response to the request
+ * @param headers headers that taps have set for every response to the request
  */
-export function refuse(outgoing: ServerResponse, error: RestError, { id, most, page, more }: RefusalParts): void {
+export function refuse(
+  outgoing: ServerResponse,
+  error: RestError,
+  { id, maxBytes, page, headers }: RefusalParts,
+): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
   const { req: incoming } = outgoing
   const body = page?.body ?? JSON.stringify(error)
@@ -67,7 +75,7 @@ export function refuse(outgoing: ServerResponse, error: RestError, { id, most, p
   // A failed write of another head may have left its status message and headers.
   outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
-  if (more !== null) setHeaders(outgoing, more)
+  if (headers !== null) setHeaders(outgoing, headers)
   for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
   outgoing.setHeader(REQUEST_ID, id)
   if (page !== null) setHeaders(outgoing, page.headers)
@@ -76,12 +84,12 @@ export function refuse(outgoing: ServerResponse, error: RestError, { id, most, p
   if (wait !== null) outgoing.setHeader('Retry-After', wait)
   // Many clients only read the response after they have sent the whole body, so read the rest of it first.
   outgoing.setHeader('Connection', 'close')
-  const isOver = incoming.complete || NOT_AWAITED.has(error.code)
+  const isOver = incoming.complete || UNREAD_BODY_CODES.has(error.code)
   // After the response, Node no longer notifies readers of the body when the client leaves.
   if (!incoming.complete) outgoing.once('close', () => incoming.destroy())
   if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
   outgoing.write(body)
-  void discard(incoming, most).then(() => outgoing.end())
+  void discard(incoming, maxBytes).then(() => outgoing.end())
 }
 
 /** The page of an error for browsers, with its additional headers. */
@@ -92,9 +100,9 @@ export interface ErrorPage {
 
 interface RefusalParts {
   readonly id: string
-  readonly most: number
+  readonly maxBytes: number
   readonly page: ErrorPage | null
-  readonly more: HeaderMap | null
+  readonly headers: HeaderMap | null
 }
 
 /** Returns the seconds for `Retry-After`; null for errors without it. */
@@ -118,7 +126,7 @@ export function refuseBytes(
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const refusal = parserError(error)
   if (latest !== null && !latest.writableFinished) {
-    if (!latest.req.complete) return refuse(latest, refusal, { id, most: 0, page: null, more: null })
+    if (!latest.req.complete) return refuse(latest, refusal, { id, maxBytes: 0, page: null, headers: null })
     if (latest.shouldKeepAlive) latest.once('finish', () => socket.end())
     latest.shouldKeepAlive = false
     return

@@ -18,7 +18,7 @@ import { isReadMethod } from './request-line.ts'
 import type { RequestHooks } from './request-hooks.ts'
 import { ResponseStreams } from './response-streams.ts'
 import type { SitePage } from './pages.ts'
-import { exactly, isBodyless, lengthOf, writeBody } from './transfer.ts'
+import { checkLength, isBodyless, lengthOf, writeBody } from './transfer.ts'
 
 /** Maximum length of a body that is passed to Node as text, which Node writes together with the head. */
 const MAX_JOINED_LENGTH = 4096
@@ -105,7 +105,7 @@ export class ResponseWriter {
   }
 
   /** Writes a cached response, with the ID of this request. */
-  writeKept(
+  writeCached(
     { method, socket }: IncomingMessage,
     outgoing: ServerResponse,
     id: string,
@@ -121,12 +121,12 @@ export class ResponseWriter {
   writePage(call: Call, page: SitePage): Awaitable<void> {
     const { incoming, outgoing, id } = call
     const { status, headers } = page
-    if (outgoing.destroyed) return end(page)
+    if (outgoing.destroyed) return destroyBody(page)
     // Browsers must not guess the type of a page of any plugin.
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
     const isRead = incoming.method !== 'HEAD' && !isBodyless(status)
-    if (status === RESET_STATUS) end(page)
+    if (status === RESET_STATUS) destroyBody(page)
     const body = status === RESET_STATUS ? '' : page.body
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     headers.delete('Transfer-Encoding')
@@ -138,7 +138,7 @@ export class ResponseWriter {
     if (this.closesConnections) head.push('Connection', 'close')
     outgoing.writeHead(status, this.#headOf(outgoing, head))
     if (bytes instanceof Readable && isRead) return this.#pipe(bytes, headers.get('Content-Length'), call)
-    end(page)
+    destroyBody(page)
     if (!isRead || bytes === null || bytes instanceof Readable) outgoing.end()
     else writeBody(outgoing, [bytes])
     if (outgoing.writableLength > 0) this.#watch(outgoing, incoming.socket)
@@ -149,14 +149,14 @@ export class ResponseWriter {
     this.#watchSource(call, 'the body of the page has stalled')
     // `pipeline` alone adds seven listeners for the end.
     outgoing.setMaxListeners(20)
-    const broken = (err: unknown) => {
+    const abort = (err: unknown) => {
       outgoing.destroy()
       // A client that leaves early is not a failure of the server.
       if ((err as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
         this.#rest.log.error({ request: id, url: incoming.url, err }, 'a response was aborted: its body failed')
     }
-    if (length !== null) exactly(body, Number(length), broken)
-    await pipeline(body, outgoing).catch(broken)
+    if (length !== null) checkLength(body, Number(length), abort)
+    await pipeline(body, outgoing).catch(abort)
   }
 
   /** Watches client and source of a response that is written in chunks. @param late description of a slow source */
@@ -178,6 +178,6 @@ export class ResponseWriter {
 }
 
 /** Destroys the body of a page that is not sent. */
-function end({ body }: SitePage): void {
+function destroyBody({ body }: SitePage): void {
   if (body instanceof Readable) body.destroy()
 }

@@ -21,10 +21,10 @@ export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): 
         const more = outgoing.write(body.subarray(at, at + SLICE_BYTES))
         at = Math.min(at + SLICE_BYTES, body.length)
         if (more) continue
-        const goOn = () => writeFrom(index, at)
+        const continueWriting = () => writeFrom(index, at)
         outgoing.once(
           'drain',
-          guarded(() => outgoing.destroy(), goOn),
+          guarded(() => outgoing.destroy(), continueWriting),
         )
         return
       }
@@ -39,32 +39,32 @@ export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): 
  * the connection.
  * @param fail called before an excess chunk is written, or at the end of a short body
  */
-export function exactly(body: Readable, length: number, fail: (error: Error) => void): void {
-  let left = length
+export function checkLength(body: Readable, length: number, fail: (error: Error) => void): void {
+  let remaining = length
   const check = (isWrong: boolean) => {
     if (isWrong)
-      fail(new Error(`The body is ${left < 0 ? 'longer' : 'shorter'} than its Content-Length of ${length} bytes.`))
+      fail(new Error(`The body is ${remaining < 0 ? 'longer' : 'shorter'} than its Content-Length of ${length} bytes.`))
   }
   body.on('data', (piece: Buffer | string) => {
-    left -= Buffer.byteLength(piece)
-    check(left < 0)
+    remaining -= Buffer.byteLength(piece)
+    check(remaining < 0)
   })
-  body.on('end', () => check(left > 0))
+  body.on('end', () => check(remaining > 0))
 }
 
 export function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** Reads and drops the rest of a body. Closes the connection after more than `most` bytes. */
-export function discard(incoming: IncomingMessage, most: number): Promise<void> {
+/** Reads and drops the rest of a body. Closes the connection after more than `maxBytes` bytes. */
+export function discard(incoming: IncomingMessage, maxBytes: number): Promise<void> {
   return new Promise((resolve) => {
-    let left = most
+    let remaining = maxBytes
     const done = () => resolve()
     if (incoming.readableEnded || incoming.destroyed) return done()
     incoming.on('data', (piece: Buffer) => {
-      left -= piece.length
-      if (left < 0) incoming.socket.destroy()
+      remaining -= piece.length
+      if (remaining < 0) incoming.socket.destroy()
     })
     incoming.once('end', done)
     incoming.once('close', done)

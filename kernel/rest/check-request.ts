@@ -15,15 +15,15 @@ export function checkRequest(
   endpoint: Endpoint,
 ): Awaitable<RestError | null> {
   request.defaults = endpoint.defaults
-  const given = request.givenParams()
-  const checked = checker.check(endpoint.args, given, request)
+  const params = request.givenParams()
+  const checked = checker.check(endpoint.args, params, request)
   const use = (result: Checked): RestError | null => {
     if (!result.ok) {
       request.captures = readCaptures(checker, request.captures, [endpoint])
       return result.error
     }
     // Undeclared parameters stay unchanged.
-    request.useChecked(result.values, given)
+    request.useChecked(result.values, params)
     return null
   }
   return isThenable(checked) ? checked.then(use) : use(checked)

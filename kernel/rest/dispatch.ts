@@ -91,8 +91,8 @@ async function respond(
     const found = await findEndpoint(server, request)
     if (found instanceof RestResponse) return await finish(server, found, request, raw)
     // The dependencies of a tap's response in place of the handler's are unknown.
-    const mayKeep = keeper !== null && (found.early === null || found.early === undefined)
-    if (mayKeep && kept !== null) {
+    const isCacheable = keeper !== null && (found.early === null || found.early === undefined)
+    if (isCacheable && kept !== null) {
       return await kept.serve({
         route: found.route,
         endpoint: found.endpoint,
@@ -102,7 +102,7 @@ async function respond(
       })
     }
     const served = await finish(server, await callEndpoint(found), request, raw)
-    return mayKeep ? keeper.pass(served, request) : served
+    return isCacheable ? keeper.pass(served, request) : served
   } catch (error) {
     return finish(server, failureResponse(server, error, request), request, raw)
   }

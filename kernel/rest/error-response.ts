@@ -17,7 +17,7 @@ export interface ErrorContext {
 }
 
 /** Errors whose cause is a handler or another callback of the endpoint. */
-const OF_HANDLERS: ReadonlySet<string> = new Set([
+const HANDLER_ERRORS: ReadonlySet<string> = new Set([
   'rest_internal_error',
   'HANDLER_RETURNED_WRONG',
   'PROMISE_IN_RESPONSE',
@@ -29,20 +29,20 @@ export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, r
   const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
   // The failed request may be one of many embedded objects, and a cached response must not keep its error for long.
   if (error.status >= 500) reads.current()?.addFailure()
-  const internal = error.isInternal
+  const isInternal = error.isInternal
   const { id, matchedRoute: route, endpoint } = request
   // A failed tap can belong to another plugin than the endpoint.
-  const plugin = error.plugin ?? (OF_HANDLERS.has(error.code) ? endpoint?.owner : undefined)
+  const plugin = error.plugin ?? (HANDLER_ERRORS.has(error.code) ? endpoint?.owner : undefined)
   logRefusal(log, error, { request: id, ...(endpoint !== null && { route }), plugin })
   const response = RestResponse.fromError(error)
   if (error.status === 503) response.headers.set('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
-  if (internal) response.data = unexplained(request).toJSON()
+  if (isInternal) response.data = errorForClient(request).toJSON()
   response.data = applySyncFilter(hooks.rest_error_body, response.data as never, error, request)
   return response
 }
 
 /** Returns the error that a client gets for an internal failure. It says whether the client's change is stored. */
-function unexplained({ method, work }: RestRequest): RestError {
+function errorForClient({ method, work }: RestRequest): RestError {
   return work.committed && !isReadMethod(method) ? errors.rest_answer_lost('stored') : errors.rest_internal_error()
 }
 

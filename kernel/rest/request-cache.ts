@@ -50,11 +50,11 @@ export class RequestCache {
   /** Returns the value cached under `key`; `make` creates it at the first use. */
   get<T>(key: unknown, make: () => T): T {
     this.#shared ??= new Map()
-    const known = this.#shared.get(key)
-    if (known !== undefined) {
-      const current = known.read === null ? undefined : reads.current()
-      if (current !== undefined) known.read?.join(current)
-      return known.value as T
+    const shared = this.#shared.get(key)
+    if (shared !== undefined) {
+      const current = shared.read === null ? undefined : reads.current()
+      if (current !== undefined) shared.read?.join(current)
+      return shared.value as T
     }
     return reads.collect((read) => {
       const value = make()
@@ -67,8 +67,8 @@ export class RequestCache {
   /** Like `get`, for an object whose creation reads no data, such as a loader. Records no reads. */
   getObject<T extends object>(key: unknown, create: () => T): T {
     this.#shared ??= new Map()
-    const known = this.#shared.get(key)
-    if (known !== undefined) return known.value as T
+    const shared = this.#shared.get(key)
+    if (shared !== undefined) return shared.value as T
     const value = create()
     this.#shared.set(key, { value, read: null })
     return value
@@ -81,10 +81,10 @@ export class RequestCache {
 
   /** Like `get`, for a value that may be a promise. Once it is resolved, the plain value is returned. */
   getLater<T>(key: unknown, make: () => Awaitable<T>): Awaitable<T> {
-    const made = this.get(key, make)
-    if (!isThenable(made)) return made
+    const result = this.get(key, make)
+    if (!isThenable(result)) return result
     const shared = this.#shared!.get(key)!
-    return made.then((value) => {
+    return result.then((value) => {
       shared.value = value
       if (shared.read?.isEmpty === true) shared.read = null
       return value

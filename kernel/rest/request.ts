@@ -46,7 +46,7 @@ export interface RequestBody {
 }
 
 /** No parameters. */
-const NOTHING: Readonly<Params> = Object.freeze(noParams())
+const NO_PARAMS: Readonly<Params> = Object.freeze(noParams())
 
 export interface RestRequestInit extends RequestBody {
   headers?: HeaderMap | undefined
@@ -91,9 +91,9 @@ export class RestRequest {
   /** URL of an outside request, without the host; null for an internal request. */
   readonly url: string | null
   /** Values of the route's named captures. */
-  captures: Readonly<Params> = NOTHING
+  captures: Readonly<Params> = NO_PARAMS
   /** Default values of the matched endpoint. */
-  defaults: Readonly<Params> = NOTHING
+  defaults: Readonly<Params> = NO_PARAMS
   /** The matched endpoint; null before the match. */
   endpoint: Endpoint | null = null
   /** Pattern of the matched route; null before the match. */
@@ -258,7 +258,7 @@ export class RestRequest {
    * Replaces the parameters by the checked arguments of the endpoint.
    * @param given undeclared parameters, which stay available
    */
-  useChecked(values: Readonly<Params>, given: Readonly<Params> = NOTHING): void {
+  useChecked(values: Readonly<Params>, given: Readonly<Params> = NO_PARAMS): void {
     const checked = noParams()
     copy(this.defaults, checked)
     copy(given, checked)
@@ -274,13 +274,13 @@ export class RestRequest {
 
   #jsonParams(): Params {
     const { json } = this
-    return isObject(json) ? json : NOTHING
+    return isObject(json) ? json : NO_PARAMS
   }
 
   /** Returns the first source with a parameter; null if there is no such source. */
   #sourceOf(name: string): Readonly<Params> | null {
     if (this.#set !== null && Object.hasOwn(this.#set, name)) return this.#set
-    if (this.captures !== NOTHING && Object.hasOwn(this.captures, name)) return this.captures
+    if (this.captures !== NO_PARAMS && Object.hasOwn(this.captures, name)) return this.captures
     if (this.json !== undefined && Object.hasOwn(this.#jsonParams(), name)) return this.#jsonParams()
     if (this.form !== null && Object.hasOwn(this.form, name)) return this.form
     return Object.hasOwn(this.query, name) ? this.query : null

@@ -33,7 +33,7 @@ export class RestResponse {
   #body: ResponseBody | null = null
   #links: Map<string, Link[]> | null = null
   /** The links of an item in the controller's form, until `links` is read. */
-  #given: Readonly<Links> | null = null
+  #itemLinks: Readonly<Links> | null = null
   /** Pattern of the matched route and its endpoint; null if no route matched. */
   matchedRoute: string | null = null
   endpoint: Endpoint | null = null
@@ -57,12 +57,12 @@ export class RestResponse {
 
   /** The body as data. Parses a body stored as text at the first use; code that only passes it on uses `body`. */
   get data(): unknown {
-    if (this.#body !== null) this.#open(this.#body)
+    if (this.#body !== null) this.#parseBody(this.#body)
     return this.#data
   }
 
   set data(data: unknown) {
-    if (this.#body !== null) this.#close()
+    if (this.#body !== null) this.#dropText()
     this.#data = data
   }
 
@@ -75,17 +75,17 @@ export class RestResponse {
     this.#body = body
     this.#data = null
     this.#links = null
-    this.#given = null
+    this.#itemLinks = null
     this.own = null
   }
 
   /** Links by relation, in full form; items of lists have their links in `_links`. */
   get links(): Map<string, Link[]> {
-    if (this.#body !== null) this.#open(this.#body)
+    if (this.#body !== null) this.#parseBody(this.#body)
     this.#links ??= new Map()
-    if (this.#given !== null) {
-      const given = this.#given
-      this.#given = null
+    if (this.#itemLinks !== null) {
+      const given = this.#itemLinks
+      this.#itemLinks = null
       this.#add(given, this.#links)
     }
     return this.#links
@@ -93,13 +93,13 @@ export class RestResponse {
 
   /** The links for the body, read-only. Avoids the map of `links`, which few responses need. */
   get shownLinks(): LinkMap | Readonly<Links> {
-    return this.#given ?? this.links
+    return this.#itemLinks ?? this.links
   }
 
   /** Whether the response has links. Most responses other than single objects have none. */
   get hasLinks(): boolean {
     if (this.#body !== null) return this.#body.hasLinks
-    return this.#given !== null || (this.#links !== null && this.#links.size > 0)
+    return this.#itemLinks !== null || (this.#links !== null && this.#links.size > 0)
   }
 
   get isError(): boolean {
@@ -107,14 +107,14 @@ export class RestResponse {
   }
 
   /** Parses a body stored as text, and drops the text, because code may change the data. */
-  #open(body: ResponseBody): void {
-    this.#close()
+  #parseBody(body: ResponseBody): void {
+    this.#dropText()
     this.#data = body.value
     this.own = isObject(this.#data) ? this.#data : null
   }
 
   /** Drops the body stored as text, and keeps its links. */
-  #close(): void {
+  #dropText(): void {
     const body = this.#body
     this.#body = null
     this.#links = body?.hasLinks === true ? body.links : null
@@ -134,23 +134,23 @@ export class RestResponse {
   /** Adds many links: `{ relation: link | links }`. */
   addLinks(links: Readonly<Links>): void {
     if (this.hasLinks || Object.keys(links).length === 0) this.#add(links, this.links)
-    else this.#given = links
+    else this.#itemLinks = links
   }
 
   #add(links: Readonly<Links>, to: Map<string, Link[]>): void {
     for (const relation of Object.keys(links)) {
       const added = linksIn(links[relation]!)
-      const there = to.get(relation)
-      if (there === undefined) to.set(relation, added)
-      else there.push(...added)
+      const existing = to.get(relation)
+      if (existing === undefined) to.set(relation, added)
+      else existing.push(...added)
     }
   }
 
   /** Removes all links of a relation, or only the link with this URL. */
   removeLink(relation: string, href?: string): void {
-    const left = href === undefined ? [] : (this.links.get(relation) ?? []).filter((link) => link.href !== href)
-    if (left.length === 0) this.links.delete(relation)
-    else this.links.set(relation, left)
+    const remaining = href === undefined ? [] : (this.links.get(relation) ?? []).filter((link) => link.href !== href)
+    if (remaining.length === 0) this.links.delete(relation)
+    else this.links.set(relation, remaining)
   }
 
   /** Appends a link to the `Link` header (RFC 8288). Non-ASCII characters of the URL are percent-encoded. */

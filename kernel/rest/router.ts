@@ -26,8 +26,8 @@ interface Spanning extends Compiled {
 interface Node {
   readonly segments: Segments
   /** Whether all segments are literal. */
-  readonly literal: boolean
-  readonly own: Compiled[]
+  readonly isLiteral: boolean
+  readonly routes: Compiled[]
   /** Routes of this node, of nodes that match the same paths, and spanning routes; null until the first use. */
   candidates: readonly Compiled[] | null
 }
@@ -58,11 +58,11 @@ export class Router {
    */
   match(path: string): Match[] {
     // Fast path: a literal path in the spelling of its registration needs no tree.
-    const named = this.#nodes.get(path)
-    const node = named ?? (this.#tree.find(METHOD, encodePath(path))?.store as Node | undefined)
+    const exact = this.#nodes.get(path)
+    const node = exact ?? (this.#tree.find(METHOD, encodePath(path))?.store as Node | undefined)
     const candidates = node === undefined ? this.#spanning : this.#candidates(node)
     const [only] = candidates
-    if (named?.literal === true && candidates.length === 1) return [{ route: only!.route, captures: noParams() }]
+    if (exact?.isLiteral === true && candidates.length === 1) return [{ route: only!.route, captures: noParams() }]
     const matches: Match[] = []
     for (const { route, expression } of candidates) {
       const captures = exec(expression, path)
@@ -83,19 +83,19 @@ export class Router {
       .join('/')
     const node = this.#nodes.get(key)
     if (node !== undefined) {
-      node.own.push(compiled)
+      node.routes.push(compiled)
       return
     }
-    const literal = segments.every((segment) => segment !== null)
-    const made: Node = { segments, literal, own: [compiled], candidates: null }
-    this.#nodes.set(key, made)
-    this.#tree.on(METHOD, key, () => {}, made)
+    const isLiteral = segments.every((segment) => segment !== null)
+    const created: Node = { segments, isLiteral, routes: [compiled], candidates: null }
+    this.#nodes.set(key, created)
+    this.#tree.on(METHOD, key, () => {}, created)
   }
 
   /** Returns the candidates of a node. The tree finds only one of the nodes that match a path. */
   #candidates(node: Node): readonly Compiled[] {
     node.candidates ??= [...this.#nodes.values()]
-      .flatMap(({ segments, own }) => (overlap(segments, node.segments) ? own : []))
+      .flatMap(({ segments, routes }) => (overlap(segments, node.segments) ? routes : []))
       .concat(this.#spanning.filter(({ head }) => overlap(head, node.segments.slice(0, head.length))))
       .sort((one, other) => one.order - other.order)
     return node.candidates
@@ -114,12 +114,12 @@ function encodePath(path: string): string {
 }
 
 function exec(expression: RegExp, path: string): Params | null {
-  const found = expression.exec(path)
-  if (found === null) return null
+  const result = expression.exec(path)
+  if (result === null) return null
   const captures = noParams()
-  if (found.groups !== undefined) {
-    for (const name of Object.keys(found.groups)) {
-      if (found.groups[name] !== undefined) captures[name] = found.groups[name]
+  if (result.groups !== undefined) {
+    for (const name of Object.keys(result.groups)) {
+      if (result.groups[name] !== undefined) captures[name] = result.groups[name]
     }
   }
   return captures

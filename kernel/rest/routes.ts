@@ -97,7 +97,7 @@ export function makeRoute(
   const pattern = joined.replace(/\(\?<(?![=!])/g, '(?P<')
   const { groups, shared } = groupsOf(given)
   if (groups.length === 0) {
-    throw refused(pattern, 'it has no endpoint: pass an object with a callback, or a list of such objects')
+    throw invalidRoute(pattern, 'it has no endpoint: pass an object with a callback, or a list of such objects')
   }
   // Fails here: in the table, an invalid pattern would break all routes.
   expressionOf(pattern)
@@ -112,7 +112,7 @@ export function makeRoute(
   }
 }
 
-const refused = (pattern: string, why: string) => errors.ROUTE_INVALID(pattern, currentOwner().name, why)
+const invalidRoute = (pattern: string, why: string) => errors.ROUTE_INVALID(pattern, currentOwner().name, why)
 
 /** Splits the argument of `registerRoute` into endpoints and their shared options. */
 export function groupsOf(given: EndpointGroup | readonly EndpointGroup[] | RouteGroups): {
@@ -125,7 +125,8 @@ export function groupsOf(given: EndpointGroup | readonly EndpointGroup[] | Route
 }
 
 function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups): Endpoint {
-  if (typeof group.callback !== 'function') throw refused(pattern, 'an endpoint has no callback: give it a function')
+  if (typeof group.callback !== 'function')
+    throw invalidRoute(pattern, 'an endpoint has no callback: give it a function')
   const args: Arguments = { ...shared.args, ...group.args }
   const defaults = noParams()
   for (const [name, arg] of Object.entries(args)) if (arg.default !== undefined) defaults[name] = arg.default
@@ -142,18 +143,18 @@ function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups
     defaults,
   }
   const owner = currentOwner()
-  owners.set(endpoint, owner.root)
+  endpointOwners.set(endpoint, owner.root)
   const isNamed = group.cache !== undefined || shared.cache !== undefined
   if (!owner.trusted && !endpoint.cache && endpoint.methods.includes('GET'))
     owner.noteUncached(`the route ${pattern}: ${isNamed ? 'cache: false' : 'no cache: true'}`)
   return endpoint
 }
 
-const owners = new WeakMap<Endpoint, Owner>()
+const endpointOwners = new WeakMap<Endpoint, Owner>()
 
 /** Returns the owner of an endpoint, for streams, which must end with their plugin. */
 export function ownerOf(endpoint: Endpoint): Owner | undefined {
-  return owners.get(endpoint)
+  return endpointOwners.get(endpoint)
 }
 
 /** Returns whether an endpoint handles a method; GET endpoints also handle HEAD. */
@@ -179,9 +180,9 @@ export interface Registered {
 export function mergeRoutes(registered: Iterable<Omit<Registered, 'registrant'>>): Map<string, Route> {
   const merged = new Map<string, Route>()
   for (const { route, override } of registered) {
-    const there = merged.get(route.pattern)
-    if (there === undefined || override) merged.set(route.pattern, { ...route, endpoints: [...route.endpoints] })
-    else there.endpoints.push(...route.endpoints)
+    const existing = merged.get(route.pattern)
+    if (existing === undefined || override) merged.set(route.pattern, { ...route, endpoints: [...route.endpoints] })
+    else existing.endpoints.push(...route.endpoints)
   }
   return merged
 }

@@ -71,7 +71,7 @@ export class RestServer {
     () => new Router(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
   )
   /** Endpoints with a logged warning. */
-  readonly #told = new WeakSet<Endpoint>()
+  readonly #warnedEndpoints = new WeakSet<Endpoint>()
 
   constructor({
     hooks,
@@ -109,11 +109,11 @@ export class RestServer {
     override = false,
   ): true {
     this.advice.checkRoute(namespace, route, args, override, this.arguments)
-    const made = makeRoute(namespace, route, args)
-    const entry = { route: made, override, registrant: currentOwner().registrant }
+    const created = makeRoute(namespace, route, args)
+    const entry = { route: created, override, registrant: currentOwner().registrant }
     this.advice.routeAdded(entry, namespace, this.#registered, this.#initialising)
-    const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
-    this.#registered.add(entry, `${methods} ${made.pattern}`)
+    const methods = [...new Set(created.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
+    this.#registered.add(entry, `${methods} ${created.pattern}`)
     if (!this.#initialising) this.reset()
     return true
   }
@@ -252,8 +252,8 @@ export class RestServer {
 
   /** Logs a mistake of the author of an endpoint, once per endpoint. @internal */
   tellOnce(endpoint: Endpoint, text: string): void {
-    if (!this.#told.has(endpoint)) this.log.warn({ plugin: endpoint.owner }, text)
-    this.#told.add(endpoint)
+    if (!this.#warnedEndpoints.has(endpoint)) this.log.warn({ plugin: endpoint.owner }, text)
+    this.#warnedEndpoints.add(endpoint)
   }
 
   /** Returns the body of a response with its links in `_links`, compact if a prefix is known. */

@@ -47,11 +47,11 @@ const CONCERNS = Object.keys(NEEDED) as (keyof Concern)[]
  * @throws HOOK_SYNC_ONLY, HOOK_TAP_INVALID, HOOK_TAP_UNKNOWN, HOOK_FILTER_UNKNOWN
  */
 export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTap['fn'] {
-  const { hook, taps, way, fn, registrant } = tap
+  const { hook, taps, tapType, fn, registrant } = tap
   const spec = tap.spec as HookSpec
-  const given = tap.given as GivenTap
+  const given = tap.options as GivenTap
   const { plugin } = registrant
-  if (way !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(plugin, hook)
+  if (tapType !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(plugin, hook)
   const mistake = tapMistake(given, fn, beyond)
   if (mistake !== null) throw errors.HOOK_TAP_INVALID(plugin, hook, mistake)
   const there = taps.map(({ name }) => name)
@@ -64,7 +64,7 @@ export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTa
 }
 
 /** Checks the results of a filter's tap: no new mistakes, and no promise in a value that is serialized to JSON. */
-function checked({ hook, way, fn, registrant }: CheckedTap, { mistakes, json }: HookSpec): CheckedTap['fn'] {
+function checked({ hook, tapType, fn, registrant }: CheckedTap, { mistakes, json }: HookSpec): CheckedTap['fn'] {
   const { plugin } = registrant
   return (value, ...args) => {
     const before = mistakes?.(value)
@@ -77,7 +77,7 @@ function checked({ hook, way, fn, registrant }: CheckedTap, { mistakes, json }: 
       if (path === null) return result
       throw blamed(registrant, errors.PROMISE_IN_RESPONSE(plugin, `its tap of ${hook}`, path))
     }
-    if (way === 'async') {
+    if (tapType === 'async') {
       const done = args.pop() as TapCallback<unknown>
       return fn(value, ...args, (error?: Error | null, result?: unknown) => {
         if (error) return done(error)
