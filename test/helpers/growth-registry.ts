@@ -543,7 +543,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/content/media/files/file-usage.ts *',
     'plugins/content/media/files/upload-storage.ts *',
     'plugins/content/media/shortcodes/gallery-images.ts *',
-    'plugins/content/posts/slugs.ts PostSlugs.of',
+    'plugins/content/posts/slugs.ts PostSlugs.slugFor',
     'plugins/design/fonts/files.ts *',
     'plugins/operations/importer/posts/references.ts *',
     'plugins/operations/importer/users/users.ts ImportedUsers.idOf',
