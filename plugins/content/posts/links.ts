@@ -93,7 +93,7 @@ function actionsOf(services: PluginContext['services'], served: ServedType, requ
   if (served.has('author') && ofOthers) actions.push('assign-author')
   for (const { rest_base: base, hierarchical, capabilities } of served.taxonomiesFor(request)) {
     const assigns = may(capabilities.assign_terms)
-    // Users who may assign tags may create them; creating categories requires the right to manage them.
+    // Users who may assign tags may create them; creating categories requires the right to edit them.
     if (hierarchical ? may(capabilities.edit_terms) : assigns) actions.push(`create-${base}`)
     if (assigns) actions.push(`assign-${base}`)
   }

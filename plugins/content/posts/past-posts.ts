@@ -49,8 +49,7 @@ export class PastPosts {
   }
 
   /**
-   * Whether a user with their current rights could read a post at a moment. False if the history does not reach back
-   * that far.
+   * Whether a user with their current rights could read a post at a moment; false if unknown.
    * @param previous former status of a trashed post, if known
    */
   isReadable(post: PostKey, at: number, user: CurrentUser, previous?: string): Promise<boolean> {

@@ -18,7 +18,7 @@ export type { PostSelect } from './select-posts.ts'
 
 /** Finds posts by queries. */
 export interface PostQueries {
-  /** Returns a query with everything that its conditions imply; `lists` reads only such queries. */
+  /** Drops limits that cannot change the result of a query; `lists` reads only such queries. */
   readonly effectiveQuery: typeof effectiveQuery
   readonly lists: PostLists
   /** Returns the tags of the lists that a query reads. */

@@ -93,7 +93,7 @@ for (const { name, place } of databases) {
     await site.send('POST', `/svc/v2/posts/${id}`, { meta: notes('<b>b</b><script>x</script>') }, 'ann')
     const filtered = '[{"id":"one","content":"<b>b<\\/b>x"}]'
     assert.equal(await metaOf(''), [filtered])
-    assert.equal(await metaOf('/revisions'), [filtered], 'meta alone makes a revision')
+    assert.equal(await metaOf('/revisions'), [filtered], 'a change of meta alone creates a revision')
     await site.send('POST', `/svc/v2/posts/${id}`, { content: 'b', meta: { footnotes: '' } }, 'ann')
     assert.equal(await metaOf('/revisions'), ['', filtered])
     await site.send('POST', `/svc/v2/posts/${id}/autosaves`, { content: 'c', meta: notes('d') }, 'ann')

@@ -82,7 +82,7 @@ for (const { name, place } of databases) {
       data: { status: 403 },
     })
     assert.is(await status('posts/99999?peek=1'), 404)
-    assert.is(await status(`pages/${page}?peek=1`), 401, 'the tap is for posts')
+    assert.is(await status(`pages/${page}?peek=1`), 401, 'the tap applies only to posts')
     assert.is(await status(`posts/${draft}?peek=1`, 'HEAD'), 200)
     assert.is(await status(`posts/${draft}?peek=1`, 'DELETE'), 401)
     assert.is((await site.request(`/svc/v2/posts/${draft}?peek=1`, { method: 'OPTIONS' })).headers.get('allow'), null)

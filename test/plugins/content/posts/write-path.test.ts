@@ -75,13 +75,9 @@ for (const { name, make } of places) {
     for (const [base, body] of items) {
       let id = 0
       const created = await turnsOf(site, async () => void ({ id } = await send(site, 'POST', `/svc/v2/${base}`, body)))
-      assert.is(created, 1, `creating of ${base}`)
+      assert.is(created, 1, `creating ${base}`)
       const change = CHANGES[base]
-      assert.is(
-        await turnsOf(site, () => send(site, 'POST', `/svc/v2/${base}/${id}`, change)),
-        1,
-        `changing of ${base}`,
-      )
+      assert.is(await turnsOf(site, () => send(site, 'POST', `/svc/v2/${base}/${id}`, change)), 1, `changing ${base}`)
     }
   })
 }

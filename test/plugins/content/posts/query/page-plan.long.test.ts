@@ -372,7 +372,7 @@ for (const { name, make } of places) {
       do {
         const page: PostList = await site.kernel.services.posts.query({ ...query, cursor }, new RequestCache())
         ids.push(...page.items.map(({ id }) => id))
-        assert.ok(page.items.length === query.limit || page.next === null, 'a page that is not full is the last')
+        assert.ok(page.items.length === query.limit || page.next === null, 'only the last page has fewer items')
         cursor = page.next!
       } while (cursor !== null)
       assert.equal(ids, expected(posts, terms, { ...query, limit: posts.length }).ids)
