@@ -61,7 +61,7 @@ export function visibilityFor(
   opened: readonly number[],
   scope: RequestCache,
 ): Visibility {
-  return { ...scope.get('visibility of comments', () => comments.rights.of(user)), opened }
+  return { ...scope.get('visibility of comments', () => comments.rights.rightsOf(user)), opened }
 }
 
 /** Computes what a user may see by their roles; `CommentService.rights` caches the result. */

@@ -15,7 +15,7 @@ export class RightsMemory<T extends object> {
     this.#compute = compute
   }
 
-  of(user: CurrentUser): T {
+  rightsOf(user: CurrentUser): T {
     // Rights are not cached if the user object may change or if a plugin decides about capabilities.
     if (!Object.isFrozen(user) || !this.#services.capabilities.followRules) return this.#compute(user)
     const cache = this.#rights()

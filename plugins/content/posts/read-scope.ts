@@ -39,7 +39,7 @@ export class ReadScopes {
   }
 
   above(user: CurrentUser): readonly ReadScope[] {
-    return this.#allScopes.of(user)
+    return this.#allScopes.rightsOf(user)
   }
 
   #scopesOfAll(user: CurrentUser): readonly ReadScope[] {

@@ -63,7 +63,7 @@ export interface TermQuery extends FieldQuery<keyof Term> {
   offset?: number
 }
 
-export const of = expressionBuilder<Database, 'terms'>()
+export const expr = expressionBuilder<Database, 'terms'>()
 
 /** The SQL conditions of a query. Values are bound, so the SQL depends only on which conditions are present. */
 export function conditionsOf(
@@ -72,20 +72,20 @@ export function conditionsOf(
 ): Expression<SqlBool>[] {
   const { search = '', parent, post, hideEmpty = false, hierarchical = false } = query
   const taxonomies = [taxonomy].flat()
-  const conditions: Expression<SqlBool>[] = [of('taxonomy', 'in', taxonomies)]
+  const conditions: Expression<SqlBool>[] = [expr('taxonomy', 'in', taxonomies)]
   if (include.length > 0) conditions.push(store.isIn('terms.id', include))
-  if (exclude.length > 0) conditions.push(of.not(store.isIn('terms.id', exclude)))
+  if (exclude.length > 0) conditions.push(expr.not(store.isIn('terms.id', exclude)))
   if (slug.length > 0) conditions.push(store.isIn('slug', slug))
-  if (parent !== undefined) conditions.push(of('parent_id', '=', parent))
-  if (search !== '') conditions.push(of.or(['name', 'slug'].map((column) => store.contains(column, search))))
+  if (parent !== undefined) conditions.push(expr('parent_id', '=', parent))
+  if (search !== '') conditions.push(expr.or(['name', 'slug'].map((column) => store.contains(column, search))))
   if (query.cursor) conditions.push(isBehind(sortColumns(query)!, query.cursor))
   conditions.push(...meetsFields(store, query, 'terms.id', { types: taxonomies, statuses: [''] }))
   if (post !== undefined)
     conditions.push(
-      of('terms.id', 'in', store.db.selectFrom('term_relationships').select('term_id').where('post_id', '=', post)),
+      expr('terms.id', 'in', store.db.selectFrom('term_relationships').select('term_id').where('post_id', '=', post)),
     )
   if (hideEmpty)
-    conditions.push(hierarchical ? of('terms.id', 'in', termsInUse(store, taxonomies)) : of('count', '>', 0))
+    conditions.push(hierarchical ? expr('terms.id', 'in', termsInUse(store, taxonomies)) : expr('count', '>', 0))
   return conditions
 }
 

@@ -20,7 +20,7 @@ import {
   untestedBy,
   type FieldIndex,
 } from '../../storage/field-index/index.ts'
-import { conditionsOf, of, sortColumns, tagsOf, type Term, type TermQuery } from './query.ts'
+import { conditionsOf, expr, sortColumns, tagsOf, type Term, type TermQuery } from './query.ts'
 
 /** A page of terms and the total number without `limit` and `offset`. */
 export type TermList = ItemList<Term>
@@ -180,7 +180,7 @@ export class TermReader {
   }
 
   #narrow(query: TermQuery): Narrowed {
-    return this.#store.db.selectFrom('terms').where(of.and(conditionsOf(this.#store, query)))
+    return this.#store.db.selectFrom('terms').where(expr.and(conditionsOf(this.#store, query)))
   }
 }
 

@@ -48,7 +48,13 @@ export class TermWriter {
     const slug = requestedSlug || this.#slugOf(name)
     const description = await html.filterLong(input.description ?? '', 'comment')
     const parent = await parentOf(tx, taxonomy, input.parent ?? 0, null)
-    const duplicate = await this.#findDuplicate(tx, { taxonomy, name, slug, asked: requestedSlug !== '', parent })
+    const duplicate = await this.#findDuplicate(tx, {
+      taxonomy,
+      name,
+      slug,
+      isSlugRequested: requestedSlug !== '',
+      parent,
+    })
     if (duplicate !== undefined) throw termExists(duplicate)
     const free = slug === '' ? randomUUID() : await this.#freeSlug(tx, taxonomy, slug, parent)
     const row = { taxonomy, name, slug: free, description, parent_id: parent }
@@ -147,7 +153,13 @@ export class TermWriter {
    */
   async #findDuplicate(
     tx: Store,
-    { taxonomy, name, slug, asked, parent }: Required<Omit<NewTerm, 'description'>> & { asked: boolean },
+    {
+      taxonomy,
+      name,
+      slug,
+      isSlugRequested,
+      parent,
+    }: Required<Omit<NewTerm, 'description'>> & { isSlugRequested: boolean },
   ): Promise<number | undefined> {
     const rows: ExistingTerm[] = await tx.all(
       tx.db
@@ -159,9 +171,9 @@ export class TermWriter {
     )
     const same = rows.filter((row) => row.name.toLowerCase() === name.toLowerCase())
     const owner = rows.find((row) => row.slug === slug)
-    if (same.length === 0 || (asked && owner === undefined)) return undefined
+    if (same.length === 0 || (isSlugRequested && owner === undefined)) return undefined
     if (!this.#plugin.services.taxonomies.get(taxonomy)?.hierarchical) return same[0]!.id
-    const sibling = same.find((row) => row.parent_id === parent && (!asked || row === owner))
+    const sibling = same.find((row) => row.parent_id === parent && (!isSlugRequested || row === owner))
     return (sibling ?? (owner?.parent_id === parent ? owner : undefined))?.id
   }
 
