@@ -78,7 +78,7 @@ function registerTypes({ branding, services }: PluginContext): void {
     rest_base: 'font-families',
     rest_controller_class: false,
   })
-  // The face routes are nested below families, so the type has no routes of its own in the REST API.
+  // The face routes are nested below families, so the type lists no routes.
   services.contentTypes.register(branding.typeName('font_face'), {
     ...common,
     labels: { name: 'Font Faces', singular_name: 'Font Face' },

@@ -5,7 +5,7 @@ import { MAIN_LOCATION, MENU_TAXONOMY, type MenuItem } from '../menus/index.ts'
 /** Finds the navigation for blocks that reference none. */
 export interface Navigation {
   /**
-   * Returns the ID of the newest published navigation. If there is none and `create` is true, creates one from the
+   * Returns the ID of the newest published navigation. If none exists and `create` is true, creates one from the
    * classic menu or the pages of the site; concurrent calls create only one. Otherwise returns null.
    */
   fallback(options: { create: boolean }): Promise<number | null>

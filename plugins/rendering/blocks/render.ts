@@ -13,7 +13,7 @@ import {
   type BlockTypes,
 } from './types/registry.ts'
 
-/** State of rendering one content, including the content it includes. */
+/** State of rendering one post or template, including the content it includes. */
 export interface RenderContext {
   readonly post: RenderedPost | null
   readonly scope: RequestCache
@@ -29,18 +29,18 @@ export interface RenderContext {
   readonly mark: string
   /** Resolves block bindings; null if no binder is registered. */
   readonly binder: BlockBinder | null
-  /** Keys of the contents around the block: none of them is included again. */
+  /** Keys of the content around the block, which cannot be included again. */
   readonly ancestors: ReadonlySet<number | string>
   /**
-   * Remaining limits for this content: number of included contents and their characters, number of blocks with
+   * Remaining limits: number of inclusions and their characters, number of blocks with
    * renderers, characters of HTML they produce, and the deadline (a `performance.now()` time).
    */
   readonly budget: { included: number; characters: number; blocks: number; html: number; until: number }
-  /** Characters that the contents of the response can still include. */
+  /** Characters that all posts in the response can still include. */
   readonly response: { characters: number }
 }
 
-/** Maximum nesting depth of included contents. */
+/** Maximum nesting depth of inclusions. */
 const MAX_INCLUSION_DEPTH = 20
 
 type Context = Readonly<Record<string, unknown>>

@@ -6,20 +6,18 @@ import { arrangedHtml, gapOf, HAS_LAYOUT, NO_GAP, withArrangement, type BlockGap
 import { renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
 import { BlockTypes, type BlockBinder, type BlockType } from './types/registry.ts'
 
-/** Maximum number of posts one content can include; repeated inclusions count each time. */
+/** Maximum number of posts that one post can include; repeated inclusions count each time. */
 const MAX_INCLUDED = 200
 /** Maximum total characters of these posts. */
 const MAX_INCLUDED_CHARACTERS = 2_000_000
-/** Maximum characters that all contents of a response can include. */
+/** Maximum characters that all posts in a response can include. */
 const MAX_INCLUDED_OF_RESPONSE = 16_000_000
 
-/** Maximum number of blocks with renderers in one content. */
+/** Maximum number of blocks with renderers in one post. */
 const MAX_BLOCKS = 10_000
-/**
- * Maximum characters of HTML that renderers produce for one content; the HTML of nested blocks counts at each level.
- */
+/** Maximum characters of HTML that renderers produce for one post; the HTML of nested blocks counts at each level. */
 const MAX_HTML = 5_000_000
-/** Time limits for rendering the blocks of one content, and of all contents of a response. */
+/** Time limits for rendering the blocks of one post, and of all posts in a response. */
 const MAX_MILLISECONDS = 2000
 const MAX_MILLISECONDS_OF_RESPONSE = 5000
 

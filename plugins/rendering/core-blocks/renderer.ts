@@ -15,7 +15,7 @@ export { borderClasses, wrapperAttributes } from '../blocks/index.ts'
 /** A block as passed to its renderer. */
 export type CoreBlock = BlockInstance
 
-/** Services of the site and the rendering of one content, as passed to core block renderers. */
+/** Services of the site and the current rendering, as passed to core block renderers. */
 export interface Rendering extends BlockRendering {
   readonly plugin: PluginContext
   /** Prefix of block class names. */

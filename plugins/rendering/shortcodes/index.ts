@@ -33,9 +33,9 @@ export interface ShortcodePlace {
   claim: (this: void, characters: number) => number
 }
 
-/** Maximum characters of output of all shortcodes in one content; further shortcodes are omitted. */
+/** Maximum characters that all shortcodes in one post can output; further shortcodes are omitted. */
 const MAX_OUTPUT = 4_000_000
-/** The same limit for all contents of a response. */
+/** The same limit for all posts in a response. */
 const MAX_OUTPUT_OF_RESPONSE = 16_000_000
 /** Number of shortcodes rendered concurrently. */
 const AT_ONCE = 32

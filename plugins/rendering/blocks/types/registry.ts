@@ -58,7 +58,7 @@ export interface BlockInstance {
   readonly mark: string
 }
 
-/** One rendering of a content, as passed to the renderers of its blocks. */
+/** One rendering of a post or template, as passed to the renderers of its blocks. */
 export interface BlockRendering {
   /** The post whose content is rendered; null if a block is rendered alone. */
   readonly post: RenderedPost | null
@@ -72,7 +72,7 @@ export interface BlockRendering {
   /** Renders another block as if it were inside this one. */
   readonly render: (block: Block, context?: Readonly<Record<string, unknown>>) => Promise<string>
   /**
-   * Charges blocks to the limit of the content. Call it before the inside of a block is rendered more than once.
+   * Counts blocks against the limit of the post. Call it before the inside of a block is rendered more than once.
    * @param blocks number of blocks in addition to the ones inside the block
    * @returns false if the limit is exceeded
    */

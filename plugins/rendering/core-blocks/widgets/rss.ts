@@ -9,7 +9,7 @@ import { shownTime } from '../shown-time.ts'
 /** Maximum entries shown, and maximum words in an excerpt. */
 const MAX_ENTRIES = 20
 const MAX_WORDS = 100
-/** Maximum feeds in one content: each costs a statement, and possibly a fetch. */
+/** Maximum feeds in one post: each costs a statement, and possibly a fetch. */
 const MAX_FEEDS_PER_POST = 10
 
 /** Renders the newest entries of a feed. */
@@ -38,7 +38,7 @@ export const renderRss: Renderer = async (block, rendering) => {
 async function storedEntries(rendering: Rendering, url: string): Promise<readonly FeedEntry[] | null> {
   const { plugin, post, scope } = rendering
   if (!plugin.has('feed-reader')) return null
-  // Counted for each content, and not for the response: a cached item must not depend on the items around it.
+  // Counted per post, not per response: a cached item must not depend on the items around it.
   const shown = scope.get(`core-blocks: feeds of ${post?.id ?? ''}`, () => new Set<string>())
   if (shown.size >= MAX_FEEDS_PER_POST && !shown.has(url)) return null
   shown.add(url)

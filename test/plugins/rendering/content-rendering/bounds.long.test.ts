@@ -27,7 +27,7 @@ async function addImages(site: Site, count: number): Promise<void> {
   }
 }
 
-bounds('limit the images of all galleries in one content', async () => {
+bounds('limit the images of all galleries in one post', async () => {
   await using site = await serve()
   await addImages(site, 1000)
   const one = await render(site, '[gallery]')
@@ -38,7 +38,7 @@ bounds('limit the images of all galleries in one content', async () => {
   assert.ok(many.length < 10_000_000, String(many.length))
 })
 
-bounds('limit the HTML of all shortcodes in one content', async () => {
+bounds('limit the HTML of all shortcodes in one post', async () => {
   await using site = await serve()
   let calls = 0
   site.kernel.services.shortcodes.register('much', () => {

@@ -5,7 +5,7 @@ import { addPosts, addTerm, type TestPost } from '../../../helpers/content.ts'
 import { query, renderedOf, template } from '../../../helpers/rendered.ts'
 import { serve, type Site } from '../../../helpers/site.ts'
 
-/** Maximum milliseconds and characters of HTML for one content, with a margin for slow machines. */
+/** Maximum milliseconds and characters of HTML for one post, with a margin for slow machines. */
 const TIME = 15_000
 const HTML = 12_000_000
 
