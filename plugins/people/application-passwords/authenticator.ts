@@ -13,7 +13,7 @@ import { errors } from './errors.ts'
 import type { ApplicationPassword } from './model.ts'
 import type { Usage } from './usage.ts'
 
-const LONGEST_LOGIN = 200
+const MAX_LOGIN_LENGTH = 200
 /** Maximum number of remembered secrets. */
 const MAX_REMEMBERED_PASSWORDS = 10_000
 
@@ -98,7 +98,7 @@ export class Authenticator {
   async #wrong(login: string, request: RestRequest): Promise<RestError> {
     const { services, log } = this.#plugin
     const { loginAttempts, users } = services
-    const id = login.length > LONGEST_LOGIN ? undefined : await users.idOf(login)
+    const id = login.length > MAX_LOGIN_LENGTH ? undefined : await users.idOf(login)
     const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
     const wait = await loginAttempts.take(subject, request.ip)
     // Operators act on this event (docs/guides/operating.md).

@@ -45,9 +45,9 @@ export interface SessionLife {
 
 /** Maximum number of remembered sessions. */
 const MAX_REMEMBERED_SESSIONS = 10_000
-const LONGEST_AGENT = 500
+const MAX_AGENT_LENGTH = 500
 /** Maximum number of listed sessions of a user. */
-const MOST_LISTED = 100
+const MAX_LISTED_SESSIONS = 100
 
 /** Sessions of users in browsers. */
 export class Sessions {
@@ -83,7 +83,7 @@ export class Sessions {
       created,
       expires,
       ip,
-      agent: agent.slice(0, LONGEST_AGENT),
+      agent: agent.slice(0, MAX_AGENT_LENGTH),
       confirmed: created,
     }
     const over = db.selectFrom('sessions').select('id').where('expires', '<', created)
@@ -122,7 +122,7 @@ export class Sessions {
       .where('expires', '>', seconds())
       .orderBy('created', 'desc')
       .orderBy('id')
-      .limit(MOST_LISTED)
+      .limit(MAX_LISTED_SESSIONS)
     const rows = await this.#store.all<Omit<SessionDetails, 'userId'>>(query)
     return rows.map((row) => ({ ...row, userId }))
   }

@@ -11,9 +11,9 @@ import { errors } from './errors.ts'
 
 /** Minimum duration of a refusal, in milliseconds: imported hashes take a different time than current ones. */
 const MIN_REFUSAL_MS = 250
-const LONGEST_LOGIN = 200
+const MAX_LOGIN_LENGTH = 200
 /** Maximum length of a password, in characters. */
-const LONGEST_PASSWORD = 4096
+const MAX_PASSWORD_LENGTH = 4096
 
 /** Checks login names and passwords. */
 export class Logins {
@@ -33,8 +33,8 @@ export class Logins {
   async check(login: string, password: string, ip: string): Promise<CurrentUser | RestError> {
     const { hooks, services } = this.#plugin
     const { users, loginAttempts } = services
-    const bearable = login.length <= LONGEST_LOGIN && password.length <= LONGEST_PASSWORD
-    const id = bearable ? await users.idOf(login) : undefined
+    const isAcceptable = login.length <= MAX_LOGIN_LENGTH && password.length <= MAX_PASSWORD_LENGTH
+    const id = isAcceptable ? await users.idOf(login) : undefined
     // The same subject for login and email address, in any case.
     const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
     const known = await loginAttempts.knows(subject, ip)
@@ -46,7 +46,7 @@ export class Logins {
     const refusedAt = performance.now() + MIN_REFUSAL_MS
     let user: CurrentUser | undefined
     try {
-      user = await this.#find(id, bearable ? password : '', known)
+      user = await this.#find(id, isAcceptable ? password : '', known)
     } catch (error) {
       // A password that could not be checked is not a guess.
       await loginAttempts.giveBack(subject, ip)

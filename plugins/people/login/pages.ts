@@ -3,7 +3,7 @@ import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { escapeHtmlOnce, html, inlineStyle, PageHtml } from '../../library/markup/index.ts'
 
 /** Maximum length of a URL in a header, in characters: clients and proxies refuse much longer ones. */
-const LONGEST_URL = 8_000
+const MAX_URL_LENGTH = 8_000
 
 const PRIVATE = {
   'Content-Type': 'text/html; charset=UTF-8',
@@ -113,7 +113,7 @@ export class Pages {
     const asked = this.#urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
     const login = this.#urls.site(this.#branding.loginPath)
     const url = addQuery(login, { redirect_to: asked })
-    return this.redirect(url.length <= LONGEST_URL ? url : login)
+    return this.redirect(url.length <= MAX_URL_LENGTH ? url : login)
   }
 
   /** Returns the absolute form of a requested redirect URL if it is one of this site; else null. */
@@ -123,7 +123,7 @@ export class Pages {
     const url = URL.canParse(asked, home) ? new URL(asked, home) : null
     const isOwn = url?.origin === home.origin && url.pathname.startsWith(home.pathname)
     const isPlain = isOwn && url.username === '' && url.password === ''
-    return isPlain && url.href.length <= LONGEST_URL ? url.href : null
+    return isPlain && url.href.length <= MAX_URL_LENGTH ? url.href : null
   }
 
   /** Whether a form was sent by a page of another site, as far as the browser reports it. */

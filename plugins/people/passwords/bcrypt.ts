@@ -3,12 +3,12 @@ import type { ImportedHash } from '../../library/branding/index.ts'
 
 const ENCODED = /^\$2[aby]\$(\d\d)(\$[./A-Za-z0-9]{53})$/
 /** Maximum cost of a stored hash: about three seconds. */
-const MOST_COST = 15
+const MAX_COST = 15
 
 /** Whether a text is a supported bcrypt hash. */
 export function isBcrypt(hash: string): boolean {
   const cost = Number(ENCODED.exec(hash)?.[1])
-  return cost >= 4 && cost <= MOST_COST
+  return cost >= 4 && cost <= MAX_COST
 }
 
 /** Whether the password matches a bcrypt hash, in any of its variants. Runs off the event loop. */

@@ -4,17 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** `$P$` or `$H$`, the number of rounds as a power of two, eight characters of salt, 22 of the hash. */
 const ENCODED = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/
-const LEAST_ROUNDS = 7
+const MIN_ROUNDS_LOG2 = 7
 /** Maximum cost of a stored hash, as a power of two: a second or two. */
-const MOST_ROUNDS = 20
-const LONGEST_PASSWORD = 4096
+const MAX_ROUNDS_LOG2 = 20
+const MAX_PASSWORD_LENGTH = 4096
 /** Rounds between two yields to the event loop: about a millisecond. */
-const AT_ONCE = 1024
+const ROUNDS_PER_STEP = 1024
 
 /** Whether a text is a supported portable hash. */
 export function isPortable(hash: string): boolean {
   const rounds = ALPHABET.indexOf(ENCODED.exec(hash)?.[1] ?? '/')
-  return rounds >= LEAST_ROUNDS && rounds <= MOST_ROUNDS
+  return rounds >= MIN_ROUNDS_LOG2 && rounds <= MAX_ROUNDS_LOG2
 }
 
 /**
@@ -26,11 +26,11 @@ export async function verifyPortable(plain: string, hash: string): Promise<boole
   const [, rounds, salt, expected] = ENCODED.exec(hash) ?? []
   const password = Buffer.from(plain)
   if (rounds === undefined || salt === undefined || expected === undefined) return false
-  if (password.length > LONGEST_PASSWORD) return false
+  if (password.length > MAX_PASSWORD_LENGTH) return false
   const block = Buffer.concat([Buffer.alloc(16), password])
   digest('md5', Buffer.concat([Buffer.from(salt), password]), 'buffer').copy(block)
-  for (let left = 2 ** ALPHABET.indexOf(rounds); left > 0; left -= AT_ONCE) {
-    for (let step = Math.min(left, AT_ONCE); step > 0; step -= 1) digest('md5', block, 'buffer').copy(block)
+  for (let left = 2 ** ALPHABET.indexOf(rounds); left > 0; left -= ROUNDS_PER_STEP) {
+    for (let step = Math.min(left, ROUNDS_PER_STEP); step > 0; step -= 1) digest('md5', block, 'buffer').copy(block)
     await nextTurn()
   }
   return timingSafeEqual(Buffer.from(encode(block.subarray(0, 16))), Buffer.from(expected))

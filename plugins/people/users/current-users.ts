@@ -3,7 +3,7 @@ import { dependsOn, VersionedCache, withoutDependencies } from '../../library/ca
 import { knownRoles } from './profile.ts'
 
 /** Maximum number of cached users. */
-const MOST_RECENT = 1000
+const MAX_CACHED_USERS = 1000
 
 /** A cached user, or the promise of one. */
 interface Kept {
@@ -21,7 +21,7 @@ export class CurrentUsers {
   constructor(services: PluginContext['services']) {
     this.#services = services
     this.#recent = new VersionedCache(services.store.changes, {
-      most: MOST_RECENT,
+      most: MAX_CACHED_USERS,
       tables: ['users', 'user_meta'],
       tagsOf: (_, id) => [`user:${id}`],
     })

@@ -69,10 +69,10 @@ const outside = definePlugin({
   },
 })
 
-/** Whether a request only takes access away. */
+/** Whether a request only revokes access. */
 const isRevocation = ([method, path]: Change) => method === 'DELETE' && path.includes('/application-passwords')
 
-/** A page of the admin with names that a plugin is free to use, and with a file. */
+/** An admin page of a plugin with field names that it can freely choose, and a file field. */
 const outsidePage = definePlugin({
   name: 'outside-page',
   needs: ['admin', 'settings'],
@@ -126,7 +126,7 @@ for (const { name, place } of databases) {
     const { code } = (await response.json()) as { code?: string }
     return [response.status, code] as const
   }
-  /** Every way of the REST API to change the accounts of a new user and of the one who asks. */
+  /** Returns every request of the REST API that changes the account of a new user or of the requesting user. */
   const changes = async ({ kernel, users }: SiteWithUsers): Promise<Change[]> => {
     const login = `user-${(number += 1)}`
     const { id } = await kernel.services.users.create({ login, email: `${login}@mail.example`, roles: ['author'] })
@@ -166,7 +166,7 @@ for (const { name, place } of databases) {
   }
   const browserSend = async (browser: Browser, method: string, path: string, body: unknown) =>
     browser.api(path, await browser.nonce(), { method, headers: BODY, body: JSON.stringify(body) })
-  /** Lets the confirmations of all sessions run out. */
+  /** Makes the confirmations of all sessions expire. */
   const forget = ({ store }: SiteWithUsers) => store.run(store.db.updateTable('sessions').set({ confirmed: 0 }))
 
   accounts('S21: refuses each change of an account by an application password without the scope', async ({ site }) => {
@@ -208,7 +208,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  accounts('permits what changes no account: profiles, content, and values that stay as they are', async ({ site }) => {
+  accounts('permits changes of profiles and content, and unchanged values of accounts', async ({ site }) => {
     const { send } = await program(site)
     const { id, email, roles } = (await site.json(`${USERS}/${site.users.con}?context=edit`, site.by('admin'))) as {
       id: number
@@ -229,7 +229,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  accounts('shows the scopes of an application password that has some, and refuses unknown ones', async ({ site }) => {
+  accounts('shows the scopes of an application password, and rejects unknown ones', async ({ site }) => {
     const { send, uuid } = await program(site, ['accounts'])
     const made = (await (await send('POST', OWN, { name: 'scoped', scopes: ['accounts'] })).json()) as Made
     assert.equal(made.scopes, ['accounts'])
@@ -244,7 +244,7 @@ for (const { name, place } of databases) {
     assert.not('scopes' in renamed)
   })
 
-  accounts('S21: asks a session for the password again, once the last one is too old', async ({ site }) => {
+  accounts('S21: requires a session to confirm the password again after a while', async ({ site }) => {
     const browser = await enter(site)
     const asked = await changes(site)
     assert.is((await browserSend(browser, 'POST', OWN, { name: 'fresh' })).status, 201)
@@ -274,7 +274,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  accounts('lets an application password without the scope revoke itself, and no other', async ({ site }) => {
+  accounts('lets an application password without the scope revoke only itself', async ({ site }) => {
     const [own, other] = [await program(site), await program(site)]
     const refusal = [403, 'rest_insufficient_scope']
     assert.equal(await told(await own.send('DELETE', `${OWN}/${other.uuid}`, {})), refusal)
@@ -304,7 +304,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  accounts('lets a plugin change accounts as the site, and checks what follows', async ({ site }) => {
+  accounts('lets a plugin change accounts with asSite, and checks later changes', async ({ site }) => {
     const { send } = await program(site)
     const browser = await enter(site)
     await forget(site)
@@ -319,7 +319,7 @@ for (const { name, place } of databases) {
     assert.equal(await rolesOf(), ['author'])
   })
 
-  accounts('confirms one session alone', async ({ site }) => {
+  accounts('confirms only the session of the request', async ({ site }) => {
     const [one, other] = [await enter(site), await enter(site)]
     await forget(site)
     assert.is((await browserSend(one, 'POST', `${USERS}/me/confirm`, { password: PASSWORD })).status, 200)
@@ -334,7 +334,7 @@ for (const { name, place } of databases) {
     assert.equal(await told(await site.send('POST', `${USERS}/me/confirm`, password)), [401, 'rest_not_logged_in'])
   })
 
-  accounts('counts wrong current passwords as those of the login page', async ({ site }) => {
+  accounts('counts wrong passwords together with failed log-ins', async ({ site }) => {
     const browser = await enter(site, 'ed')
     await forget(site)
     const confirm = (password: string) => browserSend(browser, 'POST', `${USERS}/me/confirm`, { password })
@@ -348,7 +348,7 @@ for (const { name, place } of databases) {
     await site.store.run(site.store.db.deleteFrom('attempts'))
   })
 
-  accounts('the page of a program asks for the password, and makes no scope of its own accord', async ({ site }) => {
+  accounts('requires the password on the authorization page, which preselects no scope', async ({ site }) => {
     const browser = await enter(site)
     await forget(site)
     const path = '/svc-admin/authorize-application?app_name=Kiosk'
@@ -367,7 +367,7 @@ for (const { name, place } of databases) {
     assert.equal((await list()).find((one) => one.name === 'Manager')?.scopes, ['accounts'])
   })
 
-  accounts('the profile page offers the scope as a box, and shows which passwords have it', async ({ site }) => {
+  accounts('offers the scope on the profile page, and shows the passwords that have it', async ({ site }) => {
     const browser = await enter(site)
     const path = '/svc-admin/account'
     const _svcnonce = formNonce(await (await browser.open(path)).text())
@@ -380,7 +380,7 @@ for (const { name, place } of databases) {
     assert.equal([scopes['Boxed'], scopes['Unboxed']], [['accounts'], []])
   })
 
-  accounts('a form of the admin goes on with all that was sent, once the password is confirmed', async ({ site }) => {
+  accounts('submits all fields of an admin form after the password is confirmed', async ({ site }) => {
     const browser = await enter(site)
     await forget(site)
     const path = '/svc-admin/users/new'
@@ -407,10 +407,10 @@ for (const { name, place } of databases) {
     assert.equal((await users.current(id))?.roles, ['editor'])
   })
 
-  /** What follows the header, which has a form, too. */
+  /** The page without its header, which contains another form. */
   const mainOf = (text: string) => text.slice(text.indexOf('<main'))
 
-  accounts('leaves the names "confirm_password" and "confirm" to forms of plugins', async ({ site }) => {
+  accounts('lets forms of plugins use the names "confirm_password" and "confirm"', async ({ site }) => {
     const browser = await enter(site)
     const path = '/svc-admin/outside'
     const _svcnonce = formNonce(await (await browser.open(path)).text())
@@ -421,7 +421,7 @@ for (const { name, place } of databases) {
     assert.equal(await attempts(), before)
   })
 
-  accounts('says that the password is confirmed only if one was sent', async ({ site }) => {
+  accounts('reports a confirmed password only if one was sent', async ({ site }) => {
     const browser = await enter(site)
     const path = '/svc-admin/outside'
     const _svcnonce = formNonce(await (await browser.open(path)).text())
@@ -435,7 +435,7 @@ for (const { name, place } of databases) {
     assert.match(await (await browser.open(path)).text(), 'Password confirmed.')
   })
 
-  accounts('keeps the fields of a form whose file field is empty, and asks for files again', async ({ site }) => {
+  accounts('keeps the fields of a form with an empty file field, and asks for files again', async ({ site }) => {
     const browser = await enter(site)
     await forget(site)
     const path = '/svc-admin/outside'
@@ -459,7 +459,7 @@ for (const { name, place } of databases) {
     assert.match(await done.text(), 'Saved typed@mail.example with 0 files.')
   })
 
-  inBrowser('confirms in a browser, and nothing that was typed is lost', async ({ site }) => {
+  inBrowser('keeps the typed text when the password is confirmed in a browser', async ({ site }) => {
     await using window = await openWindow()
     const { page } = window
     await logInByKeyboard(page, `${site.home}/svc-admin/users`, 'admin')
@@ -476,7 +476,7 @@ for (const { name, place } of databases) {
     assert.equal((await site.kernel.services.users.current(site.users.shy))?.roles, ['contributor'])
   })
 
-  accounts('S21: gives no scope to passwords, and no confirmation to sessions, from before an upgrade', async () => {
+  accounts('S21: gives existing passwords no scope and existing sessions no confirmation on an upgrade', async () => {
     await using database = await place()
     const start = () => serve({ database: database.url })
     const token = 'x'.repeat(43)
@@ -493,7 +493,7 @@ for (const { name, place } of databases) {
         confirmed: 2_000_000_000_000,
       }
       await store.run(store.db.insertInto('sessions').values(session))
-      // As the versions before had it.
+      // The schema of earlier versions.
       const run = (text: string) => store.run(sql`${sql.raw(text)}`)
       await run('alter table application_passwords drop column scopes')
       await run('alter table sessions drop column confirmed')

@@ -9,13 +9,13 @@ import { nextServerSocket } from '../../helpers/wire.ts'
 
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guides/operating.md')
 
-/** The expression of the guide, as fail2ban reads it. */
+/** Returns the expression of the guide, as fail2ban reads it. */
 async function failregex(): Promise<RegExp> {
   const [, text = ''] = /^failregex = (.*)$/m.exec(await readFile(GUIDE, 'utf8')) ?? []
   return new RegExp(text.replace('<HOST>', '(?<host>[\\da-fA-F:.]+)'))
 }
 
-/** A site whose log lines are kept. */
+/** Serves a site and collects its log lines. */
 async function servedWithLog(place: Parameters<typeof serveWithUsers>[0], level = 'info') {
   const lines: string[] = []
   const site = await serveWithUsers(place, {
@@ -32,7 +32,7 @@ for (const { name, place } of databases) {
   const guesses = suite(`guesses in the log on ${name}`)
 
   guesses(
-    'are logged with the IP address, in lines that the filter of the guide finds, and without what was typed',
+    'are logged with the IP address, in lines that the filter of the guide matches, without the typed text',
     async () => {
       await using there = await servedWithLog(place)
       const { site, lines } = there
@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
           lines.join(''),
         )
         assert.not.match(lines.join(''), 'S3CRET')
-        // Where fail2ban cuts the date out of the line.
+        // fail2ban removes the date from the line.
         assert.match(found[0]!.replace(/"time":\d+/, ''), filter)
         assert.match(found[0]!.replace(/(?<="time":)\d+/, ''), filter)
       }
@@ -81,7 +81,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  guesses('cannot be forged by what a client writes', async () => {
+  guesses('cannot be forged by client input', async () => {
     await using there = await servedWithLog(place, 'debug')
     const { site, lines } = there
     const filter = await failregex()
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  guesses('stand beside no line of what is intended', async () => {
+  guesses('are not logged for legitimate requests', async () => {
     await using there = await servedWithLog(place)
     const { site, lines } = there
     const answer = await site.send('DELETE', `/svc/v2/users/${site.users.shy}?reassign=1`, {}, 'admin')
@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
   guesses.run()
 }
 
-/** A body whose client leaves in the middle of it. */
+/** A body whose client disconnects in the middle of it. */
 function slowly(gone: AbortController): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

@@ -9,12 +9,12 @@ import { learned } from '../../helpers/learned.ts'
 import { serve, type Site } from '../../helpers/site.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
-// What somebody was let in by, and is taken away from them: by this process, by another one, by the command line.
+// Revocations of credentials by this process, by another one and by the command line.
 
 const BIN = path.resolve(import.meta.dirname, '../../../bin/svc')
 const run = promisify(execFile)
 
-/** Credentials of Ann, each as the headers of a request that only she may make. */
+/** Returns headers with each kind of Ann's credentials, for a request that only she can make. */
 async function credentials(site: Site, id: number) {
   const { applicationPasswords, sessions, sessionCookie, nonces, users } = site.kernel.services
   const { item, password } = await applicationPasswords.create(id, { name: crypto.randomUUID() })
@@ -38,7 +38,7 @@ const statuses = async (site: Site, { basic, cookie }: Credentials) => [
   (await site.get(ME, cookie)).status,
 ]
 
-/** What takes credentials away, and how both requests are answered then: a nonce is good in its session alone. */
+/** Ways to revoke credentials, with the responses to both requests afterwards. A nonce is valid in its session only. */
 const REVOCATIONS: Record<
   string,
   [act: (site: Site, id: number, given: Credentials) => Promise<unknown>, after: number[]]
@@ -57,7 +57,7 @@ const REVOCATIONS: Record<
 for (const { name, place } of databases) {
   const revocations = suite(`revocations on ${name}`)
 
-  /** Two servers on one database. */
+  /** Serves two sites on one database. */
   const serveTwo = async () => {
     const one = await serveWithUsers(place)
     const config = { database: one.kernel.config.database, home: one.home }
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     assert.is(await writes(two.other), 403)
   })
 
-  revocations('by the command line reach a server that runs', async () => {
+  revocations('by the command line reach a running server', async () => {
     await using site: SiteWithUsers = await serveWithUsers(place)
     const given = await credentials(site, site.users.ann)
     assert.equal(await statuses(site, given), [200, 200])
@@ -117,7 +117,7 @@ for (const { name, place } of databases) {
     assert.equal(await statuses(site, given), [401, 200])
   })
 
-  revocations('are not undone by what was read while they were being written', async () => {
+  revocations('are not undone by concurrent reads', async () => {
     await using site = await serveWithUsers(place)
     const { store } = site
     const { users } = site.kernel.services
@@ -129,7 +129,7 @@ for (const { name, place } of databases) {
     await store.transaction(async () => {
       await users.update(id, { roles: ['subscriber'] })
       reader()
-      // Other connections read what was there before, without waiting for the end.
+      // Other connections still read the old state, without waiting.
       await outside
     })
     assert.equal(await rolesNow(), ['subscriber'])
@@ -143,7 +143,7 @@ for (const { name, place } of databases) {
     assert.equal(await rolesNow(), ['subscriber'])
   })
 
-  revocations('S18, S22: a new password ends the sessions of browsers everywhere', async () => {
+  revocations('S18, S22: of sessions by a new password reach every process', async () => {
     await using two = await serveTwo()
     const browser = browse(two.one)
     await browser.logIn('ann', 'pass phrase of ann')

@@ -27,7 +27,7 @@ function person(site: Site, role: string): CurrentUser {
   return { ...VISITOR, id: OWN, roles: [role], capabilities: site.kernel.services.roles.capabilitiesOf([role]) }
 }
 
-/** The roles that may, in the order of rank. */
+/** Returns the roles that have a capability, in the order of rank. */
 function who(
   site: Site,
   capability: string,
@@ -43,7 +43,7 @@ const WRITERS = 'administrator editor author contributor'
 const PUBLISHERS = 'administrator editor author'
 const EDITORS = 'administrator editor'
 
-roles('gives each role the rights of its rank', async () => {
+roles('have the capabilities of their rank', async () => {
   await using site = await serve()
   for (const [capability, expected] of [
     ['manage_options', 'administrator'],
@@ -64,7 +64,7 @@ roles('gives each role the rights of its rank', async () => {
   }
 })
 
-roles('decides about a post by author, status and type', async () => {
+roles('permit access to a post by author, status and type', async () => {
   await using site = await serve()
   for (const [capability, object, expected] of [
     ['edit_post', post('publish'), EDITORS],
@@ -99,7 +99,7 @@ roles('decides about a post by author, status and type', async () => {
   }
 })
 
-roles('decides about revisions and attachments by what is above them', async () => {
+roles('permit access to revisions and attachments by their parent', async () => {
   await using site = await serve()
   const below = (parent: PostSubject | null | undefined, type: string) =>
     post('inherit', { type, parent_id: 5, ...(parent === undefined ? {} : { parent }) })
@@ -123,7 +123,7 @@ roles('decides about revisions and attachments by what is above them', async () 
   }
 })
 
-roles('decides about terms, comments and users', async () => {
+roles('permit access to terms, comments and users', async () => {
   await using site = await serve()
   const comment = { id: 1, post_id: 1, author_id: OWN }
   for (const [capability, object, expected] of [
@@ -152,7 +152,7 @@ roles('decides about terms, comments and users', async () => {
   }
 })
 
-roles('refuses a capability about an object where there is none, or one of another kind', async () => {
+roles('refuse a capability about an object without an object of its kind', async () => {
   await using site = await serve()
   for (const capability of [
     'edit_post',
@@ -169,12 +169,12 @@ roles('refuses a capability about an object where there is none, or one of anoth
   assert.is(who(site, 'edit_term', own('draft')), '')
 })
 
-roles('leaves posts without an author to nobody', async () => {
+roles('treat no user as the author of a post without one', async () => {
   await using site = await serve()
   assert.is(who(site, 'read_post', post('draft', { author_id: 0 })), EDITORS)
 })
 
-roles('goes by the own capabilities of a type that maps none', async () => {
+roles('use the capabilities of a type that maps none', async () => {
   const vault = definePlugin({
     name: 'vault',
     needs: ['content-types', 'roles'],
@@ -195,7 +195,7 @@ roles('goes by the own capabilities of a type that maps none', async () => {
   assert.is(site.kernel.services.roles.get('author')!.capabilities['edit_vault'], undefined)
 })
 
-roles('puts the capabilities of several roles together, the later one in force', async () => {
+roles('merge the capabilities of several roles, of which the last wins', async () => {
   await using site = await serve()
   const registry = site.kernel.services.roles
   registry.register('muted', 'Muted', { edit_posts: false })
@@ -206,7 +206,7 @@ roles('puts the capabilities of several roles together, the later one in force',
   assert.is(has['nope'], undefined)
 })
 
-roles('asks map_meta_cap and user_has_cap', async () => {
+roles('apply the filters map_meta_cap and user_has_cap', async () => {
   const rules = definePlugin({
     name: 'rules',
     needs: ['roles'],
@@ -222,7 +222,7 @@ roles('asks map_meta_cap and user_has_cap', async () => {
   assert.is(who(site, 'fly'), ALL)
 })
 
-roles('goes by the names of posts where nobody has a registry', () => {
+roles('use the capabilities of posts without a registry of types', () => {
   assert.equal(mapMetaCapability({}, VISITOR, 'read_post', post('publish')), [])
   assert.equal(mapMetaCapability({}, VISITOR, 'read_post', post('private')), ['read_private_posts'])
   assert.equal(mapMetaCapability({}, VISITOR, 'edit_post', post('private')), [

@@ -61,7 +61,7 @@ for (const { name, place } of databases) {
     assert.is(again.password, undefined)
   })
 
-  passwords('are called by one line of plain text', async ({ site }) => {
+  passwords('have names of one line of plain text', async ({ site }) => {
     const answer = await site.send('POST', OWN, { name: ' My  <b>phone</b>\n& pad ' }, 'ann')
     const { uuid, name } = (await answer.json()) as Made & { name: string }
     assert.is(name, 'My phone & pad')
@@ -71,12 +71,12 @@ for (const { name, place } of databases) {
       400,
       'application_password_empty_name',
     ])
-    // What tells them apart is the UUID.
+    // Names need not be unique: the UUID identifies a password.
     assert.equal(await told(await site.send('POST', OWN, { name: 'My phone & pad' }, 'ann')), [201, undefined])
     assert.equal(await rename('My phone & pad '), [200, undefined])
   })
 
-  passwords('S21: let a program act for its user, with or without the spaces', async ({ site }) => {
+  passwords('S21: authenticate their user, with or without spaces', async ({ site }) => {
     const { password } = await make(site)
     for (const [login, secret] of [
       ['ann', password],
@@ -90,7 +90,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  passwords('S21: a wrong one is refused with a reason, on public routes too', async ({ site }) => {
+  passwords('S21: are refused with a reason if they are wrong, on public routes too', async ({ site }) => {
     const { password } = await make(site)
     for (const headers of [
       basic('ann', 'wrong'),
@@ -106,7 +106,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  passwords('refuses a header that cannot be read, and a scheme that nobody knows', async ({ site }) => {
+  passwords('are refused in a malformed header, as are unknown schemes', async ({ site }) => {
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     for (const authorization of [
       'Basic',
@@ -126,7 +126,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get('/svc/v2/types', { authorization: '' })).status, 401)
   })
 
-  passwords('S21: a revoked one is refused at once', async ({ site }) => {
+  passwords('S21: are refused immediately after they are revoked', async ({ site }) => {
     const [one, other] = [await make(site), await make(site, 'ann', ['accounts'])]
     assert.is((await site.get(ME, one.headers)).status, 200)
     assert.is((await site.get(ME, other.headers)).status, 200)
@@ -139,7 +139,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(ME, other.headers)).status, 401)
   })
 
-  passwords('S21: a user who is gone cannot use theirs', async ({ site }) => {
+  passwords('S21: are refused after their user is deleted', async ({ site }) => {
     const { users, applicationPasswords } = site.kernel.services
     const { id } = await users.create({ login: 'gone', email: 'gone@mail.example' })
     const { password } = await applicationPasswords.create(id, { name: 'p' })
@@ -148,14 +148,14 @@ for (const { name, place } of databases) {
     assert.is((await site.get(ME, basic('gone', password))).status, 401)
   })
 
-  passwords('S21: a new role counts at once', async ({ site }) => {
+  passwords('S21: have the capabilities of a new role immediately', async ({ site }) => {
     const { headers } = await make(site, 'con')
     assert.is((await site.get('/svc/v2/settings', headers)).status, 403)
     await site.kernel.services.users.update(site.users.con, { roles: ['administrator'] })
     assert.is((await site.get('/svc/v2/settings', headers)).status, 200)
   })
 
-  passwords('S21: a hundred requests at once note one use', async () => {
+  passwords('S21: record one use for a hundred concurrent requests', async () => {
     let writes = 0
     {
       await using site = await serveWithUsers(place)
@@ -174,11 +174,11 @@ for (const { name, place } of databases) {
       assert.match(shown.last_used, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
       assert.is(shown.last_ip, '127.0.0.1')
     }
-    // What was noted is written when the site ends.
+    // Recorded uses are written when the site stops.
     assert.is(writes, 1)
   })
 
-  passwords('cost one indexed statement, and none while they are remembered', async ({ site }) => {
+  passwords('need one indexed statement, and none while they are cached', async ({ site }) => {
     const { headers } = await make(site)
     const ask = () => site.get('/svc/v2/types?_fields=post.slug', headers)
     const first = await site.statements(ask)
@@ -190,18 +190,18 @@ for (const { name, place } of databases) {
     )
   })
 
-  passwords('S21: are not accepted over plain HTTP from elsewhere', async () => {
+  passwords('S21: are refused over plain HTTP from other machines', async () => {
     await using site = await serveWithUsers(place, { trust_proxy: true })
     const { headers } = await make(site)
     const far = { ...headers, 'x-forwarded-for': '203.0.113.5' }
     assert.equal(await told(await site.get('/svc/v2/types', far)), [401, 'rest_authorization_insecure'])
     assert.is((await site.get('/svc/v2/types', { ...far, 'x-forwarded-proto': 'https' })).status, 200)
     assert.is((await site.get('/svc/v2/types', headers)).status, 200)
-    // One that was right a moment ago is no exception.
+    // A recently verified password is no exception.
     assert.is((await site.get('/svc/v2/types', far)).status, 401)
   })
 
-  passwords('S21: come from elsewhere over plain HTTP where the owner allows it', async () => {
+  passwords('S21: are accepted over plain HTTP from other machines if configured', async () => {
     await using site = await serveWithUsers(place, {
       trust_proxy: true,
       plugins: { 'application-passwords': { insecure: true } },
@@ -210,7 +210,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(ME, { ...headers, 'x-forwarded-for': '203.0.113.5' })).status, 200)
   })
 
-  passwords('S22: wrong ones are slowed down, and right ones never', async () => {
+  passwords('S22: are rate-limited only if they are wrong', async () => {
     await using site = await serveWithUsers(place)
     const { headers } = await make(site)
     const wrong = () => site.get('/svc/v2/types', basic('ann', 'wrong'))
@@ -224,7 +224,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(ME, headers)).status, 200)
   })
 
-  passwords('are listed, renamed and told apart', async ({ site }) => {
+  passwords('can be listed and renamed by their user only', async ({ site }) => {
     const one = await make(site, 'ed')
     const { uuid } = one
     const path = `${OWN}/${uuid}`
@@ -242,11 +242,11 @@ for (const { name, place } of databases) {
       404,
       'rest_application_password_not_found',
     ])
-    // One of another user is not found among one's own.
+    // Passwords of other users are not found.
     assert.equal(await told(await site.get(path, site.by('ann'))), [404, 'rest_application_password_not_found'])
   })
 
-  passwords('need a name and a valid UUID of the program', async ({ site }) => {
+  passwords('require a name and a valid UUID of the program', async ({ site }) => {
     assert.equal(await told(await site.send('POST', OWN, {}, 'ann')), [400, 'rest_missing_callback_param'])
     for (const body of [{ name: '' }, { name: '  ' }, { name: 'x', app_id: 'no uuid' }, { name: ['x'] }]) {
       assert.equal(
@@ -258,7 +258,7 @@ for (const { name, place } of databases) {
     assert.is((await site.send('POST', OWN, { name: 'empty id', app_id: '' }, 'ann')).status, 201)
   })
 
-  passwords('are looked after by their user and by who may change users', async ({ site }) => {
+  passwords('are managed by their user and by users who can edit users', async ({ site }) => {
     const { uuid } = await make(site)
     const path = `/svc/v2/users/${site.users.ann}/application-passwords`
     const codes: [string, string, string][] = [
@@ -287,7 +287,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  passwords('tell a program which one it uses', async ({ site }) => {
+  passwords('can be identified by the program that uses them', async ({ site }) => {
     const { uuid, headers } = await make(site)
     const shown = await site.json(`${OWN}/introspect`, headers)
     assert.is(shown.uuid, uuid)
@@ -303,17 +303,17 @@ for (const { name, place } of databases) {
   passwords.run()
 }
 
-const options = suite('what is set of application passwords')
+const options = suite('application password options')
 const SITE = databases[0]!.place
 
-options('lets a request with wrong credentials go on as a visitor where the owner wants it so', async () => {
+options('treat requests with wrong credentials as visitors if configured', async () => {
   await using site = await serveWithUsers(SITE, { plugins: { 'application-passwords': { lenient: true } } })
   assert.is((await site.get('/svc/v2/types', basic('ann', 'wrong'))).status, 200)
   assert.is((await site.get('/svc/v2/types', { authorization: 'Bearer x' })).status, 200)
   assert.equal(await told(await site.get(ME, basic('ann', 'wrong'))), [401, 'rest_not_logged_in'])
 })
 
-options('lets a plugin keep users from having any', async () => {
+options('let a plugin disable application passwords for a user', async () => {
   const strict = definePlugin({
     name: 'test-strict',
     needs: ['application-passwords'],
@@ -331,7 +331,7 @@ options('lets a plugin keep users from having any', async () => {
   assert.is((await site.get(OWN, site.by('ann'))).status, 200)
 })
 
-options('are called by one name once in revisions that want it so', async () => {
+options('require unique names in the revisions that specify it', async () => {
   const revision = '6.1'
   await using site = await serveWithUsers(databases[0]!.place, { revision })
   const answers = await Promise.all(Array.from({ length: 5 }, () => site.send('POST', OWN, { name: 'same' }, 'ann')))
@@ -341,7 +341,7 @@ options('are called by one name once in revisions that want it so', async () => 
   )
 })
 
-options('announces where programs may ask, unless secrets would travel in the open', async () => {
+options('announce the authorization URL, except over plain HTTP', async () => {
   const announced = async (config: Record<string, unknown>) => {
     await using site = await serve(config)
     return (await site.json('/?_fields=authentication')).authentication

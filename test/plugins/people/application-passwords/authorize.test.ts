@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { browse } from '../../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
-const authorize = suite('letting a program in')
+const authorize = suite('authorization page')
 
 const PAGE = '/svc-admin/authorize-application'
 const at = (query: Record<string, string>) => `${PAGE}?${new URLSearchParams(query).toString()}`
@@ -14,7 +14,7 @@ const enter = async (site: SiteWithUsers) => {
   await browser.logIn('ann', 'pass phrase of ann')
   return browser
 }
-/** The hidden fields of a page's form. */
+/** Returns the hidden fields of a page's form. */
 const fieldsOf = async (response: Response) =>
   Object.fromEntries(
     [...(await response.text()).matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
@@ -23,7 +23,7 @@ const fieldsOf = async (response: Response) =>
     ]),
   )
 
-authorize('asks who is logged in, and says who will get the password', async () => {
+authorize('requires a log-in, and names the receiver of the password', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const visitor = await browse(site).open(at(APP))
   assert.match(visitor.headers.get('location')!, `${site.home}/svc-login?redirect_to=`)
@@ -32,7 +32,7 @@ authorize('asks who is logged in, and says who will get the password', async () 
   assert.match(html, '<strong>app.test</strong>')
 })
 
-authorize('hands a password that works to the program', async () => {
+authorize('sends a working password to the program', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const fields = await fieldsOf(await browser.open(at(APP)))
@@ -45,7 +45,7 @@ authorize('hands a password that works to the program', async () => {
   assert.is((await site.get('/svc/v2/users/me', { authorization })).status, 200)
 })
 
-authorize('shows the password where the program names no URL', async () => {
+authorize('shows the password if the program passes no URL', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const fields = await fieldsOf(await browser.open(at({ app_name: 'phone' })))
@@ -56,7 +56,7 @@ authorize('shows the password where the program names no URL', async () => {
   assert.match(await again.text(), 'You already have an application password with this name')
 })
 
-authorize('sends back who says no', async () => {
+authorize('redirects to the program after a refusal', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const says = async (query: Record<string, string>) => {
@@ -69,7 +69,7 @@ authorize('sends back who says no', async () => {
   assert.equal(await site.kernel.services.applicationPasswords.list(site.users.ann), [])
 })
 
-authorize('gives nothing away without the nonce of the page', async () => {
+authorize('creates no password without the nonce of the page', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const fields = await fieldsOf(await browser.open(at(APP)))
@@ -81,7 +81,7 @@ authorize('gives nothing away without the nonce of the page', async () => {
   assert.equal(await site.kernel.services.applicationPasswords.list(site.users.ann), [])
 })
 
-authorize('sends a password to no URL that is not safe', async () => {
+authorize('sends no password to an unsafe URL', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
   const asked = async (query: Record<string, string>) => (await browser.open(at({ app_name: 'x', ...query }))).status

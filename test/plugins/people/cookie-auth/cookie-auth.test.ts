@@ -27,7 +27,7 @@ for (const { name, place } of databases) {
   }
   const told = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
 
-  cookies('S18: a cookie without a nonce acts for nobody', async ({ site }) => {
+  cookies('S18: do not authenticate without a nonce', async ({ site }) => {
     const browser = await enter(site)
     assert.equal(await told(await browser.api(ME, null)), [401, 'rest_not_logged_in'])
     const open = await browser.api('/svc/v2/types', null)
@@ -35,7 +35,7 @@ for (const { name, place } of databases) {
     assert.is(open.headers.get('x-svc-nonce'), null)
   })
 
-  cookies('S18: a cookie with its nonce acts for the user, and the answer brings a fresh nonce', async ({ site }) => {
+  cookies('S18: authenticate with a nonce, and the response contains a fresh one', async ({ site }) => {
     const browser = await enter(site)
     const answer = await browser.api(ME, await browser.nonce())
     assert.is(((await answer.json()) as { id: number }).id, site.users.ann)
@@ -45,7 +45,7 @@ for (const { name, place } of databases) {
     assert.is(again.status, 200)
   })
 
-  cookies('S18: the nonce may come as a parameter, which counts before the header', async ({ site }) => {
+  cookies('S18: accept the nonce as a parameter, which takes precedence over the header', async ({ site }) => {
     const browser = await enter(site)
     const nonce = await browser.nonce()
     assert.is((await browser.api(`${ME}?_svcnonce=${nonce}`, null)).status, 200)
@@ -57,7 +57,7 @@ for (const { name, place } of databases) {
     assert.is((await browser.api(ME, null, json)).status, 200)
   })
 
-  cookies('S18: a wrong nonce is refused, whoever sends it and whatever for', async ({ site }) => {
+  cookies('S18: are refused with a wrong nonce, for all users and actions', async ({ site }) => {
     const browser = await enter(site)
     const [other, stranger] = [await enter(site, 'ed'), browse(site)]
     const foreign = await other.nonce()
@@ -72,13 +72,13 @@ for (const { name, place } of databases) {
     assert.is((await browser.api(`${ME}?_svcnonce[]=a`, null)).status, 403)
   })
 
-  cookies('S18: a nonce is good in its own session alone', async ({ site }) => {
+  cookies('S18: accept nonces of their own session only', async ({ site }) => {
     const [here, there] = [await enter(site), await enter(site)]
     assert.is((await here.api(ME, await here.nonce())).status, 200)
     assert.equal(await told(await here.api(ME, await there.nonce())), [403, 'rest_cookie_invalid_nonce'])
   })
 
-  cookies('S18: a nonce for one action is good for no other', async ({ site }) => {
+  cookies('S18: accept no nonce of another action', async ({ site }) => {
     const browser = await enter(site)
     const page = await (await browser.open('/svc-admin/')).text()
     const other = formNonce(page)
@@ -86,7 +86,7 @@ for (const { name, place } of databases) {
     assert.equal(await told(await browser.api(ME, other)), [403, 'rest_cookie_invalid_nonce'])
   })
 
-  cookies('S18: cookie and nonce die at the logout', async ({ site }) => {
+  cookies('S18: are invalid after the log-out, like their nonces', async ({ site }) => {
     const browser = await enter(site)
     const [nonce, cookie] = [await browser.nonce(), browser.cookie]
     await browser.api(ME, nonce)
@@ -98,7 +98,7 @@ for (const { name, place } of databases) {
     assert.is((await browser.open('/svc-admin/ajax?action=rest-nonce')).status, 400)
   })
 
-  cookies('S18: cookie and nonce die when the password changes', async ({ site }) => {
+  cookies('S18: are invalid after a change of the password, like their nonces', async ({ site }) => {
     const browser = await enter(site, 'con')
     const nonce = await browser.nonce()
     assert.is((await browser.api(ME, nonce)).status, 200)
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
     assert.is((await browser.logIn('con', 'another phrase')).status, 302)
   })
 
-  cookies('S19: a form of another site changes nothing', async ({ site }) => {
+  cookies('S19: permit no changes by a form of another site', async ({ site }) => {
     const browser = await enter(site)
     const change = JSON.stringify({ description: 'CSRF' })
     const multipart = new FormData()
@@ -131,7 +131,7 @@ for (const { name, place } of databases) {
     assert.is.not(ann.description, 'CSRF')
   })
 
-  cookies('S19: the cookie is out of reach for scripts and for other sites', async ({ site }) => {
+  cookies('S19: are HttpOnly and SameSite', async ({ site }) => {
     const plain = (await browse(site).logIn('ann', 'pass phrase of ann')).headers.getSetCookie()
     assert.is(plain.length, 1)
     assert.match(plain[0]!, /^svc_logged_in_[0-9a-f]{32}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -139,7 +139,7 @@ for (const { name, place } of databases) {
     assert.match(kept.headers.getSetCookie()[0]!, /; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
-  cookies('S20: no unknown origin reads what a cookie opens', async () => {
+  cookies('S20: give unknown origins no access to responses', async () => {
     await using site = await serveWithUsers(place, { plugins: { cors: { origins: ['https://app.test'] } } })
     const browser = await enter(site)
     const nonce = await browser.nonce()
@@ -149,13 +149,13 @@ for (const { name, place } of databases) {
     }
     assert.equal(await granted('https://app.test'), ['https://app.test', 'true'])
     for (const origin of ['https://evil.test', 'null']) assert.equal(await granted(origin), [null, null])
-    // The URL that hands out nonces, and the pages, are for pages of the site alone.
+    // The URL that returns nonces and the pages are only for pages of the site.
     for (const path of ['/svc-admin/ajax?action=rest-nonce', '/svc-admin/', '/svc-login']) {
       assert.equal(await granted('https://app.test', path), [null, null])
     }
   })
 
-  cookies('S23: scripts of other sites get nothing by a cookie', async () => {
+  cookies('S23: give scripts of other sites no data', async () => {
     await using site = await serveWithUsers(place, { plugins: { jsonp: { enabled: true } } })
     const browser = await enter(site)
     const nonce = await browser.nonce()
@@ -168,7 +168,7 @@ for (const { name, place } of databases) {
     assert.match(await anonymous.text(), /^\/\*\*\/cb\(\{"code":"rest_not_logged_in"/)
   })
 
-  cookies('takes a session of somebody who is gone for that of nobody', async ({ site }) => {
+  cookies('do not authenticate after their user is deleted', async ({ site }) => {
     const { id } = await site.kernel.services.users.create({
       login: 'gone',
       email: 'gone@mail.example',
@@ -183,7 +183,7 @@ for (const { name, place } of databases) {
     assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
   })
 
-  cookies('ends a session when its time is over', async () => {
+  cookies('expire with their session', async () => {
     using clock = stopClock()
     await using site = await serveWithUsers(place, { plugins: { 'cookie-auth': { session_life: 600 } } })
     const browser = await enter(site)
@@ -193,7 +193,7 @@ for (const { name, place } of databases) {
     assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
   })
 
-  cookies('takes a cookie that is no token for none', async ({ site }) => {
+  cookies('are ignored if they are malformed', async ({ site }) => {
     const { name: cookie } = site.kernel.services.sessionCookie
     for (const value of ['', 'x', 'a'.repeat(43), '%00', '"', 'ä'.repeat(3)]) {
       const answer = await site.get('/svc/v2/types', { cookie: `${cookie}=${encodeURI(value)}` })
@@ -202,7 +202,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  cookies('S40: lets two processes on one database share sessions and nonces', async () => {
+  cookies('S40: and nonces are valid in every process on the same database', async () => {
     await using where = await place()
     const shared = { [Symbol.asyncDispose]: async () => {}, url: where.url }
     await using one = await serveWithUsers(async () => shared, { home: 'http://site.test' })
@@ -219,7 +219,7 @@ for (const { name, place } of databases) {
     assert.is((await elsewhere.api(ME, nonce)).status, 403)
   })
 
-  cookies('keeps a session that destroyAll excepts', async ({ site }) => {
+  cookies('remain valid if destroyAll excludes their session', async ({ site }) => {
     const { sessions } = site.kernel.services
     const from = { ip: '192.0.2.1', agent: 'test' }
     const kept = await sessions.create(site.users.ed, from)
@@ -232,10 +232,10 @@ for (const { name, place } of databases) {
   cookies.run()
 }
 
-const steps = suite('the steps of cookie authentication')
+const steps = suite('cookie authentication')
 
-/** A plugin that judges the credentials before the cookie does. */
-const judge = (judgement: RestError | true) =>
+/** A plugin that checks the credentials before the cookie is read. */
+const withJudgement = (judgement: RestError | true) =>
   definePlugin({
     name: 'test-judge',
     apply({ hooks }) {
@@ -243,22 +243,22 @@ const judge = (judgement: RestError | true) =>
     },
   })
 
-steps('return what another handler judged, unchanged', async () => {
+steps('returns the result of an earlier handler unchanged', async () => {
   const refusal = new RestError('test_refused', 'Not today.', { status: 418 })
-  await using refusing = await serveWithUsers(databases[0]!.place, { add: [judge(refusal)] })
+  await using refusing = await serveWithUsers(databases[0]!.place, { add: [withJudgement(refusal)] })
   assert.is((await refusing.get('/svc/v2/types', { 'x-svc-nonce': 'wrong' })).status, 418)
-  await using admitting = await serveWithUsers(databases[0]!.place, { add: [judge(true)] })
+  await using admitting = await serveWithUsers(databases[0]!.place, { add: [withJudgement(true)] })
   assert.is((await admitting.get('/svc/v2/types', { 'x-svc-nonce': 'wrong' })).status, 200)
 })
 
-steps('leave users alone who are known by something else', async () => {
+steps('does not affect users identified by other credentials', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const answer = await site.get(ME, { ...site.by('ann'), 'x-svc-nonce': 'wrong' })
   assert.is(answer.status, 200)
   assert.is(answer.headers.get('x-svc-nonce'), null)
 })
 
-steps('tell by events why a cookie is no good', async () => {
+steps('fires an action with the reason for an invalid cookie', async () => {
   const seen: string[] = []
   const listener = definePlugin({
     name: 'test-listener',
@@ -279,7 +279,7 @@ steps('tell by events why a cookie is no good', async () => {
   assert.equal(seen, [`valid ${site.users.ann}`, 'malformed', 'bad_session_token'])
 })
 
-steps('are written with the word of the site', async () => {
+steps('uses the word of the site in names of cookies and headers', async () => {
   await using site = await serveWithUsers(databases[0]!.place, { word: 'wp' })
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
@@ -291,7 +291,7 @@ steps('are written with the word of the site', async () => {
   assert.is((await browser.api(`/wp/v2/users/me?_wpnonce=${nonce}`, null)).status, 200)
 })
 
-steps('send the cookie over TLS alone where the site is reached by it', async () => {
+steps('marks cookies as Secure if the site uses TLS', async () => {
   await using site = await serveWithUsers(databases[0]!.place, { home: 'https://site.test' })
   const browser = browse({ kernel: site.kernel, home: site.listening })
   const [cookie = ''] = (await browser.logIn('ann', 'pass phrase of ann')).headers.getSetCookie()

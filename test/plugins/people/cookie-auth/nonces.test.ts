@@ -8,14 +8,14 @@ const KEY = Buffer.alloc(32, 1)
 const ANNA = { id: 7, session: 'a' }
 const HALF = 43_200_000
 
-/** Nonces that live a day, on a clock that the test moves. */
+/** Nonces that live a day, with a clock that the test moves. */
 function start() {
   // In the middle of a tick.
   const clock = { now: 40_000 * HALF + HALF / 2 }
   return { clock, ...createNonces(KEY, 86_400, () => clock.now) }
 }
 
-nonces('live for two half-lives and no longer', () => {
+nonces('are valid for two half-lives at most', () => {
   const { clock, create, verify } = start()
   const nonce = create('save', ANNA)
   assert.match(nonce, /^[0-9a-f]{20}$/)
@@ -26,7 +26,7 @@ nonces('live for two half-lives and no longer', () => {
   assert.is(verify(nonce, 'save', ANNA), false)
 })
 
-nonces('are good for one action of one user in one session on one site', () => {
+nonces('are valid for one action of one user in one session on one site', () => {
   const { clock, create, verify } = start()
   const nonce = create('save', ANNA)
   assert.is(verify(nonce, 'delete', ANNA), false)
@@ -36,7 +36,7 @@ nonces('are good for one action of one user in one session on one site', () => {
   assert.is(createNonces(Buffer.alloc(32, 2), 86_400, () => clock.now).verify(nonce, 'save', ANNA), false)
 })
 
-nonces('are not made good by another spelling', () => {
+nonces('are invalid in another spelling', () => {
   const { create, verify } = start()
   const nonce = create('save', ANNA)
   for (const other of ['', nonce.slice(1), `${nonce}0`, ` ${nonce}`, 'é'.repeat(20), '0'.repeat(20)]) {

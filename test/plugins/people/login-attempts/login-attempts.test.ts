@@ -7,9 +7,9 @@ import { stores } from '../../../helpers/stores.ts'
 const LIMIT = { tries: 3, window: 90 }
 
 for (const kind of stores) {
-  const attempts = suite(`login-attempts: ${kind.name}`)
+  const attempts = suite(`login attempts on ${kind.name}`)
 
-  /** The limit on a clock that the test moves. */
+  /** Starts a limit with a clock that the test moves. */
   const start = async () => {
     const opened = await kind.open()
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 })
@@ -31,7 +31,7 @@ for (const kind of stores) {
     return waits
   }
 
-  attempts('refuses an address that has failed a few times until the window ends', async () => {
+  attempts('are refused after a few failures of an address, until the window ends', async () => {
     await using there = await start()
     const limit = there.limit()
     assert.equal(await takeMany(() => limit.take('login:anna', '192.0.2.1'), 5), [0, 0, 0, 90, 90])
@@ -41,7 +41,7 @@ for (const kind of stores) {
     assert.equal(await takeMany(() => limit.take('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
   })
 
-  attempts('forgets what failed once the secret was right', async () => {
+  attempts('do not count earlier failures after a success', async () => {
     await using there = await start()
     const limit = there.limit()
     await takeMany(() => limit.take('login:anna', '192.0.2.1'), 3)
@@ -49,7 +49,7 @@ for (const kind of stores) {
     assert.equal(await takeMany(() => limit.take('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
   })
 
-  attempts('does not count users who log in again and again', async () => {
+  attempts('do not count successful log-ins', async () => {
     await using there = await start()
     const limit = there.limit()
     for (let at = 0; at < 30; at += 1) {
@@ -58,7 +58,7 @@ for (const kind of stores) {
     }
   })
 
-  attempts('lets one address fail only so often, whatever it tries', async () => {
+  attempts('are limited per address for all subjects together', async () => {
     await using there = await start()
     const limit = there.limit()
     let number = 0
@@ -67,7 +67,7 @@ for (const kind of stores) {
     assert.is(await limit.take('login:anna', '192.0.2.2'), 0)
   })
 
-  attempts('S22: slows a crowd down that tries one account, and not who was let in from there before', async () => {
+  attempts('S22: are limited per account for unknown addresses, not for known ones', async () => {
     await using there = await start()
     const limit = there.limit()
     assert.is(await limit.take('login:1', '198.51.100.7'), 0)
@@ -76,7 +76,7 @@ for (const kind of stores) {
     for (let at = 1; at <= 40; at += 1) waits.push(await limit.take('login:1', `192.0.2.${at}`))
     assert.is(waits.filter((wait) => wait === 0).length, 12)
     assert.ok((await limit.take('login:1', '198.51.100.8')) > 0)
-    // As another process knows it, too: the owner may mistype, and is let in.
+    // Another process also recognizes the address: the owner can mistype a password once and then log in.
     const other = there.limit()
     assert.equal(
       [await limit.knows('login:1', '198.51.100.7'), await other.knows('login:1', '198.51.100.7')],
@@ -90,7 +90,7 @@ for (const kind of stores) {
     assert.is(await limit.take('login:2', '192.0.2.1'), 0)
   })
 
-  attempts('forgets an address from which nobody came for long', async () => {
+  attempts('count in full again for an address that was not used for long', async () => {
     await using there = await start()
     const limit = there.limit()
     await limit.succeeded('login:1', '192.0.2.1')
@@ -100,7 +100,7 @@ for (const kind of stores) {
     assert.is(await limit.knows('login:1', '192.0.2.1'), false)
   })
 
-  attempts('does not count what was not tried after all', async () => {
+  attempts('do not count if they are given back', async () => {
     await using there = await start()
     const limit = there.limit()
     for (let at = 0; at < 20; at += 1) {
@@ -110,7 +110,7 @@ for (const kind of stores) {
     assert.equal(await takeMany(() => limit.take('login:1', '192.0.2.1'), 4), [0, 0, 0, 90])
   })
 
-  attempts('has a limit for the networks of one network of 48 bits together', async () => {
+  attempts('are limited for all networks of an IPv6 /48 network together', async () => {
     await using there = await start()
     const limit = there.limit()
     const waits: number[] = []
@@ -119,14 +119,14 @@ for (const kind of stores) {
     assert.is(await limit.take('login:99', '2001:db8:8::1'), 0)
   })
 
-  attempts('counts attempts that are made at once', async () => {
+  attempts('count if they are concurrent', async () => {
     await using there = await start()
     const limit = there.limit()
     const waits = await Promise.all(Array.from({ length: 50 }, () => limit.take('login:anna', '192.0.2.1')))
     assert.is(waits.filter((wait) => wait === 0).length, 3)
   })
 
-  attempts('does not count refused attempts, also of those made at once, for the account and the network', async () => {
+  attempts('do not count for account and network if they are refused, also concurrently', async () => {
     await using there = await start()
     const limit = there.limit()
     await Promise.all(Array.from({ length: 50 }, () => limit.take('login:anna', '192.0.2.1')))
@@ -135,7 +135,7 @@ for (const kind of stores) {
     assert.is(await limit.take('login:anna', '192.0.2.2'), 0)
   })
 
-  attempts('gives back no more attempts than there are', async () => {
+  attempts('cannot be given back more often than they were counted', async () => {
     await using there = await start()
     const limit = there.limit()
     await limit.take('login:anna', '192.0.2.1')
@@ -144,14 +144,14 @@ for (const kind of stores) {
     assert.equal(await takeMany(() => limit.take('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
   })
 
-  attempts('S40: counts what another process counted', async () => {
+  attempts('S40: share their counts with other processes', async () => {
     await using there = await start()
     const [one, other] = [there.limit(), there.limit()]
     await takeMany(() => one.take('login:anna', '192.0.2.1'), 3)
     assert.ok((await other.take('login:anna', '192.0.2.1')) > 0)
   })
 
-  attempts('takes the addresses of one network for one client', async () => {
+  attempts('from one network count together', async () => {
     await using there = await start()
     const limit = there.limit()
     const addresses = ['2001:db8::1', '2001:db8:0:0:ffff::2', '2001:0db8::3', '2001:DB8::4']
@@ -161,7 +161,7 @@ for (const kind of stores) {
     assert.is(await limit.take('login:anna', '2001:db8:0:1::1'), 0)
   })
 
-  attempts('keeps no text of what was tried', async () => {
+  attempts('store no text of a subject', async () => {
     await using there = await start()
     await there.limit().take('login:my password', '192.0.2.1')
     const rows = await there.opened.store.all(there.opened.store.db.selectFrom('attempts').selectAll())
@@ -169,7 +169,7 @@ for (const kind of stores) {
     assert.not.match(JSON.stringify(rows), /password|192/)
   })
 
-  attempts('writes nothing of a secret that was compared and right', async () => {
+  attempts('write nothing for a right secret in check', async () => {
     await using there = await start()
     const limit = there.limit()
     const waits = await takeMany(() => limit.check('post:1', '192.0.2.1', true), 10)
@@ -177,7 +177,7 @@ for (const kind of stores) {
     assert.equal(await there.opened.store.all(there.opened.store.db.selectFrom('attempts').selectAll()), [])
   })
 
-  attempts('tells nobody of a right secret who has failed too often, also with another process', async () => {
+  attempts('do not reveal a right secret after too many failures, also in another process', async () => {
     await using there = await start()
     const [one, other] = [there.limit(), there.limit()]
     assert.equal(await takeMany(() => one.check('post:1', '192.0.2.1', false), 4), [0, 0, 0, 90])
@@ -188,7 +188,7 @@ for (const kind of stores) {
     assert.is(await other.check('post:1', '192.0.2.1', true), 0)
   })
 
-  attempts('checks those of one IP address in their order', async () => {
+  attempts('of one IP address are checked in their order', async () => {
     await using there = await start()
     const limit = there.limit()
     const guesses = [...Array.from({ length: 10 }, () => false), true]
@@ -196,7 +196,7 @@ for (const kind of stores) {
     assert.equal([waits.filter((wait) => wait === 0).length, waits.at(-1)], [3, 90])
   })
 
-  attempts('removes rows that count no more', async () => {
+  attempts('have their expired rows removed', async () => {
     await using there = await start()
     const limit = there.limit()
     await limit.take('login:anna', '192.0.2.1')

@@ -11,7 +11,7 @@ import { until } from '../../../helpers/until.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const FORM = '/svc-login'
-/** The client's address as a proxy in front tells it. */
+/** Headers with a client address as a proxy sends it. */
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 
 for (const { name, place } of databases) {
@@ -24,12 +24,12 @@ for (const { name, place } of databases) {
   login.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
   let last = 0
-  /** An address that nobody else in this file uses. */
+  /** Returns an address that no other test in this file uses. */
   const fresh = () => `198.51.100.${(last += 1)}`
   const tryIn = (site: SiteWithUsers, log: string, pwd: string, ip = fresh()) =>
     browse(site).send(FORM, { log, pwd }, from(ip))
 
-  login('S22: answers an unknown user and a wrong password alike', async ({ site }) => {
+  login('S22: responds to an unknown user and a wrong password alike', async ({ site }) => {
     const wrong = await tryIn(site, 'ann', 'not the password')
     const unknown = await tryIn(site, 'nil', 'not the password')
     assert.equal([wrong.status, unknown.status], [401, 401])
@@ -38,7 +38,7 @@ for (const { name, place } of databases) {
     assert.equal(wrong.headers.getSetCookie(), [])
   })
 
-  login('S22: does as much for an unknown user as for a wrong password, and is in no hurry', async ({ site }) => {
+  login('S22: takes as long for an unknown user as for a wrong password', async ({ site }) => {
     const { passwords, users } = site.kernel.services
     const { id } = await users.create({ login: 'imported', email: 'imported@mail.example' })
     await users.upgradePasswordHash(id, '', await bcrypt('old', 4))
@@ -52,7 +52,7 @@ for (const { name, place } of databases) {
       for (const log of ['ann', 'imported', 'nobody']) {
         const started = process.hrtime.bigint()
         await tryIn(site, log, `not that of ${log}`)
-        // Time is told to be too short alone: a machine may be as slow as it likes.
+        // Only a lower bound: the machine can be slow.
         assert.ok(process.hrtime.bigint() - started >= 245_000_000n, log)
       }
     } finally {
@@ -61,7 +61,7 @@ for (const { name, place } of databases) {
     assert.equal(checked, ['not that of ann', 'not that of imported', 'not that of nobody'])
   })
 
-  login('S22: slows down who fails, and says for how long', async ({ site }) => {
+  login('S22: limits failing clients, with Retry-After', async ({ site }) => {
     const ip = fresh()
     const statuses: number[] = []
     for (let at = 0; at < 7; at += 1) statuses.push((await tryIn(site, 'ann', 'wrong', ip)).status)
@@ -71,13 +71,13 @@ for (const { name, place } of databases) {
     const wait = Number(right.headers.get('retry-after'))
     assert.ok(wait > 0 && wait <= 300, String(wait))
     assert.match(await right.text(), /role="alert"[^<]*>Too many failed login attempts/)
-    // The same for somebody who is not there.
+    // The same for an unknown user.
     const other = fresh()
     for (let at = 0; at < 5; at += 1) await tryIn(site, 'nobody at all', 'wrong', other)
     assert.is((await tryIn(site, 'nobody at all', 'wrong', other)).status, 429)
   })
 
-  login('S22: lets a crowd guess a few times alone, and does not lock the owner out', async ({ site }) => {
+  login('S22: limits guesses from many addresses without locking out the owner', async ({ site }) => {
     const home = fresh()
     assert.is((await tryIn(site, 'ed', 'pass phrase of ed', home)).status, 302)
     const { passwords } = site.kernel.services
@@ -94,7 +94,7 @@ for (const { name, place } of databases) {
       const guessed = statuses.filter((status) => status === 401).length
       assert.equal([guessed <= 20, checked <= 20], [true, true], `${guessed} guessed, ${checked} checked`)
       assert.ok(statuses.every((status) => status === 401 || status === 429))
-      // Not even a right password is looked at where nobody was let in before.
+      // Unknown addresses are refused without checking the password.
       const before = checked
       while ((await tryIn(site, 'ed', 'wrong')).status === 401);
       assert.is((await tryIn(site, 'ed@mail.example', 'pass phrase of ed')).status, 429)
@@ -106,7 +106,7 @@ for (const { name, place } of databases) {
     assert.is((await tryIn(site, 'ed', 'pass phrase of ed', home)).status, 302)
   })
 
-  login('S22: answers files before the queue of guesses is done, and refuses what is behind it', async () => {
+  login('S22: serves files while guesses are queued, and refuses guesses beyond the queue', async () => {
     const uploads = await mkdtemp(join(tmpdir(), 'login-'))
     await writeFile(join(uploads, 'file.txt'), 'a file')
     const plugins = { passwords: { waiting: 6 } }
@@ -118,7 +118,7 @@ for (const { name, place } of databases) {
       if (answer.status === 429) refused.push(answer)
       else order.push('guess')
     })
-    // As soon as the first is refused, the queue is full.
+    // The first refusal shows that the queue is full.
     await until(() => refused.length > 0)
     const read = browse(site)
       .open('/uploads/file.txt')
@@ -130,20 +130,20 @@ for (const { name, place } of databases) {
     await rm(uploads, { recursive: true })
   })
 
-  login('S22: counts attempts that are made at once', async ({ site }) => {
+  login('S22: counts concurrent attempts', async ({ site }) => {
     const ip = fresh()
     const answers = await Promise.all(Array.from({ length: 20 }, () => tryIn(site, 'sub', 'wrong', ip)))
     assert.is(answers.filter(({ status }) => status === 401).length, 5)
   })
 
-  login('lets users in by login name or email address, whatever the case', async ({ site }) => {
+  login('accepts the login name or the email address in any case', async ({ site }) => {
     for (const log of ['ann', 'ANN', ' ann ', 'ann@mail.example', 'Ann@Mail.Example']) {
       const answer = await tryIn(site, log, 'pass phrase of ann')
       assert.equal([answer.status, answer.headers.get('location')], [302, `${site.home}/svc-admin/`], log)
     }
   })
 
-  login('lets nobody in without a password', async ({ site }) => {
+  login('refuses users without a password', async ({ site }) => {
     await site.kernel.services.users.create({ login: 'passless', email: 'passless@mail.example' })
     for (const pwd of ['', ' ', '\0']) assert.is((await tryIn(site, 'passless', pwd)).status, 401)
     assert.is((await browse(site).send(FORM, {}, from(fresh()))).status, 401)
@@ -151,7 +151,7 @@ for (const { name, place } of databases) {
     assert.is((await tryIn(site, 'x'.repeat(100_000), 'x')).status, 401)
   })
 
-  login('lets users in whose password came with an import, and keeps a better hash of it', async ({ site }) => {
+  login('accepts imported passwords, and stores a better hash', async ({ site }) => {
     const { users } = site.kernel.services
     const hashes = [await bcrypt('test12345', 4), '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0']
     for (const [index, hash] of hashes.entries()) {
@@ -168,7 +168,7 @@ for (const { name, place } of databases) {
   login.run()
 }
 
-const pages = suite('the pages around the login')
+const pages = suite('login pages')
 const SITE = databases[0]!.place
 
 pages('show a form that works without scripts', async () => {
@@ -192,7 +192,7 @@ pages('show a form that works without scripts', async () => {
   assert.is(answer.headers.get('x-frame-options'), 'DENY')
 })
 
-pages('say what went wrong where users who cannot see it hear it', async () => {
+pages('report errors to screen readers', async () => {
   await using site = await serveWithUsers(SITE)
   const html = await (await browse(site).logIn('<b>"ann"</b>', 'wrong')).text()
   assert.match(html, '<p role="alert" id="login_error">Incorrect username, email address or password.</p>')
@@ -201,7 +201,7 @@ pages('say what went wrong where users who cannot see it hear it', async () => {
   assert.not.match(html, '<b>')
 })
 
-pages('send users on to where they wanted to go, within the site', async () => {
+pages('redirect users to the requested URL within the site', async () => {
   await using site = await serveWithUsers(SITE)
   const goes = async (target: string) => {
     const answer = await browse(site).logIn('ann', 'pass phrase of ann', { redirect_to: target })
@@ -230,7 +230,7 @@ pages('send users on to where they wanted to go, within the site', async () => {
   assert.equal([again.status, again.headers.get('location')], [302, `${site.home}/svc-admin/`])
 })
 
-pages('keep to the folder that the site is in', async () => {
+pages('work for a site in a subfolder', async () => {
   await using site = await serveWithUsers(SITE, { home: 'http://127.0.0.1/blog' })
   const browser = browse({ kernel: site.kernel, home: `${site.listening}/blog` })
   const outside = await browser.logIn('ann', 'pass phrase of ann', { redirect_to: '/other/' })
@@ -238,7 +238,7 @@ pages('keep to the folder that the site is in', async () => {
   assert.match(outside.headers.getSetCookie()[0]!, /; Path=\/blog\/; /)
 })
 
-pages('take no form that another site sent', async () => {
+pages('accept no form that another site sent', async () => {
   await using site = await serveWithUsers(SITE)
   const send = (headers: Record<string, string>) =>
     browse(site).send(FORM, { log: 'ann', pwd: 'pass phrase of ann' }, headers)
@@ -255,7 +255,7 @@ pages('take no form that another site sent', async () => {
   assert.is((await send({ 'sec-fetch-site': 'same-origin', origin: site.home })).status, 302)
 })
 
-pages('ask before they log somebody out who did not say so', async () => {
+pages('ask for confirmation of a log-out without a nonce', async () => {
   await using site = await serveWithUsers(SITE)
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
@@ -273,7 +273,7 @@ pages('ask before they log somebody out who did not say so', async () => {
   assert.match(await (await browser.open('/svc-login?loggedout=true')).text(), 'role="status">You are now logged out.')
 })
 
-pages('send visitors to the login and back', async () => {
+pages('redirect visitors to the login and back', async () => {
   await using site = await serveWithUsers(SITE)
   const answer = await browse(site).open('/svc-admin/?a=1')
   const target = encodeURIComponent(`${site.home}/svc-admin/?a=1`)
@@ -282,7 +282,7 @@ pages('send visitors to the login and back', async () => {
   assert.is(long.headers.get('location'), `${site.home}/svc-login`)
 })
 
-pages('hand a fresh nonce to a page of somebody who is logged in, and to nobody else', async () => {
+pages('return a fresh nonce to logged-in users only', async () => {
   await using site = await serveWithUsers(SITE)
   const browser = browse(site)
   const visitor = await browser.open('/svc-admin/ajax?action=rest-nonce')
@@ -295,7 +295,7 @@ pages('hand a fresh nonce to a page of somebody who is logged in, and to nobody 
   assert.is((await browser.open('/svc-admin/ajax?action=other')).status, 404)
 })
 
-pages('know no other methods', async () => {
+pages('respond with 405 to other methods', async () => {
   await using site = await serveWithUsers(SITE)
   const answer = await browse(site).open(FORM, { method: 'DELETE' })
   assert.equal([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, POST'])
@@ -303,7 +303,7 @@ pages('know no other methods', async () => {
   assert.is((await browse(site).open('/svc-admin/', { method: 'POST' })).status, 401)
 })
 
-pages('answer at the addresses that tools know, with the word wp', async () => {
+pages('use the URLs that tools expect, with the word wp', async () => {
   await using site = await serveWithUsers(SITE, { word: 'wp' })
   const browser = browse(site)
   const entered = await browser.send('/wp-login.php', { log: 'admin', pwd: 'pass phrase of admin' })
@@ -314,7 +314,7 @@ pages('answer at the addresses that tools know, with the word wp', async () => {
   assert.is((await browse(site).open('/svc-login')).status, 404)
 })
 
-pages('let a plugin refuse users whose password is right', async () => {
+pages('let a plugin refuse a right password', async () => {
   const seen: string[] = []
   const guard = definePlugin({
     name: 'test-guard',

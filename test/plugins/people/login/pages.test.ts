@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { browse } from '../../../helpers/browser.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
-/** What stands for characters in HTML. */
+/** HTML entities of characters. */
 const MARKS: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
@@ -20,7 +20,7 @@ const MARKS: Readonly<Record<string, string>> = {
 for (const { name, place } of databases) {
   const pages = suite(`HTML pages of the server on ${name}`)
 
-  pages('show what users have written, escaped once', async () => {
+  pages('escape user input once', async () => {
     await using site = await serveWithUsers(place, { plugins: { 'site-pages': false } })
     const text = `Q & A <b>"x"</b> 'y'`
     const stored = await site.send('POST', '/svc/v2/settings', { title: text, description: text }, 'admin')

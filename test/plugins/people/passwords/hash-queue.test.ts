@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { runWork, Work } from '../../../../kernel/index.ts'
 import { HashQueue, type HashLine } from '../../../../plugins/people/passwords/hash-queue.ts'
 
-const queue = suite('the queue of hashes')
+const queue = suite('hash queue')
 
-/** Tasks by name, each of which ends when it is told to; `begun` tells in which order they began. */
+/** Tasks by name, each of which the test ends; `begun` lists them in the order in which they started. */
 function tasks(hashes: HashQueue) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -28,7 +28,7 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: { code?: string; message: string }) => error.code ?? error.message,
   )
 
-queue('runs no more at once than it may, and refuses what would wait behind too many', async () => {
+queue('limits running and waiting tasks', async () => {
   const { begun, run, end } = tasks(new HashQueue({ atOnce: 2, waiting: 2 }))
   for (const name of ['a', 'b', 'c', 'd']) run(name).catch(nothing)
   await new Promise(setImmediate)
@@ -41,7 +41,7 @@ queue('runs no more at once than it may, and refuses what would wait behind too 
   assert.equal(begun, ['a', 'b', 'c', 'd', 'f'])
 })
 
-queue('serves its lines by turns, and keeps places in each of them', async () => {
+queue('serves its lines in turns, with separate places', async () => {
   const { begun, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 3 }))
   for (const name of ['a', 'x', 'y', 'z']) run(name).catch(nothing)
   assert.is(await codeOf(run('w')), 'password_queue_full')
@@ -53,7 +53,7 @@ queue('serves its lines by turns, and keeps places in each of them', async () =>
   assert.equal(begun.slice(4, 7).sort(), ['l', 'm', 'y'])
 })
 
-queue('drops what belongs to a request that was given up', async () => {
+queue('drops the tasks of aborted requests', async () => {
   const { begun, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 1 }))
   run('a').catch(nothing)
   const work = new Work()
@@ -67,7 +67,7 @@ queue('drops what belongs to a request that was given up', async () => {
   assert.equal(begun, ['a', 'b'])
 })
 
-queue('leaves places in each line to other networks', async () => {
+queue('limits the places of one network', async () => {
   const { begun, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 4 }))
   run('first').catch(nothing)
   const from = (network: string, name: string, line?: HashLine) => {
@@ -80,7 +80,7 @@ queue('leaves places in each line to other networks', async () => {
   assert.equal(begun.sort(), ['a', 'b', 'e', 'f', 'first'])
 })
 
-queue('goes on after what failed', async () => {
+queue('continues after a failed task', async () => {
   const hashes = new HashQueue({ atOnce: 1, waiting: 1 })
   const failed = codeOf(hashes.run('new', () => Promise.reject(new Error('no memory'))))
   const next = codeOf(hashes.run('new', async () => {}))

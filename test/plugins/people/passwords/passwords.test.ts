@@ -9,7 +9,7 @@ import passwordsPlugin, { type Passwords } from '../../../../plugins/people/pass
 
 const passwords = suite('passwords')
 
-/** The service alone, without a site around it. */
+/** Starts the service without a site. */
 async function start(): Promise<{ service: Passwords } & AsyncDisposable> {
   const config = completeConfig({ log: 'silent' }, '/')
   const kernel: Kernel = await startKernel({
@@ -19,7 +19,7 @@ async function start(): Promise<{ service: Passwords } & AsyncDisposable> {
   return { service: kernel.services.passwords, [Symbol.asyncDispose]: () => kernel.close() }
 }
 
-passwords('makes hashes that admit their password and no other', async () => {
+passwords('match their own hash only', async () => {
   await using site = await start()
   const hash = await site.service.hash('correct horse')
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -28,13 +28,13 @@ passwords('makes hashes that admit their password and no other', async () => {
   assert.is(site.service.needsRehash(hash), false)
 })
 
-passwords('takes a letter for the same however it is composed', async () => {
+passwords('match in every Unicode normal form', async () => {
   await using site = await start()
   const hash = await site.service.hash('caf\u00e9')
   assert.is(await site.service.verify('cafe\u0301', hash), true)
 })
 
-passwords('admits nobody by what is no hash', async () => {
+passwords('match no text that is not a hash', async () => {
   await using site = await start()
   for (const hash of ['', 'secret', '$2y$10$short', '$P$B', '$P$~abcdefgh', '$argon2id$v=19$m=1,t=1,p=1$a$b']) {
     assert.is(await site.service.verify('secret', hash), false, hash)
@@ -42,7 +42,7 @@ passwords('admits nobody by what is no hash', async () => {
   }
 })
 
-passwords('checks bcrypt hashes in every spelling', async () => {
+passwords('match bcrypt hashes in every variant', async () => {
   await using site = await start()
   // Test vectors of crypt_blowfish, which is in the public domain.
   const known = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'
@@ -54,19 +54,19 @@ passwords('checks bcrypt hashes in every spelling', async () => {
   }
 })
 
-passwords('checks bcrypt hashes of passwords that were hashed before', async () => {
+passwords('match bcrypt hashes of an HMAC of the password', async () => {
   await using site = await start()
   const long = 'x'.repeat(100)
   const prepared = createHmac('sha384', 'wp-sha384').update(long).digest('base64')
   const hash = `$wp${(await bcrypt(prepared, 4)).replace('$2b$', '$2y$')}`
   assert.is(await site.service.verify(long, hash), true)
   assert.is(await site.service.verify(` ${long} `, hash), true)
-  // What is behind the 72nd byte counts.
+  // Characters after the 72nd byte count.
   assert.is(await site.service.verify(`${'x'.repeat(99)}y`, hash), false)
   assert.is(site.service.needsRehash(hash), true)
 })
 
-passwords('checks portable hashes', async () => {
+passwords('match portable hashes', async () => {
   await using site = await start()
   // The test vector of Openwall's framework, which is in the public domain.
   const known = '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0'
@@ -76,9 +76,9 @@ passwords('checks portable hashes', async () => {
   assert.is(site.service.needsRehash(known), true)
 })
 
-passwords('refuses hashes that would keep the server busy for hours', async () => {
+passwords('match no hash with excessive cost', async () => {
   await using site = await start()
-  // The most rounds that are borne: they take longer than any refusal.
+  // The maximum number of rounds takes longer than any refusal.
   const longest = site.service.verify('U*U', '$P$IIQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0').then(() => 'still busy')
   const endless = ['$2y$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', '$P$SIQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0']
   const refused = Promise.all(endless.map((hash) => site.service.verify('U*U', hash)))
@@ -86,7 +86,7 @@ passwords('refuses hashes that would keep the server busy for hours', async () =
   await longest
 })
 
-passwords('leaves the event loop to others meanwhile', async () => {
+passwords('are hashed without blocking the event loop', async () => {
   await using site = await start()
   const hashes = [
     '$2y$12$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW',

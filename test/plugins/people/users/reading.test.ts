@@ -8,7 +8,7 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 const LIST = '/svc/v2/users'
 const ids = (list: { id: number }[]) => list.map(({ id }) => id)
 
-/** A site's extras as a plugin of somebody else: user meta, and a field of users. */
+/** Extensions by another plugin: user meta, and a field of users. */
 const extras = definePlugin({
   name: 'test-extras',
   needs: ['users', 'meta', 'extra-fields'],
@@ -35,13 +35,13 @@ for (const { name, place } of databases) {
   })
   reading.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
-  reading('lists the authors of public content for visitors', async ({ site }) => {
+  reading('lists authors of public content for visitors', async ({ site }) => {
     const response = await site.get(LIST)
     assert.equal(ids((await response.json()) as { id: number }[]), [site.users.ann])
     assert.is(response.headers.get('x-svc-total'), '1')
   })
 
-  reading('lists everybody, by name, for those who may', async ({ site }) => {
+  reading('lists all users by name for users with the capability', async ({ site }) => {
     const { admin, ed, ann, con, sub, shy } = site.users
     assert.equal(ids(await site.json(LIST, site.by('admin'))), [admin, ann, con, ed, shy, sub])
   })
@@ -54,7 +54,7 @@ for (const { name, place } of databases) {
     })
   })
 
-  reading('shows everything in the context edit', async ({ site }) => {
+  reading('shows all fields in the context edit', async ({ site }) => {
     const user = await site.json(`${LIST}/${site.users.con}?context=edit`, site.by('admin'))
     assert.is(user.username, 'con')
     assert.is(user.email, 'con@mail.example')
@@ -70,29 +70,29 @@ for (const { name, place } of databases) {
     assert.not('password' in user)
   })
 
-  reading('tells users who they are, and visitors that they are not logged in', async ({ site }) => {
+  reading('returns the requesting user, and an error for visitors', async ({ site }) => {
     assert.is((await site.json(`${LIST}/me?context=edit`, site.by('sub'))).username, 'sub')
     const visitor = await site.get(`${LIST}/me`)
     assert.is(visitor.status, 401)
     assert.is(((await visitor.json()) as { code: string }).code, 'rest_not_logged_in')
   })
 
-  reading('knows no user who was deleted', async ({ site }) => {
+  reading('returns no deleted user', async ({ site }) => {
     assert.is((await site.get(`${LIST}/me`, as('subscriber', 9999))).status, 401)
   })
 
-  reading('tells an unknown ID from one that is hidden', async ({ site }) => {
+  reading('distinguishes unknown IDs from hidden users', async ({ site }) => {
     assert.is((await site.json(`${LIST}/9999`)).code, 'rest_user_invalid_id')
     assert.is((await site.json(`${LIST}/${site.users.shy}`)).code, 'rest_user_cannot_view')
     assert.is((await site.get(`${LIST}/${site.users.shy}`)).status, 401)
     assert.is((await site.get(`${LIST}/${site.users.shy}`, site.by('sub'))).status, 403)
   })
 
-  reading('lets users see themselves, whether they have published or not', async ({ site }) => {
+  reading('shows users themselves, even without published content', async ({ site }) => {
     assert.is((await site.json(`${LIST}/${site.users.shy}?context=edit`, site.by('shy'))).username, 'shy')
   })
 
-  reading('sorts by the IDs and the slugs given', async ({ site }) => {
+  reading('sorts by the order of requested IDs and slugs', async ({ site }) => {
     const { ann, ed, sub } = site.users
     const admin = site.by('admin')
     const byIds = `${LIST}?include=${sub},${ann},${ed}&orderby=include`
@@ -102,7 +102,7 @@ for (const { name, place } of databases) {
     assert.equal(ids(await site.json(`${LIST}?include=${ed},${ann}&orderby=id&order=desc`, admin)), [ann, ed])
   })
 
-  reading('sorts by slug where the IDs or slugs to sort by are not given', async ({ site }) => {
+  reading('sorts by slug if the list of IDs or slugs is missing', async ({ site }) => {
     const { admin, ann, con, ed, shy, sub } = site.users
     for (const order of ['include', 'include_slugs']) {
       const sorted = await site.json(`${LIST}?orderby=${order}&order=desc`, site.by('admin'))
@@ -110,11 +110,11 @@ for (const { name, place } of databases) {
     }
   })
 
-  reading('finds users by slug, whatever the case', async ({ site }) => {
+  reading('finds users by slug, in any case', async ({ site }) => {
     assert.equal(ids(await site.json(`${LIST}?slug=ANN-W`)), [site.users.ann])
   })
 
-  reading('looks for a text in the columns that it can be of', async ({ site }) => {
+  reading('searches the columns that match the form of the text', async ({ site }) => {
     const { ann, con } = site.users
     const found = async (text: string) =>
       ids(await site.json(`${LIST}?search=${encodeURIComponent(text)}`, site.by('admin')))
@@ -124,7 +124,7 @@ for (const { name, place } of databases) {
     assert.equal(await found('https://ann.example'), [ann])
     assert.equal(await found('http://ann.example'), [])
     assert.equal(await found('con'), [con])
-    // What visitors find tells them nothing that they do not see.
+    // A search by visitors reveals no hidden column.
     assert.equal(ids(await site.json(`${LIST}?search=${ann}`)), [ann])
     assert.equal(ids(await site.json(`${LIST}?search=${con}`)), [])
     assert.equal(ids(await site.json(`${LIST}?search=ann.example`)), [])
@@ -144,7 +144,7 @@ for (const { name, place } of databases) {
     assert.equal(await asked(`include=${admin},${ed}&exclude=${ed}`), [admin, ed])
   })
 
-  reading('lists all who can write for users who choose the author of a post', async ({ site }) => {
+  reading('lists all possible authors for users who can assign them', async ({ site }) => {
     const { admin, ed, ann, con, shy } = site.users
     const authors = async (login: 'ed' | 'ann', query = '') =>
       ids(await site.json(`${LIST}?orderby=id&who=authors${query}`, site.by(login)))
@@ -154,12 +154,12 @@ for (const { name, place } of databases) {
     assert.equal(ids(await site.json(LIST, site.by('ed'))), [ann])
   })
 
-  reading('refuses a content type that the REST API does not serve', async ({ site }) => {
+  reading('rejects a content type that the REST API does not serve', async ({ site }) => {
     const refused = await site.json(`${LIST}?has_published_posts[]=revision`, site.by('admin'))
     assert.equal(Object.keys(refused.data.params), ['has_published_posts'])
   })
 
-  reading('pages through the list, past its end too', async ({ site }) => {
+  reading('pages through the list, also beyond its end', async ({ site }) => {
     const admin = site.by('admin')
     const second = await site.get(`${LIST}?per_page=2&page=2`, admin)
     assert.is(second.headers.get('x-svc-totalpages'), '3')
@@ -168,7 +168,7 @@ for (const { name, place } of databases) {
     assert.is((await site.json(`${LIST}?offset=4`, admin)).length, 2)
   })
 
-  reading('makes avatar URLs of the hash of the email address in lower case, as the filters say', async ({ site }) => {
+  reading('builds avatar URLs from the hash of the lower-case email address, with filters', async ({ site }) => {
     const { avatars } = site.kernel.services
     const one = avatars.urls(' Ann@Mail.Example')
     assert.equal(one, avatars.urls('ann@mail.example'))
@@ -183,13 +183,13 @@ for (const { name, place } of databases) {
     assert.equal(user.avatar_urls, one)
   })
 
-  reading('shows the fields and the meta that others registered', async ({ site }) => {
+  reading('shows fields and meta of other plugins', async ({ site }) => {
     const user = await site.json(`${LIST}/${site.users.ann}`)
     assert.is(user.shout, 'ANN WRITER')
     assert.equal(user.meta, { city: '' })
   })
 
-  reading('reads a list of any size with the same few statements', async ({ site }) => {
+  reading('reads a list of any size with the same number of statements', async ({ site }) => {
     const admin = site.by('admin')
     await site.get(`${LIST}?context=edit`, admin)
     const one = await site.statements(() => site.get(`${LIST}?context=edit&per_page=1`, admin))
@@ -198,7 +198,7 @@ for (const { name, place } of databases) {
     assert.ok(all.length <= 4, all.join('\n'))
   })
 
-  reading('reads one user with two statements, and nothing that is not asked for', async ({ site }) => {
+  reading('reads one user with two statements, and only the requested fields', async ({ site }) => {
     await site.get(`${LIST}/${site.users.ann}`)
     const whole = await site.statements(() => site.get(`${LIST}/${site.users.ann}`))
     assert.ok(whole.length <= 3, whole.join('\n'))
@@ -223,7 +223,7 @@ for (const { name, place } of databases) {
     assert.is(found.length, 2, found.join('\n'))
   })
 
-  reading('reads a user as the one who asks', async ({ site }) => {
+  reading('reads a user as the requesting user', async ({ site }) => {
     const { users, capabilities } = site.kernel.services
     const ed = (await users.current(site.users.ed))!
     assert.is(ed.login, 'ed')
@@ -233,7 +233,7 @@ for (const { name, place } of databases) {
     assert.is(await users.current(9999), undefined)
   })
 
-  reading('finds users by login or email address, whatever the case', async ({ site }) => {
+  reading('finds users by login or email address, in any case', async ({ site }) => {
     const { users } = site.kernel.services
     assert.is(await users.idOf('ANN'), site.users.ann)
     assert.is(await users.idOf('Ann@mail.EXAMPLE'), site.users.ann)

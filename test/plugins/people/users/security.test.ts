@@ -6,7 +6,7 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 
 const LIST = '/svc/v2/users'
 
-/** A meta key that is stored and never shown, and one that is shown to editors alone. */
+/** A meta key that is never shown, and one that only editors see. */
 const extras = definePlugin({
   name: 'test-extras',
   needs: ['users', 'meta'],
@@ -29,14 +29,14 @@ for (const { name, place } of databases) {
   })
   security.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
-  /** What a visitor gets: status, totals and the body. */
+  /** Requests as a visitor; returns status, totals and the body. */
   const visit = async (site: SiteWithUsers, query: string) => {
     const response = await site.get(`${LIST}${query}`)
     return [response.status, response.headers.get('x-svc-total'), await response.text()] as const
   }
   const refusal = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code]
 
-  security('S2: executes the same SQL whatever the values', async ({ site }) => {
+  security('S2: executes the same SQL for all values', async ({ site }) => {
     const admin = site.by('admin')
     const nasty = [
       '7',
@@ -54,7 +54,7 @@ for (const { name, place } of databases) {
     for (const param of ['search=', 'slug=', 'roles=', 'slug[]=', 'slug[a]=']) {
       const plain = await of(`${param}plain`)
       for (const value of nasty) {
-        // A role or a list at a comma would have another number of values, which the SQL may tell.
+        // A comma would make another number of roles or list items, which the SQL can depend on.
         assert.equal(await of(param + encodeURIComponent(value.replaceAll(' ', ''))), plain, param + value)
       }
     }
@@ -71,7 +71,7 @@ for (const { name, place } of databases) {
     assert.equal(await of('where[id]=1&$or=1&filter[login]=x'), await of(''))
   })
 
-  security('S5: refuses orders and filters by what the caller cannot read', async ({ site }) => {
+  security('S5: refuses orders and filters by fields that the user cannot read', async ({ site }) => {
     const refused = {
       'orderby=email': 'rest_forbidden_orderby',
       'orderby=registered_date': 'rest_forbidden_orderby',
@@ -92,7 +92,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  security('S6: answers visitors the same whatever the secrets are', async ({ site }) => {
+  security('S6: returns the same responses to visitors for all secrets', async ({ site }) => {
     const { ann, shy } = site.users
     const { users, meta } = site.kernel.services
     const queries = [
@@ -109,7 +109,7 @@ for (const { name, place } of databases) {
     ]
     const all = () => Promise.all(queries.map((query) => visit(site, query)))
     const hidden = ([status, total, text]: readonly [number, string | null, string]) =>
-      // The email address is in the picture's hash by design of such pictures.
+      // Avatar URLs contain the hash of the email address by design.
       [status, total, text.replace(/avatar\/[0-9a-f]{64}/g, '')]
     const before = (await all()).map(hidden)
     const { store } = site
@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
     assert.equal((await all()).map(hidden), before)
   })
 
-  security('S6: searches name and slug alone for visitors, and takes wildcards literally', async ({ site }) => {
+  security('S6: searches only name and slug for visitors, and matches wildcards literally', async ({ site }) => {
     const found = async (search: string) => (await visit(site, `?search=${encodeURIComponent(search)}`))[1]
     assert.is(await found('ann-w'), '1')
     assert.is(await found('writer'), '1')
@@ -140,7 +140,7 @@ for (const { name, place } of databases) {
     assert.is(await found('_'), '0')
   })
 
-  security('S12: shows visitors nothing that is for the user alone', async ({ site }) => {
+  security('S12: hides private fields from visitors', async ({ site }) => {
     for (const query of [
       '',
       '?context=embed',
@@ -168,7 +168,7 @@ for (const { name, place } of databases) {
     assert.not('persisted_preferences' in one!.meta)
   })
 
-  security('S12: tells a login neither by the slug nor by the name, unless somebody says so', async ({ site }) => {
+  security('S12: reveals a login neither by the default slug nor by the default name', async ({ site }) => {
     const { users } = site.kernel.services
     const {
       id,
@@ -201,7 +201,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(`${LIST}/${users.con}`)).status, 200)
   })
 
-  security('S15: takes no field that is not the caller’s to write', async ({ site }) => {
+  security('S15: changes no field that the user cannot write', async ({ site }) => {
     const { sub, admin } = site.users
     const forged = {
       id: admin,
@@ -223,7 +223,7 @@ for (const { name, place } of databases) {
       body: JSON.stringify(forged).replace('{', '{"__proto__":{"roles":["administrator"]},'),
     })
     const after = await response.json()
-    // A body with such a key may be refused whole; taken, it changes nothing but the note.
+    // The request may be refused as a whole; if it is accepted, it changes only the note.
     if (response.status === 200) {
       assert.equal(after, { ...before, meta: { ...before.meta, note: 'fine', persisted_preferences: { a: 1 } } })
     } else assert.is(response.status, 400)
@@ -236,14 +236,14 @@ for (const { name, place } of databases) {
     assert.is(({} as { roles?: unknown }).roles, undefined)
   })
 
-  security('S15: refuses roles that the caller may not give', async ({ site }) => {
+  security('S15: rejects roles that the user cannot give', async ({ site }) => {
     for (const login of ['sub', 'con', 'ann', 'ed'] as const) {
       const response = await site.send('PUT', `${LIST}/me`, { roles: ['administrator'] }, login)
       assert.equal(await refusal(response), [403, 'rest_cannot_edit_roles'], login)
     }
   })
 
-  security('S15: changes the user that the path names, whatever the body says', async ({ site }) => {
+  security('S15: changes the user in the path, not one in the body', async ({ site }) => {
     const { ed, ann } = site.users
     const response = await site.send('PUT', `${LIST}/${ed}`, { id: ann, url: 'https://ed.example' }, 'ed')
     assert.is(((await response.json()) as { id: number }).id, ed)

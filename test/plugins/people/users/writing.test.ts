@@ -9,18 +9,18 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 
 const LIST = '/svc/v2/users'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests check it
 type Body = any
 const bodyOf = async (response: Response): Promise<Body> => response.json()
 
 let number = 0
-/** What a new user is made of; logins and email addresses differ from call to call. */
+/** Returns a new user; logins and email addresses differ from call to call. */
 const newcomer = (more: object = {}) => {
   number += 1
   return { username: `new.${number}`, email: `new${number}@mail.example`, password: 'a long pass phrase', ...more }
 }
 
-/** What somebody else's plugin does about users; `seen` is what its taps were told. */
+/** Calls of another plugin's taps. */
 const seen: string[] = []
 const mottos = new Map<number, string>()
 const extras = definePlugin({
@@ -76,7 +76,7 @@ for (const { name, place } of databases) {
     bodyOf(await site.send('POST', LIST, newcomer(more), 'admin'))
   const codeOf = async (response: Response) => [response.status, (await bodyOf(response)).code]
 
-  writing('stores everything a user is created with', async ({ site }) => {
+  writing('stores all fields of a new user', async ({ site }) => {
     const given = newcomer({
       name: 'New <b>Bie</b>',
       first_name: 'New',
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     assert.ok(await passwords.verify(given.password, (await users.passwordHash(user.id))!))
   })
 
-  writing('gives new users the default role, and a slug of their own', async ({ site }) => {
+  writing('gives new users the default role and a unique slug', async ({ site }) => {
     const first = await make(site, { name: 'Zoë Ångström' })
     const second = await make(site, { name: 'Zoë Ångström' })
     assert.equal(first.roles, ['subscriber'])
@@ -111,12 +111,12 @@ for (const { name, place } of databases) {
     assert.is(second.slug, 'zoe-angstrom-2')
   })
 
-  writing('cuts a long slug between letters, encoded ones too', async ({ site }) => {
+  writing('truncates a long slug between letters, also between encoded ones', async ({ site }) => {
     const { slug } = await make(site, { name: '日本語日本語' })
     assert.is(decodeURIComponent(slug as string), '日本語日本')
   })
 
-  writing('makes a display name for users without one, which does not tell the login', async ({ site }) => {
+  writing('generates a display name that does not reveal the login', async ({ site }) => {
     const { id, username, ...made } = await make(site, { nickname: '' })
     assert.equal([made.name, made.nickname, made.slug], [`User ${id}`, username, `user-${id}`])
     const change = async (given: object) => bodyOf(await site.send('PUT', `${LIST}/${id}`, given, 'admin'))
@@ -127,14 +127,14 @@ for (const { name, place } of databases) {
     assert.is((await change({ name: '', last_name: 'Bie' })).name, 'Bie')
   })
 
-  writing('refuses a login and an email address that another user has, whatever the case', async ({ site }) => {
+  writing('rejects a login and an email address of another user, in any case', async ({ site }) => {
     const login = await site.send('POST', LIST, newcomer({ username: 'ANN' }), 'admin')
     assert.equal(await codeOf(login), [400, 'existing_user_login'])
     const email = await site.send('POST', LIST, newcomer({ email: 'Ann@Mail.example' }), 'admin')
     assert.equal(await codeOf(email), [400, 'existing_user_email'])
   })
 
-  writing('refuses what cannot be a login, an email address or a password, all at once', async ({ site }) => {
+  writing('rejects an invalid login, email address and password in one response', async ({ site }) => {
     const response = await site.send('POST', LIST, { username: '¯\\_(ツ)_/¯', email: 'nope', password: '' }, 'admin')
     const { code, data } = await bodyOf(response)
     assert.is(code, 'rest_invalid_param')
@@ -148,12 +148,12 @@ for (const { name, place } of databases) {
     assert.equal(Object.keys((await bodyOf(badLogin)).data.params).sort(), ['password', 'username'])
   })
 
-  writing('refuses a login that the filter keeps back', async ({ site }) => {
+  writing('rejects a login that the filter excludes', async ({ site }) => {
     const response = await site.send('POST', LIST, newcomer({ username: 'Root' }), 'admin')
     assert.equal(await codeOf(response), [400, 'rest_user_invalid_username'])
   })
 
-  writing('refuses roles that nobody registered, and an ID', async ({ site }) => {
+  writing('rejects unregistered roles, and an ID', async ({ site }) => {
     const role = await site.send('POST', LIST, newcomer({ roles: ['emperor'] }), 'admin')
     assert.equal(await codeOf(role), [400, 'rest_user_invalid_role'])
     const id = await site.send('POST', LIST, newcomer({ id: 3 }), 'admin')
@@ -162,7 +162,7 @@ for (const { name, place } of databases) {
     assert.is(none.status, 201)
   })
 
-  writing('leaves nothing of a user whose meta or fields are refused', async ({ site }) => {
+  writing('stores no user whose meta or fields are rejected', async ({ site }) => {
     for (const [more, code] of [
       [{ meta: { city: 'Oslo', age: 'old' } }, 'rest_invalid_type'],
       [{ meta: { city: 'Oslo', _vault: 'mine' } }, 'rest_cannot_update'],
@@ -176,7 +176,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  writing('changes what is given and nothing else', async ({ site }) => {
+  writing('changes only the given fields', async ({ site }) => {
     const before = await make(site, { first_name: 'A', url: 'https://a.example', meta: { city: 'Oslo', age: 3 } })
     const response = await site.send('PATCH', `${LIST}/${before.id}`, { first_name: 'B', meta: { age: null } }, 'admin')
     assert.is(response.status, 200)
@@ -193,7 +193,7 @@ for (const { name, place } of databases) {
     assert.equal(removed.meta.likes, [])
   })
 
-  writing('keeps the preferences of an editor as they are', async ({ site }) => {
+  writing('stores editor preferences unchanged', async ({ site }) => {
     const persisted_preferences = {
       _modified: '2025-01-05T10:00:00.000Z',
       'core/edit-post': { open: [1, { x: null }] },
@@ -202,7 +202,7 @@ for (const { name, place } of databases) {
     assert.equal(me.meta.persisted_preferences, persisted_preferences)
   })
 
-  writing('takes a change that a form sends', async ({ site }) => {
+  writing('accepts a form-encoded change', async ({ site }) => {
     const { id } = await make(site)
     const response = await site.request(`${LIST}/${id}`, {
       method: 'POST',
@@ -213,7 +213,7 @@ for (const { name, place } of databases) {
     assert.equal([user.first_name, user.meta.age, user.roles], ['Form', 7, ['editor']])
   })
 
-  writing('S31: filters the HTML of a biography as that of comments', async ({ site }) => {
+  writing('S31: filters the HTML of a biography like that of comments', async ({ site }) => {
     const description =
       '<i>Hi</i>\n<a href="https://a.example" rel="me" onclick="x()">& more</a><p><script>x</script></p>'
     for (const login of ['admin', 'ed', 'sub'] as const) {
@@ -222,7 +222,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  writing('keeps users from changing others, and visitors from changing anybody', async ({ site }) => {
+  writing('does not let users change others, nor visitors change any user', async ({ site }) => {
     const { ann, sub } = site.users
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/${ann}`, { name: 'x' }, 'ed')), [403, 'rest_cannot_edit'])
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/${sub}`, { name: 'x' })), [401, 'rest_cannot_edit'])
@@ -238,7 +238,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  writing('never changes a login, nor takes an email address or a slug of another user', async ({ site }) => {
+  writing('changes no login, and accepts no email address or slug of another user', async ({ site }) => {
     const { id, username } = await make(site)
     const put = (change: object) => site.send('PUT', `${LIST}/${id}`, change, 'admin').then(codeOf)
     assert.equal(await put({ username: 'other' }), [400, 'rest_user_invalid_argument'])
@@ -248,7 +248,7 @@ for (const { name, place } of databases) {
     assert.equal(await put({ username }), [200, undefined])
   })
 
-  writing('lets nobody give or touch more than they have', async ({ site }) => {
+  writing('does not let users give or edit more powers than they have', async ({ site }) => {
     const { admin, sub } = site.users
     const manager = { ...as('manager', 700), 'content-type': 'application/json' }
     const put = (id: number, body: object) =>
@@ -271,12 +271,12 @@ for (const { name, place } of databases) {
     assert.equal(await password(sub), [201, undefined])
   })
 
-  writing('keeps administrators from losing their own rights', async ({ site }) => {
+  writing('does not let administrators remove their own capabilities', async ({ site }) => {
     const response = await site.send('PUT', `${LIST}/me`, { roles: ['editor'] }, 'admin')
     assert.equal(await codeOf(response), [403, 'rest_user_invalid_role'])
   })
 
-  writing('ends the sessions of a user who gets a new password', async ({ site }) => {
+  writing('ends the sessions of a user when the password changes', async ({ site }) => {
     const { store } = site
     const { id } = await make(site)
     for (const user_id of [id, site.users.ed]) {
@@ -289,7 +289,7 @@ for (const { name, place } of databases) {
     assert.ok(await passwords.verify('another pass phrase', (await users.passwordHash(id))!))
   })
 
-  writing('deletes a user with all that is theirs, and gives their posts to another', async ({ site }) => {
+  writing('deletes a user with all their data, and reassigns their posts', async ({ site }) => {
     const { store } = site
     const { id } = await make(site, { meta: { city: 'Oslo' } })
     const post = (await store.first<{ id: number }>(
@@ -312,44 +312,41 @@ for (const { name, place } of databases) {
     ])
   })
 
-  writing('shows the deleted user, whatever else is asked for', async ({ site }) => {
+  writing('returns the deleted user with any requested fields', async ({ site }) => {
     const { id } = await make(site)
     const gone = `${LIST}/${id}?force=true&reassign=${site.users.ed}&_fields=deleted,previous`
     assert.equal(await bodyOf(await site.send('DELETE', gone, undefined, 'admin')), { deleted: true, previous: { id } })
   })
 
-  writing(
-    'gives what comes back from the trash to whoever brings it back, where its author has gone',
-    async ({ site }) => {
-      const { store, users } = site
-      const { id } = await make(site)
-      const ids = await addPosts(
-        store,
-        { author_id: id },
-        { author_id: id, type: 'page' },
-        { author_id: id, slug: 'given' },
-      )
-      const [post, page, given] = ids as [number, number, number]
-      const [kept] = (await addPosts(store, { author_id: users.ann, status: 'trash' })) as [number]
-      await site.send('DELETE', `${LIST}/${id}?force=true&reassign=`, {}, 'admin')
-      const back = async (path: string, body: object) => {
-        const response = await site.send('POST', `/svc/v2/${path}`, { status: 'publish', ...body }, 'ed')
-        return [response.status, (await bodyOf(response)).author]
-      }
-      assert.equal(await back(`posts/${post}`, { status: 'trash', title: 'Still there' }), [200, id])
-      assert.equal(await back(`posts/${post}`, {}), [200, users.ed])
-      assert.equal(await back(`pages/${page}`, { status: 'draft', author: id }), [200, users.ed])
-      assert.equal(await back(`posts/${given}`, { author: users.ann }), [200, users.ann])
-      assert.equal(await back(`posts/${kept}`, {}), [200, users.ann])
-      const broken = await brokenInvariants(store)
-      assert.equal(
-        broken.filter((one) => one.includes('author')),
-        [],
-      )
-    },
-  )
+  writing('makes the restoring user the author of a restored post whose author was deleted', async ({ site }) => {
+    const { store, users } = site
+    const { id } = await make(site)
+    const ids = await addPosts(
+      store,
+      { author_id: id },
+      { author_id: id, type: 'page' },
+      { author_id: id, slug: 'given' },
+    )
+    const [post, page, given] = ids as [number, number, number]
+    const [kept] = (await addPosts(store, { author_id: users.ann, status: 'trash' })) as [number]
+    await site.send('DELETE', `${LIST}/${id}?force=true&reassign=`, {}, 'admin')
+    const back = async (path: string, body: object) => {
+      const response = await site.send('POST', `/svc/v2/${path}`, { status: 'publish', ...body }, 'ed')
+      return [response.status, (await bodyOf(response)).author]
+    }
+    assert.equal(await back(`posts/${post}`, { status: 'trash', title: 'Still there' }), [200, id])
+    assert.equal(await back(`posts/${post}`, {}), [200, users.ed])
+    assert.equal(await back(`pages/${page}`, { status: 'draft', author: id }), [200, users.ed])
+    assert.equal(await back(`posts/${given}`, { author: users.ann }), [200, users.ann])
+    assert.equal(await back(`posts/${kept}`, {}), [200, users.ann])
+    const broken = await brokenInvariants(store)
+    assert.equal(
+      broken.filter((one) => one.includes('author')),
+      [],
+    )
+  })
 
-  writing('moves posts that nobody gets to the trash, and counts their terms anew', async ({ site }) => {
+  writing('moves posts without a new author to the trash, and updates the counts of their terms', async ({ site }) => {
     const { store } = site
     const { db } = store
     const { id } = await make(site)
@@ -386,7 +383,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  writing('leaves the posts of a deleted user without an author where reassign is 0', async ({ site }) => {
+  writing('leaves the posts of a deleted user without an author if reassign is 0', async ({ site }) => {
     const { id } = await make(site)
     const [post] = (await addPosts(site.store, { author_id: id })) as [number]
     const gone = await site.send('DELETE', `${LIST}/${id}`, { force: true, reassign: 0 }, 'admin')
@@ -395,7 +392,7 @@ for (const { name, place } of databases) {
     assert.equal([left.status, left.author], ['publish', 0])
   })
 
-  writing('deletes nobody without force, or with reassign to a user who is not there', async ({ site }) => {
+  writing('deletes no user without force, or with an unknown user in reassign', async ({ site }) => {
     const { id } = await make(site)
     const remove = (query: string) => site.send('DELETE', `${LIST}/${id}?${query}`, {}, 'admin').then(codeOf)
     assert.equal(await remove('reassign=false'), [501, 'rest_trash_not_supported'])
@@ -406,7 +403,7 @@ for (const { name, place } of databases) {
     assert.equal(await remove('force=true&reassign='), [200, undefined])
   })
 
-  writing('lets users who may delete users delete themselves', async ({ site }) => {
+  writing('lets users who can delete users delete themselves', async ({ site }) => {
     const { id } = await make(site, { roles: ['administrator'] })
     const response = await site.request(`${LIST}/me?force=true&reassign=${site.users.ed}`, {
       method: 'DELETE',
@@ -430,7 +427,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  writing('gives an email address to one of many who want it at the same time', async ({ site }) => {
+  writing('gives an email address to only one of many concurrent requests', async ({ site }) => {
     const given = Array.from({ length: 8 }, () =>
       newcomer({ email: `wanted-${name}@mail.example`, name: 'Wanted One' }),
     )
@@ -441,7 +438,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  writing('refuses with Retry-After when too many passwords are set at a time', async () => {
+  writing('responds with 429 and Retry-After if too many passwords are set at the same time', async () => {
     await using site = await serveWithUsers(place, { plugins: { passwords: { at_once: 1, waiting: 2 } } })
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
