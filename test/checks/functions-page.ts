@@ -161,7 +161,8 @@ const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, 
 
 const EXPORT =
   /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?(?:\/\/[^\n]*\n)?export ((?:async )?function|(?:abstract )?class|const) (\w+)/g
-const MEMBER = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n((?:^ {2}\/\/[^\n]*\n)?)^ {2}(?!#|private |protected )/gm
+const MEMBER =
+  /^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n((?:^ {2}\/\/[^\n]*\n)?)^ {2}(?!(?:readonly |async |static )*#|private |protected )/gm
 
 function entriesOf(text: string): Entry[] {
   return [...text.matchAll(EXPORT)].map((found) => {
