@@ -20,7 +20,7 @@ export interface SeenChange {
   /** The previous status. */
   readonly previous_status?: string
   readonly slug?: string
-  /** Cache tags of the object, limited to those that the user may know. */
+  /** Cache tags of the object, limited to tags that the user may know. */
   readonly tags: readonly string[]
 }
 

@@ -49,8 +49,8 @@ export function samplePosts(admin: string, mark: string): readonly SamplePost[] 
       slug: 'about',
       title: 'About this site',
       content: text(
-        p('A page is not part of the list of posts. Say here who you are and what the site is about.'),
-        heading('Who writes here'),
+        p('A page is not part of the list of posts. Introduce yourself and the topic of the site here.'),
+        heading('Authors'),
         p('A sentence or two about each author is enough. Readers like to know who is writing.'),
         heading('How to change this page'),
         p(`<a href="${admin}">Log in</a>, open <strong>Pages</strong>, and choose this one.`),
@@ -61,7 +61,7 @@ export function samplePosts(admin: string, mark: string): readonly SamplePost[] 
       slug: 'contact',
       title: 'Contact',
       content: text(
-        p('Tell your readers how to reach you:'),
+        p('Ways to reach you:'),
         list(
           'an email address that you check,',
           'the hours when you answer,',

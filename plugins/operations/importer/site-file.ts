@@ -53,8 +53,8 @@ export interface SiteFile {
     auto_add?: number[]
   }
   /**
-   * The highest IDs of the old site. New items, terms, comments and users get IDs above those of the export in any
-   * case.
+   * The highest IDs of the old site. Not used: new items, terms, comments and users always get higher IDs than the
+   * export.
    */
   last_ids?: Record<string, number>
   /** By option name. */

@@ -86,7 +86,7 @@ for (const { name, place } of databases) {
     const reasons = Object.keys(skipped).join('\n')
     for (const reason of [
       /does not match the extension/,
-      /page or a program/,
+      /contains HTML or code/,
       /\.php are not allowed/,
       /\.svg are not allowed/,
       /larger than 100000/,
