@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 
-/** What a receiver was told. */
-export interface Told {
+/** A message that a receiver got. */
+export interface ReceivedMessage {
   readonly id: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -15,19 +15,19 @@ export interface Told {
   readonly data: any
 }
 
-/** Answers a message; by default with 204. */
-export type Answer = (told: Told, response: ServerResponse) => void
+/** Responds to a message. Default: status 204. */
+export type Answer = (message: ReceivedMessage, response: ServerResponse) => void
 
-/** A server that is told of changes. */
+/** Starts a server that collects webhook messages. */
 export async function receive(answer: Answer = (_, response) => void response.writeHead(204).end()) {
-  const told: Told[] = []
+  const messages: ReceivedMessage[] = []
   const handler = { answer }
   const listen = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request)
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-    const { type, data } = JSON.parse(body) as Pick<Told, 'type' | 'data'>
+    const { type, data } = JSON.parse(body) as Pick<ReceivedMessage, 'type' | 'data'>
     const one = { id: headers['webhook-id']!, path: request.url!, headers, body, type, data }
-    told.push(one)
+    messages.push(one)
     handler.answer(one, response)
   }
   const server = createServer((request, response) => {
@@ -36,10 +36,10 @@ export async function receive(answer: Answer = (_, response) => void response.wr
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    told,
+    messages,
     url: `http://127.0.0.1:${port}/hook`,
     host: `127.0.0.1:${port}`,
-    /** Answers differently from now on. */
+    /** Replaces the response to later messages. */
     answer: (next: Answer) => void (handler.answer = next),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -49,12 +49,12 @@ export async function receive(answer: Answer = (_, response) => void response.wr
   }
 }
 
-/** Checks a message with the verifier that receivers use. @throws Error for one that is not signed with the secret */
-export function verify({ body, headers }: Told, secret: string): unknown {
+/** Verifies a message as receivers do. @throws Error if it is not signed with the secret */
+export function verify({ body, headers }: ReceivedMessage, secret: string): unknown {
   return new Webhook(secret).verify(body, headers)
 }
 
-/** Answers with a status. */
+/** Responds with a status. */
 export const status =
   (code: number, headers: Record<string, string> = {}, body = ''): Answer =>
   (_, response) =>

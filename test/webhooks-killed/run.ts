@@ -119,7 +119,7 @@ export async function runKilled(database: string, options: KilledOptions): Promi
       await child.kill()
       kills += 1
       children.add(await start(database, receiver.url))
-      progress(`${made} changes, ${receiver.told.length} requests, ${kills} kills`)
+      progress(`${made} changes, ${receiver.messages.length} requests, ${kills} kills`)
     }
     for (; made < wanted || kills < mostKills; made = await countOf(store, since)) {
       await delay(Math.random() * 2 * between)
@@ -138,8 +138,8 @@ export async function runKilled(database: string, options: KilledOptions): Promi
       killAt = performance.now() + Math.random() * 2 * between
     }
     const seconds = (performance.now() - began) / 1000
-    const { length: requests } = receiver.told
-    return { faults: faultsOf(expected, receiver.told), changes: expected.length, requests, kills, seconds }
+    const { length: requests } = receiver.messages
+    return { faults: faultsOf(expected, receiver.messages), changes: expected.length, requests, kills, seconds }
   } finally {
     for (const child of children) await child.running[Symbol.asyncDispose]()
     await store.close()
@@ -191,12 +191,12 @@ async function countOf(store: Store, since: number): Promise<number> {
   return (await store.first(changesOf(store, since).select(sql<number>`count(*)`.as('count')), []))!.count
 }
 
-function faultsOf(expected: readonly Committed[], told: Awaited<ReturnType<typeof receive>>['told']): string[] {
+function faultsOf(expected: readonly Committed[], messages: Awaited<ReturnType<typeof receive>>['messages']): string[] {
   const faults: string[] = []
   const objects = new Map(expected.map(({ id, object }) => [id, object]))
   const heard = new Set<number>()
   const last = new Map<string, number>()
-  for (const { data, body } of told) {
+  for (const { data, body } of messages) {
     const { change, object } = data as { change: number; object: number }
     if (objects.get(change) !== String(object)) faults.push(`${change} of ${object} was sent but never committed`)
     if (body.includes('undone-')) faults.push(`${change} was sent but rolled back`)

@@ -97,7 +97,7 @@ for (const { name, place } of databases) {
     let left: string[] = []
     for (let count = 0; count < WRITES; count += 1) {
       await caughtUp()
-      const [events, messages] = [client.changes.length, receiver.told.length]
+      const [events, messages] = [client.changes.length, receiver.messages.length]
       let write = 'restore order'
       let run: () => Promise<unknown> = restore
       if (count % RESTORED !== RESTORED - 1) {
@@ -113,7 +113,7 @@ for (const { name, place } of databases) {
       const different = difference(before, after)
       await caughtUp()
       const told = client.changes.slice(events)
-      const sent = receiver.told.slice(messages).flatMap(({ data }) => (data.tags.includes(MARK) ? [] : [data]))
+      const sent = receiver.messages.slice(messages).flatMap(({ data }) => (data.tags.includes(MARK) ? [] : [data]))
       differing += different.length > 0 ? 1 : 0
       for (const [way, list] of [
         ['feed', told],

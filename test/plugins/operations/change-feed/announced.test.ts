@@ -47,10 +47,12 @@ async function followed(place: (typeof databases)[number]['place'], options: Hoo
     /** The events that reached the feed, and those that reached the webhook. */
     tell: async (write: () => Promise<unknown>) => {
       await caughtUp()
-      const [events, messages] = [client.changes.length, receiver.told.length]
+      const [events, messages] = [client.changes.length, receiver.messages.length]
       await write()
       await caughtUp()
-      const sent = receiver.told.slice(messages).flatMap(({ data }) => (data.tags.includes(MARK) ? [] : [nameOf(data)]))
+      const sent = receiver.messages
+        .slice(messages)
+        .flatMap(({ data }) => (data.tags.includes(MARK) ? [] : [nameOf(data)]))
       return { feed: client.changes.slice(events).map(nameOf), webhook: sent }
     },
     async [Symbol.asyncDispose]() {

@@ -32,10 +32,11 @@ for (const { name, place } of databases) {
         await tx.run(tx.db.insertInto('posts').values(posts.slice(from, from + 200)))
       }
     })
-    await until(() => receiver.told.length >= slugs.length)
+    await until(() => receiver.messages.length >= slugs.length)
     await at.settled()
-    assert.equal(receiver.told.map(({ data }) => data.slug as string).toSorted(), slugs.toSorted())
-    for (const told of receiver.told.filter(({ body }) => body.length > 65_536)) verify(told, at.webhook.secret)
+    assert.equal(receiver.messages.map(({ data }) => data.slug as string).toSorted(), slugs.toSorted())
+    for (const message of receiver.messages.filter(({ body }) => body.length > 65_536))
+      verify(message, at.webhook.secret)
   })
 
   sender('keeps a pause that a receiver asked for while other webhooks change', async () => {
@@ -52,8 +53,8 @@ for (const { name, place } of databases) {
     await using elsewhere = await receive()
     await addWebhook(at.site, { url: elsewhere.url, ...POSTS })
     await at.post('F')
-    await until(() => elsewhere.told.some(({ data }) => data.slug === 'f'))
-    assert.is(at.receiver.told.length, 1)
+    await until(() => elsewhere.messages.some(({ data }) => data.slug === 'f'))
+    assert.is(at.receiver.messages.length, 1)
   })
 
   sender('limits Retry-After to a day and ignores invalid values', async () => {
@@ -68,7 +69,9 @@ for (const { name, place } of databases) {
     }
     await using at = await hooked(place, { webhook: null, options: { schedule: [600] } })
     const { receiver, site } = at
-    receiver.answer((told, response) => status(503, { 'retry-after': asked[told.path.slice(6)]![0] })(told, response))
+    receiver.answer((message, response) =>
+      status(503, { 'retry-after': asked[message.path.slice(6)]![0] })(message, response),
+    )
     const webhooks = await Promise.all(
       Object.keys(asked).map((word) => addWebhook(site, { url: `${receiver.url}/${word}`, ...POSTS })),
     )
@@ -97,9 +100,9 @@ for (const { name, place } of databases) {
     const id = await at.post('Sea')
     await until(async () => (await at.now()).paused_until !== null)
     await site.send('PATCH', `${BASE}/${webhook.id}`, { url: elsewhere.url, name: '' }, 'admin')
-    await until(() => elsewhere.told.length === 1)
-    assert.is(elsewhere.told[0]!.data.object, id)
-    assert.is(elsewhere.told[0]!.id, receiver.told[0]!.id)
+    await until(() => elsewhere.messages.length === 1)
+    assert.is(elsewhere.messages[0]!.data.object, id)
+    assert.is(elsewhere.messages[0]!.id, receiver.messages[0]!.id)
     await at.settled()
     const { paused_until, failing_since, name: called } = await at.now()
     assert.equal([paused_until, failing_since, called], [null, null, elsewhere.host])
@@ -114,7 +117,7 @@ for (const { name, place } of databases) {
     receiver.answer(status(204))
     await site.send('PATCH', `${BASE}/${webhook.id}`, { enabled: true }, 'admin')
     await at.settled()
-    const last = receiver.told.slice(1)
+    const last = receiver.messages.slice(1)
     assert.equal(last.map(({ type }) => type).toSorted(), ['all.updated', 'post.created'])
     assert.is(last.find(({ type }) => type === 'post.created')!.data.object, id)
   })
@@ -180,7 +183,7 @@ for (const { name, place } of databases) {
     }))
     await addWebhook(at.site, { url: other.url, ...POSTS })
     await at.site.store.run(at.site.store.db.insertInto('posts').values(posts))
-    await until(() => other.told.length === 10)
+    await until(() => other.messages.length === 10)
     await at.settled()
     assert.is(most, 1)
   })
@@ -207,7 +210,7 @@ for (const { name, place } of databases) {
       ['queued'],
     )
     await webhooks.change(webhook.id, { enabled: true })
-    await until(() => receiver.told.some(({ data }) => data.message === 'new'))
+    await until(() => receiver.messages.some(({ data }) => data.message === 'new'))
     await at.settled()
   })
 
@@ -219,12 +222,12 @@ for (const { name, place } of databases) {
     await site.store.run(db.updateTable('webhooks').set({ source: 'config', name: 'x' }).where('id', '=', other.id))
     await site.kernel.services.webhooks.change(webhook.id, { name: 'Changed' })
     await at.post('Sea')
-    await until(() => receiver.told.length > 0)
+    await until(() => receiver.messages.length > 0)
     const ofOther = db.selectFrom('webhook_deliveries').select('state').where('webhook', '=', other.id)
     await until(async () => (await site.store.all(ofOther, [])).length === 1)
     await at.post('Lake')
-    await until(() => receiver.told.length > 1)
-    assert.ok(receiver.told.every(({ headers }) => headers['webhook-signature'] !== ''))
+    await until(() => receiver.messages.length > 1)
+    assert.ok(receiver.messages.every(({ headers }) => headers['webhook-signature'] !== ''))
   })
 
   sender('keeps results of another process when a process that was considered dead stores its own', async () => {
@@ -264,11 +267,11 @@ for (const { name, place } of databases) {
     const { receiver, site } = at
     const rename = (from: string, to: string) => site.store.run(sql.raw(`alter table ${from} rename to ${to}`))
     let isAway = false
-    receiver.answer((told, response) => {
-      if (isAway) return status(204)(told, response)
+    receiver.answer((message, response) => {
+      if (isAway) return status(204)(message, response)
       isAway = true
       void rename('webhook_deliveries', 'elsewhere').then(async () => {
-        status(204)(told, response)
+        status(204)(message, response)
         await until(() => lines.length > 0)
         await rename('elsewhere', 'webhook_deliveries')
       })
@@ -276,7 +279,7 @@ for (const { name, place } of databases) {
     const ids = [await at.post('Sea')]
     await until(() => isAway)
     ids.push(await at.post('Lake'))
-    await until(() => ids.every((id) => receiver.told.some(({ data }) => data.object === id)))
+    await until(() => ids.every((id) => receiver.messages.some(({ data }) => data.object === id)))
     await at.settled()
     assert.ok((await at.deliveries()).every(({ state }) => state === 'done'))
   })
@@ -289,13 +292,13 @@ for (const { name, place } of databases) {
       const gone = await site.send('DELETE', `/svc/v2/users/${id}?force=true&reassign=${admin}`, undefined, 'admin')
       assert.is(gone.status, 200)
     }
-    await until(() => receiver.told.filter(({ type }) => type === 'user.deleted').length === 2)
-    const told = receiver.told.filter(({ type }) => type === 'user.deleted')
+    await until(() => receiver.messages.filter(({ type }) => type === 'user.deleted').length === 2)
+    const messages = receiver.messages.filter(({ type }) => type === 'user.deleted')
     assert.equal(
-      told.map(({ data }) => data.object as number),
+      messages.map(({ data }) => data.object as number),
       [shy, ann],
     )
-    for (const { data, body } of told) {
+    for (const { data, body } of messages) {
       assert.equal(Object.keys(data as object), ['change', 'kind', 'object', 'tags'])
       assert.ok((data.tags as string[]).includes(`user:${data.object}`))
       assert.not.match(body, /ann|shy|mail|:meta=/i)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { receive, status, verify, type Told } from '../../../helpers/receiver.ts'
+import { receive, status, verify, type ReceivedMessage } from '../../../helpers/receiver.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
 import type { Place } from '../../../helpers/stores.ts'
 import { sql } from '../../../../plugins/storage/store/index.ts'
@@ -43,7 +43,7 @@ for (const { name, place } of databases) {
       const tested = await run('test', '1')
       assert.equal([tested.code, tested.err], [0, ''])
       assert.match(tested.out, /^The receiver responded 204 after \d+ ms\.$/)
-      verify(receiver.told[0]!, secret)
+      verify(receiver.messages[0]!, secret)
       receiver.answer(status(404, {}, 'no hook here'))
       const refused = await run('test', '1')
       assert.equal([refused.code, refused.told], [1, 'The test failed: The receiver responded 404: no hook here'])
@@ -54,11 +54,11 @@ for (const { name, place } of databases) {
       const rotated = (await run('rotate', '1', '--hours', '1')).out
       assert.match(rotated, /^whsec_\S{44}$/)
       await run('test', '1')
-      for (const one of [secret, rotated]) verify(receiver.told.at(-1)!, one)
+      for (const one of [secret, rotated]) verify(receiver.messages.at(-1)!, one)
       const alone = JSON.parse((await run('rotate', '1', '--hours', '0', '--json')).out) as { secret: string }
       await run('test', '1')
-      verify(receiver.told.at(-1)!, alone.secret)
-      assert.throws(() => verify(receiver.told.at(-1)!, rotated))
+      verify(receiver.messages.at(-1)!, alone.secret)
+      assert.throws(() => verify(receiver.messages.at(-1)!, rotated))
 
       assert.is((await run('disable', '1')).out, 'Webhook 1 is disabled.')
       assert.match((await run()).out, /disabled: It was disabled manually\./)
@@ -111,7 +111,7 @@ for (const { name, place } of databases) {
     const { run } = site
     const tested = await run('test', '1')
     assert.is(tested.code, 0, tested.err)
-    verify(receiver.told[0] as Told, CONFIG_SECRET)
+    verify(receiver.messages[0] as ReceivedMessage, CONFIG_SECRET)
     const [shown] = JSON.parse((await run('--json')).out) as Record<string, unknown>[]
     assert.equal([shown!['name'], shown!['source']], ['front', 'config'])
     for (const args of [

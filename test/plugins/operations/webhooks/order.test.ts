@@ -30,13 +30,14 @@ for (const { name, place } of databases) {
     const posts = await Promise.all([0, 1, 2, 3].map((number) => at.post(`Post ${number}`)))
     await at.settled()
     const said = async (writes: readonly { post: number; undone: boolean; together: number }[], replies: number[]) => {
-      receiver.told.length = 0
+      receiver.messages.length = 0
       const accepted = new Map<number, number[]>()
       let next = 0
-      receiver.answer((told, response) => {
+      receiver.answer((message, response) => {
         const reply = replies[next++ % replies.length]!
-        if (reply < 3) accepted.set(told.data.object, [...(accepted.get(told.data.object) ?? []), told.data.change])
-        REPLIES[reply]!(told, response)
+        if (reply < 3)
+          accepted.set(message.data.object, [...(accepted.get(message.data.object) ?? []), message.data.change])
+        REPLIES[reply]!(message, response)
       })
       const { last } = await site.kernel.services.changeHistory.bounds()
       for (const { post, undone, together } of writes) {
@@ -61,7 +62,7 @@ for (const { name, place } of databases) {
         const expected = changes.filter(({ object }) => object === String(id)).map((change) => change.id)
         assert.equal(accepted.get(id) ?? [], expected)
         const firsts = [
-          ...new Set(receiver.told.filter(({ data }) => data.object === id).map(({ data }) => data.change)),
+          ...new Set(receiver.messages.filter(({ data }) => data.object === id).map(({ data }) => data.change)),
         ]
         assert.equal(firsts, expected)
       }

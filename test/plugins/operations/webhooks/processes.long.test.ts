@@ -24,13 +24,13 @@ for (const { name, place: make } of databases) {
         ids.push(body.id as number)
       }
     }
-    await until(() => ids.every((id) => receiver.told.some(({ data }) => data.object === id)))
+    await until(() => ids.every((id) => receiver.messages.some(({ data }) => data.object === id)))
     await until(async () => {
       const { body } = await first!.ask('GET', `${BASE}/1/deliveries?state=done&per_page=100`)
-      return body.length === receiver.told.length
+      return body.length === receiver.messages.length
     })
-    assert.is(new Set(receiver.told.map(({ id }) => id)).size, receiver.told.length)
-    assert.is(receiver.told.length, ids.length)
+    assert.is(new Set(receiver.messages.map(({ id }) => id)).size, receiver.messages.length)
+    assert.is(receiver.messages.length, ids.length)
   })
 
   processes(

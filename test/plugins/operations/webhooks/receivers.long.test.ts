@@ -19,8 +19,8 @@ for (const { name, place } of databases) {
       const second = await at.post('Lake')
       const dead = () => at.deliveries('&state=dead')
       await until(async () => (await dead()).length === 2)
-      assert.is(receiver.told.filter(({ data }) => data.object === first).length, 4)
-      assert.is(new Set(receiver.told.map(({ id }) => id)).size, 2)
+      assert.is(receiver.messages.filter(({ data }) => data.object === first).length, 4)
+      assert.is(new Set(receiver.messages.map(({ id }) => id)).size, 2)
       const [delivery] = await dead()
       assert.is(delivery!['attempts'], 4)
       assert.is(delivery!['status'], 500)
@@ -28,14 +28,14 @@ for (const { name, place } of databases) {
       assert.ok((await at.now()).failing_since !== null)
 
       receiver.answer(status(204))
-      receiver.told.length = 0
+      receiver.messages.length = 0
       const replayed = await site.send('POST', `${BASE}/${webhook.id}/deliveries/${delivery!.id}/replay`, {}, 'admin')
       assert.is(replayed.status, 200)
-      await until(() => receiver.told.length === 1)
-      assert.is(receiver.told[0]!.data.object, second)
+      await until(() => receiver.messages.length === 1)
+      assert.is(receiver.messages[0]!.data.object, second)
       const all = await site.send('POST', `${BASE}/${webhook.id}/deliveries/replay`, {}, 'admin')
       assert.equal(await all.json(), { replayed: 1 })
-      await until(() => receiver.told.length === 2)
+      await until(() => receiver.messages.length === 2)
       await at.settled()
       assert.is((await at.now()).failing_since, null)
       assert.is((await dead()).length, 0)
@@ -50,7 +50,7 @@ for (const { name, place } of databases) {
     await using at = await hooked(place, { webhook: POSTS, answer: status(302, { location: elsewhere.url }) })
     await at.post('Sea')
     await until(async () => (await at.deliveries('&state=dead')).length === 1)
-    assert.is(elsewhere.told.length, 0)
+    assert.is(elsewhere.messages.length, 0)
     const [delivery] = await at.deliveries()
     assert.is(delivery!['status'], 302)
     assert.match(String(delivery!['error']), /redirects are not followed/)
@@ -63,8 +63,8 @@ for (const { name, place } of databases) {
     await addWebhook(site, { url: other.url, ...POSTS })
     receiver.answer(() => {})
     const id = await at.post('Sea')
-    await until(() => other.told.length === 1)
-    assert.is(other.told[0]!.data.object, id)
+    await until(() => other.messages.length === 1)
+    assert.is(other.messages[0]!.data.object, id)
     await until(async () => (await at.deliveries('&state=dead')).length === 1)
     const [delivery] = await at.deliveries()
     assert.is(delivery!['status'], 0)
@@ -82,7 +82,7 @@ for (const { name, place } of databases) {
     })
     await at.post('Sea')
     await at.settled()
-    assert.is(at.receiver.told.length, 2)
+    assert.is(at.receiver.messages.length, 2)
     assert.is((await at.deliveries())[0]!.state, 'done')
   })
 
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     const [delivery] = await at.deliveries()
     assert.is(delivery!.state, 'done')
     assert.is(delivery!['status'], 200)
-    assert.is(at.receiver.told.length, 1)
+    assert.is(at.receiver.messages.length, 1)
   })
 
   receivers(
@@ -119,19 +119,19 @@ for (const { name, place } of databases) {
         ['waiting'],
       )
       await at.post('Unheard')
-      assert.is(receiver.told.length, 1)
+      assert.is(receiver.messages.length, 1)
       receiver.answer(status(204))
       const enabled = await site.send('PATCH', `${BASE}/${webhook.id}`, { enabled: true }, 'admin')
       assert.is(((await enabled.json()) as { reason: string }).reason, '')
-      await until(() => receiver.told.length === 3)
+      await until(() => receiver.messages.length === 3)
       assert.equal(
-        receiver.told
+        receiver.messages
           .slice(1)
           .map(({ type }) => type)
           .toSorted(),
         ['all.updated', 'post.created'],
       )
-      assert.is(receiver.told.find(({ type }, index) => index > 0 && type === 'post.created')!.data.object, id)
+      assert.is(receiver.messages.find(({ type }, index) => index > 0 && type === 'post.created')!.data.object, id)
     },
   )
 
@@ -142,14 +142,14 @@ for (const { name, place } of databases) {
     receivers(`that respond 429 get no request until the Retry-After they give ${form}`, async () => {
       await using at = await hooked(place, { webhook: POSTS })
       const { receiver } = at
-      receiver.answer((told, response) => status(429, { 'retry-after': header() })(told, response))
+      receiver.answer((message, response) => status(429, { 'retry-after': header() })(message, response))
       await at.post('Sea')
       await until(async () => (await at.now()).paused_until !== null)
       const wait = Date.parse((await at.now()).paused_until!) - Date.now()
       assert.ok(wait > 3_500_000 && wait <= 3_600_000, String(wait))
       await at.post('Lake')
       await until(async () => (await at.deliveries()).length === 2)
-      assert.is(receiver.told.length, 1)
+      assert.is(receiver.messages.length, 1)
       const [second, first] = await at.deliveries()
       assert.is(second!['attempts'], 0)
       assert.is(first!['attempts'], 1)
@@ -167,19 +167,19 @@ for (const { name, place } of databases) {
     await using at = await hooked(place, { webhook: null })
     const { receiver, site } = at
     const heard = new Set<string>()
-    receiver.answer((told, response) => {
-      const [code, header] = asked[Number(told.path.slice(6))]!
-      if (heard.has(told.path)) return status(204)(told, response)
-      heard.add(told.path)
-      return status(code, header === undefined ? {} : { 'retry-after': header })(told, response)
+    receiver.answer((message, response) => {
+      const [code, header] = asked[Number(message.path.slice(6))]!
+      if (heard.has(message.path)) return status(204)(message, response)
+      heard.add(message.path)
+      return status(code, header === undefined ? {} : { 'retry-after': header })(message, response)
     })
     for (const number of asked.keys()) await addWebhook(site, { url: `${receiver.url}/${number}`, ...POSTS })
     await at.post('Sea')
     await at.settled()
     for (const number of asked.keys()) {
-      const told = receiver.told.filter((one) => one.path === `/hook/${number}`)
-      assert.is(told.length, 2)
-      assert.is(told[0]!.id, told[1]!.id)
+      const messages = receiver.messages.filter((one) => one.path === `/hook/${number}`)
+      assert.is(messages.length, 2)
+      assert.is(messages[0]!.id, messages[1]!.id)
     }
     const states = await site.store.all(site.store.db.selectFrom('webhook_deliveries').select('state'), [])
     assert.ok(states.every(({ state }) => state === 'done'))
@@ -201,7 +201,7 @@ for (const { name, place } of databases) {
     await at.post('Sea')
     await until(async () => (await at.deliveries('&state=dead')).length === 1)
     assert.match(String((await at.deliveries())[0]!['error']), /OUTGOING_ADDRESS_REFUSED/)
-    assert.is(at.receiver.told.length, 0)
+    assert.is(at.receiver.messages.length, 0)
   })
 
   receivers.run()

@@ -96,7 +96,12 @@ for (const { name, place } of databases) {
       shown.push(await (await admin.open(`/svc-admin/trace/requests/${number}`)).text())
     assert.ok(shown.some((text) => text.includes('webhooks')))
     const services = [await site.kernel.services.webhooks.list(), await at.now()]
-    const all = [...shown, ...lines, JSON.stringify(services), ...receiver.told.map((told) => JSON.stringify(told))]
+    const all = [
+      ...shown,
+      ...lines,
+      JSON.stringify(services),
+      ...receiver.messages.map((message) => JSON.stringify(message)),
+    ]
     const changes = await site.kernel.services.changeHistory.after(0, 1000)
     for (const secret of [webhook.secret, rotated.secret]) {
       assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -111,19 +116,19 @@ for (const { name, place } of databases) {
       const response = await site.send('POST', `${BASE}/${webhook.id}/secret`, body, 'admin')
       return ((await response.json()) as Shown).secret
     }
-    const told = async () => {
-      const { length } = receiver.told
+    const message = async () => {
+      const { length } = receiver.messages
       await at.post('Sea')
-      await until(() => receiver.told.length > length)
-      return receiver.told.at(-1)!
+      await until(() => receiver.messages.length > length)
+      return receiver.messages.at(-1)!
     }
     const second = await rotate({})
-    const both = await told()
+    const both = await message()
     verify(both, webhook.secret)
     verify(both, second)
     assert.is(both.headers['webhook-signature']!.split(' ').length, 2)
     const third = await rotate({ overlap: 0 })
-    const alone = await told()
+    const alone = await message()
     verify(alone, third)
     assert.throws(() => verify(alone, second))
     assert.throws(() => verify(alone, webhook.secret))
@@ -194,7 +199,7 @@ for (const { name, place } of databases) {
     const removed = await site.send('DELETE', one, undefined, 'admin')
     assert.is(((await removed.json()) as { deleted: boolean }).deleted, true)
     assert.is((await site.send('GET', one, undefined, 'admin')).status, 404)
-    assert.is(receiver.told.length, 0)
+    assert.is(receiver.messages.length, 0)
   })
 
   routes('list deliveries by page and state, newest first', async () => {
@@ -224,8 +229,8 @@ for (const { name, place } of databases) {
     const sent = await test()
     assert.is(sent['delivered'], true)
     assert.is(sent['status'], 204)
-    const told = receiver.told.find(({ type }) => type === 'webhooks.test')!
-    verify(told, webhook.secret)
+    const message = receiver.messages.find(({ type }) => type === 'webhooks.test')!
+    verify(message, webhook.secret)
     receiver.answer(status(418))
     const refused = await test()
     assert.is(refused['delivered'], false)

@@ -16,19 +16,19 @@ for (const { name, place } of databases) {
     await using at = await hooked(place)
     const { receiver, webhook } = at
     const id = await at.post('Sea')
-    await until(() => receiver.told.some(({ data }) => data.object === id))
-    const told = receiver.told.find(({ data }) => data.object === id)!
-    assert.is(told.type, 'post.created')
-    assert.is(told.data.status, 'publish')
-    assert.is(told.data.slug, 'sea')
-    assert.ok(told.data.tags.includes(`post:${id}`))
-    assert.is(told.headers['content-type'], 'application/json')
-    assert.is(told.headers['user-agent'], 'svc-rest')
-    assert.match(told.id, /^msg_/)
-    assert.equal(verify(told, webhook.secret), JSON.parse(told.body))
-    assert.throws(() => verify({ ...told, body: `${told.body} ` }, webhook.secret))
+    await until(() => receiver.messages.some(({ data }) => data.object === id))
+    const message = receiver.messages.find(({ data }) => data.object === id)!
+    assert.is(message.type, 'post.created')
+    assert.is(message.data.status, 'publish')
+    assert.is(message.data.slug, 'sea')
+    assert.ok(message.data.tags.includes(`post:${id}`))
+    assert.is(message.headers['content-type'], 'application/json')
+    assert.is(message.headers['user-agent'], 'svc-rest')
+    assert.match(message.id, /^msg_/)
+    assert.equal(verify(message, webhook.secret), JSON.parse(message.body))
+    assert.throws(() => verify({ ...message, body: `${message.body} ` }, webhook.secret))
     await at.settled()
-    assert.is(new Set(receiver.told.map((one) => one.id)).size, receiver.told.length)
+    assert.is(new Set(receiver.messages.map((one) => one.id)).size, receiver.messages.length)
     assert.ok((await at.deliveries()).every(({ state, attempts }) => state === 'done' && attempts === 1))
   })
 
@@ -44,7 +44,7 @@ for (const { name, place } of databases) {
     await site.kernel.services.options.set('title', 'Two')
     await site.kernel.services.changes.touch(['stock:7'])
     await at.settled()
-    const of = (path: string) => receiver.told.filter((told) => told.path === path)
+    const of = (path: string) => receiver.messages.filter((message) => message.path === path)
     const brief = (path: string) =>
       of(path)
         .filter(({ data }) => data.object === draft)
@@ -63,7 +63,7 @@ for (const { name, place } of databases) {
       assert.not.ok(types.has('revision'))
       assert.not.ok(of(path).some(({ body }) => body.includes('"jobs"') || body.includes('"webhooks"')))
     }
-    const all = receiver.told.map(({ body }) => body).join(' ')
+    const all = receiver.messages.map(({ body }) => body).join(' ')
     assert.not.ok(all.includes(at.webhook.secret) || all.includes(whole.secret))
   })
 
@@ -75,10 +75,13 @@ for (const { name, place } of databases) {
     await site.send('POST', '/svc/v2/categories', { name: 'And this' }, 'ed')
     await site.kernel.services.options.set('title', 'Not this')
     await at.settled()
-    assert.equal([...new Set(receiver.told.map(({ data }) => data.type as string))].toSorted(), ['category', 'page'])
+    assert.equal([...new Set(receiver.messages.map(({ data }) => data.type as string))].toSorted(), [
+      'category',
+      'page',
+    ])
     await site.kernel.services.changes.touch(['*'])
-    await until(() => receiver.told.some(({ type }) => type === 'all.updated'))
-    assert.equal(receiver.told.find(({ type }) => type === 'all.updated')!.data.tags, ['*'])
+    await until(() => receiver.messages.some(({ type }) => type === 'all.updated'))
+    assert.equal(receiver.messages.find(({ type }) => type === 'all.updated')!.data.tags, ['*'])
   })
 
   webhooks('send no changes that were rolled back or made before the webhook was added', async () => {
@@ -93,10 +96,10 @@ for (const { name, place } of databases) {
     })
     await undone.catch(() => {})
     const id = await at.post('After')
-    await until(() => receiver.told.some(({ data }) => data.object === id))
+    await until(() => receiver.messages.some(({ data }) => data.object === id))
     await at.settled()
-    assert.not.ok(receiver.told.some(({ body }) => body.includes('taken-back') || body.includes('"before"')))
-    assert.is(receiver.told.filter(({ data }) => data.kind === 'post').length, 1)
+    assert.not.ok(receiver.messages.some(({ body }) => body.includes('taken-back') || body.includes('"before"')))
+    assert.is(receiver.messages.filter(({ data }) => data.kind === 'post').length, 1)
     assert.is(webhook.enabled, true)
   })
 
@@ -136,17 +139,17 @@ for (const { name, place } of databases) {
     const first = await at.post('Shown')
     await at.post('Hidden')
     const odd = await at.post('Odd')
-    await until(() => receiver.told.length > 1)
+    await until(() => receiver.messages.length > 1)
     await at.settled()
     assert.equal(
-      receiver.told.map(({ data }) => data.added as string),
+      receiver.messages.map(({ data }) => data.added as string),
       [`front ${first}`, undefined],
     )
     assert.equal(
-      receiver.told.map(({ data }) => data.object as number),
+      receiver.messages.map(({ data }) => data.object as number),
       [first, odd],
     )
-    verify(receiver.told[0]!, at.webhook.secret)
+    verify(receiver.messages[0]!, at.webhook.secret)
     receiver.answer((_, response) => void response.writeHead(500).end())
     await at.post('Lost')
     await until(() => dead.length > 0)
@@ -172,10 +175,10 @@ for (const { name, place } of databases) {
     const { site } = at
     await until(async () => (await site.kernel.services.webhooks.list()).length === 1)
     const id = await at.post('Sea')
-    await until(() => other.receiver.told.some(({ data }) => data.object === id))
-    const told = other.receiver.told.find(({ data }) => data.object === id)
-    verify(told!, secret)
-    verify(told!, before)
+    await until(() => other.receiver.messages.some(({ data }) => data.object === id))
+    const message = other.receiver.messages.find(({ data }) => data.object === id)
+    verify(message!, secret)
+    verify(message!, before)
     const [shown] = (await (await site.send('GET', BASE, undefined, 'admin')).json()) as [
       { id: number; source: string },
     ]
@@ -215,12 +218,12 @@ for (const { name, place } of databases) {
     await using at = await hooked(place, { webhook: { kinds: ['post'] } })
     const { site, receiver } = at
     const id = await at.post('Before')
-    await until(() => receiver.told.some(({ data }) => data.object === id))
+    await until(() => receiver.messages.some(({ data }) => data.object === id))
     await site.send('DELETE', `${BASE}/${at.webhook.id}`, undefined, 'admin')
-    const { length } = receiver.told
+    const { length } = receiver.messages
     await at.post('After')
     await site.kernel.services.changes.touch(['x'])
-    assert.is(receiver.told.length, length)
+    assert.is(receiver.messages.length, length)
     assert.equal(await site.store.all(site.store.db.selectFrom('webhook_deliveries').selectAll(), []), [])
     assert.equal(await site.store.all(site.store.db.selectFrom('webhook_cursor').selectAll(), []), [])
   })
@@ -236,10 +239,10 @@ for (const { name, place } of databases) {
     await at.post('Heard')
     const last = (await site.kernel.services.changeHistory.bounds()).last
     await store.run(store.db.deleteFrom('changes').where('id', '<', last))
-    receiver.told.length = 0
+    receiver.messages.length = 0
     await using _again = await serve({ database: database.url, plugins: { webhooks: QUICK } })
-    await until(() => receiver.told.some(({ type }) => type === 'all.updated'))
-    assert.is(receiver.told[0]!.type, 'all.updated')
+    await until(() => receiver.messages.some(({ type }) => type === 'all.updated'))
+    assert.is(receiver.messages[0]!.type, 'all.updated')
   })
 
   webhooks.run()
