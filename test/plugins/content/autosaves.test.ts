@@ -7,12 +7,12 @@ import { as, serve, type Site } from '../../helpers/site.ts'
 import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
 type Login = keyof UserIds
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
 type Body = any
 
 const autosaves = suite('autosaves')
 
-/** A post of author 5 that two users have saved, and that has a version besides. */
+/** Creates a post of author 5 with autosaves of two users and a revision. */
 async function withSaved(
   site: Site,
   status = 'publish',
@@ -28,7 +28,7 @@ async function withSaved(
   return { post, mine, theirs, version }
 }
 
-autosaves('are listed newest first, without what was published', async () => {
+autosaves('are listed newest first, without revisions', async () => {
   await using site = await serve()
   const { post, mine, theirs } = await withSaved(site)
   const response = await site.get(`/svc/v2/posts/${post}/autosaves?_fields=id,author`, as('author', 5))
@@ -39,7 +39,7 @@ autosaves('are listed newest first, without what was published', async () => {
   assert.is(response.headers.get('x-svc-total'), null)
 })
 
-autosaves('say where they can be seen, to those who edit', async () => {
+autosaves('have a preview link in the edit context', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('permalink', '/%postname%/')
   const published = await withSaved(site)
@@ -58,7 +58,7 @@ autosaves('say where they can be seen, to those who edit', async () => {
   assert.is(await link(draft, 'view'), undefined)
 })
 
-autosaves('S14: are refused to everybody else', async () => {
+autosaves('S14: are refused to all other users', async () => {
   await using site = await serve()
   const { post, mine } = await withSaved(site)
   for (const path of [`/svc/v2/posts/${post}/autosaves`, `/svc/v2/posts/${post}/autosaves/${mine}`]) {
@@ -68,7 +68,7 @@ autosaves('S14: are refused to everybody else', async () => {
   }
 })
 
-autosaves('S14: are found below their own post alone', async () => {
+autosaves('S14: are found only under their post', async () => {
   await using site = await serve()
   const { post, mine, version } = await withSaved(site)
   const [other] = await addPosts(site.store, {})
@@ -78,7 +78,7 @@ autosaves('S14: are found below their own post alone', async () => {
   assert.is(await code('/svc/v2/posts/99999/autosaves'), 'rest_post_invalid_parent')
 })
 
-autosaves('are saved by those whom the controller of the type lets change items', async () => {
+autosaves('require the update permission of the controller of the type', async () => {
   class Shut extends PostsController {
     override mayUpdate() {
       return Promise.resolve(false)
@@ -101,7 +101,7 @@ autosaves('are saved by those whom the controller of the type lets change items'
   assert.is(saved.status, 403)
 })
 
-autosaves('have routes for every type that is served, files aside', async () => {
+autosaves('have routes for every served type except attachments', async () => {
   await using site = await serve()
   const { routes } = await site.json('/?_fields=routes')
   const served = (base: string) => Object.hasOwn(routes as object, `/svc/v2/${base}/(?P<id>[\\d]+)/autosaves`)
@@ -117,7 +117,7 @@ for (const { name, place } of databases) {
   const made = async (site: SiteWithUsers, body: object, login: Login = 'ed') =>
     (await (await site.send('POST', '/svc/v2/posts', body, login)).json()) as { id: number }
 
-  saving('change an own draft in place, and make no version of it', async () => {
+  saving('change a draft of the same user in place without a revision', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'One', content: 'a' }, 'con')
     const answer = await saved(site, id, { title: 'Two', content: 'b', status: 'publish', slug: 'x' }, 'con')
@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
     assert.is(post._links['version-history'][0].count, 0)
   })
 
-  saving('leave what is published, or of others, as it is: each user has one beside it', async () => {
+  saving('do not change published posts or posts of others: each user has a separate autosave', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
     const first = await saved(site, id, { title: 'Mine', content: 'b' }, 'ann')
@@ -146,7 +146,7 @@ for (const { name, place } of databases) {
     assert.is((await saved(site, draft.id, { content: 'e' }, 'ed')).body.parent, draft.id)
   })
 
-  saving('that say what the content says are forgotten', async () => {
+  saving('equal to the content are deleted', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' })
     const { body } = await saved(site, id, { content: 'b' })
@@ -155,7 +155,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(`/svc/v2/posts/${id}/autosaves/${body.id}`, site.by('ed'))).status, 404)
   })
 
-  saving('are for those who may change the content, and hold no markup that they may not write', async () => {
+  saving('require the right to edit the post, and are filtered like posts', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
     const code = async (login: Login | undefined, of = id) => {

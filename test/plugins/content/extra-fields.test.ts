@@ -8,7 +8,7 @@ startOnly('extra-fields')
 
 type Fields = PluginContext['services']['extraFields']
 
-/** A site with category 1 and tag 2, and a plugin that registers fields, or several. */
+/** A site with category 1 and tag 2, and one or several plugins that register fields. */
 function siteWith(register: (fields: Fields, plugin: PluginContext) => void): Promise<Site> {
   return start([pluginOf('own', register)])
 }
@@ -33,7 +33,7 @@ function pluginOf(name: string, register: (fields: Fields, plugin: PluginContext
   })
 }
 
-/** The properties that the schema of a route tells. */
+/** Returns the schema properties of a route. */
 async function propertiesOf(site: Site, path: string): Promise<Record<string, unknown>> {
   const described = await (await site.request(path, { method: 'OPTIONS' })).json()
   return (described as { schema: { properties: Record<string, unknown> } }).schema.properties
@@ -43,7 +43,7 @@ const FIELD = { description: 'A field.', context: ['view', 'edit'] }
 
 const fields = suite('extra-fields')
 
-fields('adds to objects what get_callback makes of their data', async () => {
+fields('adds the values of get_callback to objects', async () => {
   await using site = await siteWith((own) => {
     own.register(['category', 'tag'], 'told', {
       get_callback: (data, attribute, request, objectType) => [data['id'], attribute, request.method, objectType],
@@ -68,7 +68,7 @@ fields('does not show a field without a get_callback', async () => {
   assert.equal([category.unset, category.null], [undefined, undefined])
 })
 
-fields('shows a field in the contexts of its schema, and without a schema in all of them', async () => {
+fields('shows a field in the contexts of its schema, or in all contexts without a schema', async () => {
   await using site = await siteWith((own) => {
     own.register('category', 'for_readers', { get_callback: () => 'r', schema: { type: 'string', context: ['view'] } })
     own.register('category', 'for_editors', { get_callback: () => 'e', schema: { type: 'string', context: ['edit'] } })
@@ -91,7 +91,7 @@ fields('shows a field in the contexts of its schema, and without a schema in all
   assert.equal(await shown('embed'), [undefined, undefined, 'a', { open: 1 }])
 })
 
-fields('tells of a field in the schema of its objects alone, unless it has none', async () => {
+fields('adds a field with a schema only to the schema of its object type', async () => {
   await using site = await siteWith((own) => {
     own.register('category', 'told', { get_callback: () => 1, schema: FIELD })
     own.register('category', 'untold', { get_callback: () => 1 })
@@ -101,7 +101,7 @@ fields('tells of a field in the schema of its objects alone, unless it has none'
   assert.not.ok('told' in (await propertiesOf(site, '/svc/v2/tags')))
 })
 
-fields('makes no field that _fields leaves out', async () => {
+fields('does not compute fields that _fields omits', async () => {
   let made = 0
   await using site = await siteWith((own) => {
     own.register('category', 'counted', { get_callback: () => ++made })
@@ -111,7 +111,7 @@ fields('makes no field that _fields leaves out', async () => {
   assert.is(made, 0)
 })
 
-fields('lets a later registration of the same pair replace an earlier one', async () => {
+fields('lets a later registration of the same field replace an earlier one', async () => {
   const earlier = pluginOf('own', (own) => own.register('category', 'f', { get_callback: () => 1, schema: FIELD }))
   const later = pluginOf('later', (own) => own.register('category', 'f', { get_callback: () => 2 }))
   const shown = async (...plugins: AnyPlugin[]) => {
@@ -122,7 +122,7 @@ fields('lets a later registration of the same pair replace an earlier one', asyn
   assert.equal(await shown(earlier), [1, true])
 })
 
-fields('knows fields that are registered while the REST API is made', async () => {
+fields('supports fields that are registered in rest_api_init', async () => {
   await using site = await siteWith((own, { hooks }) => {
     hooks.rest_api_init.tap('own', () => own.register('category', 'f', { get_callback: () => 'made', schema: FIELD }))
   })
@@ -130,7 +130,7 @@ fields('knows fields that are registered while the REST API is made', async () =
   assert.equal((await propertiesOf(site, '/svc/v2/categories'))['f'], FIELD)
 })
 
-fields('answers with an error when a callback fails, and goes on with other requests', async () => {
+fields('returns an error if a callback fails, and serves later requests', async () => {
   const failing = { sync: true }
   await using site = await siteWith((own) => {
     own.register('category', 'a', {
@@ -154,7 +154,7 @@ fields('answers with an error when a callback fails, and goes on with other requ
   assert.is((await site.get('/svc/v2/tags/2')).status, 200)
 })
 
-fields('hands given values to update_callback, and tells the first refusal', async () => {
+fields('passes values of a request to update_callback, and returns its first error', async () => {
   const set: unknown[] = []
   await using site = await siteWith((own, { hooks, services }) => {
     own.register('thing', 'a', {
@@ -190,7 +190,7 @@ fields('hands given values to update_callback, and tells the first refusal', asy
   assert.equal(set, [])
 })
 
-fields('S43: writes no field that has neither a schema nor a way to write it', async () => {
+fields('S43: ignores fields without a schema or an update_callback', async () => {
   const written: unknown[] = []
   await using site = await siteWith((own) => {
     own.register('category', 'mute', { get_callback: () => 'made', schema: FIELD })

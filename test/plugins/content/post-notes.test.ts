@@ -41,7 +41,7 @@ const LIST = '/svc/v2/comments?type=note&status=all&context=edit&post='
 for (const { name, place } of databases) {
   const notes = suite(`notes on ${name}`)
 
-  notes('are left by those who may edit the post, and by nobody else', async () => {
+  notes('can be created only by users who can edit the post', async () => {
     await using served = await site(place)
     const codes: unknown[] = []
     for (const login of [undefined, 'sub', 'con', 'ann', 'ed', 'admin'] as const) {
@@ -52,7 +52,7 @@ for (const { name, place } of databases) {
     assert.equal(codes, [...refused, 201, 201, 201])
   })
 
-  notes('are for drafts and closed posts too, not for files, the trash, or no post', async () => {
+  notes('are accepted on drafts and closed posts, but not on files, trashed posts or no post', async () => {
     await using served = await site(place)
     assert.is((await leave(served, note(102), 'con')).status, 201)
     assert.is((await leave(served, note(103), 'admin')).status, 201)
@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
     assert.is((await leave(served, note(101, { type: 'review' }), 'admin')).body.code, 'rest_invalid_comment_type')
   })
 
-  notes('need a text, or say that another one is resolved', async () => {
+  notes('need a text or a status', async () => {
     await using served = await site(place)
     const empty = (status: unknown) => note(101, { content: '', meta: { _svc_note_status: status } })
     assert.is((await leave(served, note(101, { content: '' }), 'ann')).body.code, 'rest_comment_content_invalid')
@@ -89,7 +89,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  notes('are seen by nobody who may not edit the post, their author included', async () => {
+  notes('are hidden from users who cannot edit the post, including their author', async () => {
     await using served = await site(place)
     const { body } = await leave(served, note(101), 'ed')
     await served.store.run(served.store.db.updateTable('comments').set({ author_id: served.users.con, approved: '1' }))
@@ -115,7 +115,7 @@ for (const { name, place } of databases) {
     assert.is(post._embedded, undefined)
   })
 
-  notes('go to the trash with the one that they reply to, and link to its replies', async () => {
+  notes('move to the trash with their parent note, and link to their replies', async () => {
     await using served = await site(place)
     const { body: first } = await leave(served, note(101), 'ann')
     const { body: reply } = await leave(served, note(101, { parent: first.id }), 'ed')
@@ -128,7 +128,7 @@ for (const { name, place } of databases) {
     assert.is(((await after.json()) as Note).status, 'trash')
   })
 
-  notes('stand beside comments: none replies to a note, and nobody is known by their notes', async () => {
+  notes('are separate from comments: comments cannot reply to them, and they do not approve an author', async () => {
     await using served = await site(place)
     const { body: noted } = await leave(served, note(101), 'ed')
     const { body: comment } = await leave(served, { post: 101, content: 'A comment' }, 'ed')
@@ -142,7 +142,7 @@ for (const { name, place } of databases) {
     assert.is(first.status, 'hold', 'they have a note alone')
   })
 
-  notes('move to posts that one may edit, as comments do', async () => {
+  notes('can be moved to posts that the user can edit', async () => {
     await using served = await site(place)
     const { body } = await leave(served, note(101), 'ann')
     const move = async (id: number, post: number) => {
@@ -159,9 +159,9 @@ for (const { name, place } of databases) {
   notes.run()
 }
 
-const older = suite('notes in older revisions')
+const older = suite('notes before WordPress 6.9')
 
-older('are not there', async () => {
+older('do not exist', async () => {
   await using served = await serveWithUsers(databases[0]!.place, { revision: '6.5' })
   await addPosts(served.store, { id: 101, slug: 'ann', status: 'publish', author_id: served.users.ann })
   const { body } = await leave(served, note(101), 'admin')

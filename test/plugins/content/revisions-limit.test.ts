@@ -13,7 +13,7 @@ for (const { name, place } of databases) {
   const limit = suite(`the limit of revisions on ${name}`)
 
   const writeOf = ({ users }: SiteWithUsers) => ({ user: { id: users.admin }, scope: new RequestCache() })
-  /** Contents of the revisions of a post, the newest first. */
+  /** Returns the contents of the revisions of a post, newest first. */
   const revisionsOf = async ({ store }: SiteWithUsers, post: number): Promise<string[]> => {
     const { db } = store
     const own = db.selectFrom('posts').select('content').where('type', '=', 'revision').where('parent_id', '=', post)
@@ -33,7 +33,7 @@ for (const { name, place } of databases) {
       })),
     )
 
-  limit('is 100, and deletes the oldest with a number of statements that does not grow', async () => {
+  limit('is 100, and deletes the oldest with a constant number of statements', async () => {
     await using site = await serveWithUsers(place)
     const { posts } = site.kernel.services
     const [post] = (await addPosts(site.store, { title: 'T', content: 'now' })) as [number]
@@ -67,7 +67,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  limit('holds for every type with revisions, and lets a plugin choose for each', async () => {
+  limit('applies to every type with revisions, and can be filtered per post', async () => {
     await using site = await serveWithUsers(place, { plugins: { revisions: { keep: 2 } } })
     const { contentTypes, posts } = site.kernel.services
     site.kernel.hooks.revisions_to_keep.tap('test', (keep, { type }) => (type === 'page' ? 1 : keep))
@@ -87,7 +87,7 @@ for (const { name, place } of databases) {
     [0, []],
     [1, ['3']],
   ] as const) {
-    limit(`takes ${keep}, over REST`, async () => {
+    limit(`accepts ${keep}, over REST`, async () => {
       await using site = await serveWithUsers(place, { plugins: { revisions: { keep } } })
       const response = await site.send('POST', '/svc/v2/posts', { title: 'T', content: '0', status: 'publish' }, 'ed')
       const { id } = (await response.json()) as { id: number }
@@ -98,7 +98,7 @@ for (const { name, place } of databases) {
     })
   }
 
-  limit('counts no autosaves, and deletes none', async () => {
+  limit('does not count or delete autosaves', async () => {
     await using site = await serveWithUsers(place, { plugins: { revisions: { keep: 1 } } })
     const response = await site.send('POST', '/svc/v2/posts', { title: 'T', content: '0', status: 'publish' }, 'ed')
     const { id } = (await response.json()) as { id: number }
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
     assert.is((await site.json(`${autosaves}?_fields=id`, site.by('admin'))).length, 2)
   })
 
-  limit('is taken back with the change that fails', async () => {
+  limit('is rolled back with a failed change', async () => {
     await using site = await serveWithUsers(place, { plugins: { revisions: { keep: 1 } } })
     const { posts } = site.kernel.services
     const [post] = (await addPosts(site.store, { title: 'T', content: '0' })) as [number]
@@ -123,7 +123,7 @@ for (const { name, place } of databases) {
     assert.equal(await revisionsOf(site, post), ['1'])
   })
 
-  limit('holds for the revisions of an import, and leaves those of other posts', async () => {
+  limit('applies to the revisions of an import, but not to other posts', async () => {
     await using site = await serveWithUsers(place, { plugins: { revisions: { keep: 2 } } })
     const [other] = (await addPosts(site.store, { title: 'Other' })) as [number]
     await addRevisions(site, other, 4)

@@ -10,7 +10,7 @@ startOnly('revisions')
 const revisions = suite('revisions')
 const VERSION = { type: 'revision', status: 'inherit' }
 
-/** A post of author 5 with three versions, oldest first; answers their ids after that of the post. */
+/** Creates a post of author 5 with three versions, and returns the post ID followed by their IDs, oldest first. */
 async function withVersions(site: Site): Promise<[post: number, ...versions: number[]]> {
   const [post] = (await addPosts(site.store, { title: 'Now', author_id: 5 })) as [number]
   const texts = ['one', 'two', 'three']
@@ -28,7 +28,7 @@ async function withVersions(site: Site): Promise<[post: number, ...versions: num
   return [post, ...versions]
 }
 
-revisions('are listed newest first to those who may change the post', async () => {
+revisions('are listed newest first for users who can edit the post', async () => {
   await using site = await serve()
   const [post, one, two, three] = await withVersions(site)
   const response = await site.get(`/svc/v2/posts/${post}/revisions`, as('author', 5))
@@ -56,7 +56,7 @@ revisions('are listed newest first to those who may change the post', async () =
   })
 })
 
-revisions('run the hooks of items, and none that changes what a list may ask for', async () => {
+revisions('run the hooks of items, but not hooks that change list arguments', async () => {
   const seen: string[] = []
   const watcher = definePlugin({
     name: 'watcher',
@@ -81,7 +81,7 @@ revisions('run the hooks of items, and none that changes what a list may ask for
   assert.equal(seen, ['prepare', 'delete'])
 })
 
-revisions('page, filter, search and order', async () => {
+revisions('can be paged, filtered, searched and sorted', async () => {
   await using site = await serve()
   const [post, one, two, three] = await withVersions(site)
   const ids = async (query: string) =>
@@ -103,7 +103,7 @@ revisions('page, filter, search and order', async () => {
   assert.is(await code('per_page=2&offset=3'), 'rest_revision_invalid_offset_number')
 })
 
-revisions('S14: are refused to everybody else', async () => {
+revisions('S14: are refused to all other users', async () => {
   await using site = await serve()
   const [post, one] = await withVersions(site)
   for (const [headers, status] of [
@@ -122,7 +122,7 @@ revisions('S14: are refused to everybody else', async () => {
   }
 })
 
-revisions('S14: are found below their own post alone', async () => {
+revisions('S14: are found only under their post', async () => {
   await using site = await serve()
   const [post, one] = await withVersions(site)
   const [mine, page] = await addPosts(site.store, { author_id: 6 }, { type: 'page', author_id: 5 })
@@ -135,7 +135,7 @@ revisions('S14: are found below their own post alone', async () => {
   assert.is(await code(`/svc/v2/posts/${one}`), 'rest_post_invalid_id')
 })
 
-revisions('of blocks show what is written as blocks do, and what readers see besides', async () => {
+revisions('of reusable blocks show raw and rendered content', async () => {
   await using site = await serve()
   const [block] = (await addPosts(site.store, { type: 'svc_block', title: 'Now' })) as [number]
   await addPosts(site.store, { ...VERSION, parent_id: block, title: 'Was', content: 'one' })
@@ -146,7 +146,7 @@ revisions('of blocks show what is written as blocks do, and what readers see bes
   assert.equal(await site.json(`${path}&context=embed`, as('editor')), [{ title: { rendered: 'Was' } }])
 })
 
-revisions('have no routes for types without them, and none once disabled', async () => {
+revisions('have no routes for types without revisions, or if the plugin is off', async () => {
   await using site = await serve()
   const { routes } = await site.json('/?_fields=routes')
   const names = Object.keys(routes as object).filter((route) => route.includes('/revisions'))
@@ -165,7 +165,7 @@ for (const { name, place } of databases) {
       (await site.json(`/svc/v2/posts/${id}/revisions?context=edit`, site.by('ed'))) as { content: { raw: string } }[]
     ).map(({ content }) => content.raw)
 
-  making('are made by changes of the texts, the first by any change', async () => {
+  making('are created by changes of the texts; the first by any change', async () => {
     await using site = await serveWithUsers(place)
     const id = await made(site, { title: 'T', content: 'one' })
     assert.equal(await contents(site, id), [])
@@ -177,7 +177,7 @@ for (const { name, place } of databases) {
     assert.is(history.count, 4)
   })
 
-  making('are linked to by whole URLs, whatever taps make of them', async () => {
+  making('are linked with absolute URLs, regardless of taps', async () => {
     const languages = definePlugin({
       name: 'languages',
       apply: ({ hooks }) => hooks.rest_url.tap('languages', (url) => addQuery(url, { lang: 'de' })),
@@ -192,7 +192,7 @@ for (const { name, place } of databases) {
     assert.is(latest.href, `${base}/${latest.id}?lang=de`)
   })
 
-  making('are kept up to a number', async () => {
+  making('are limited in number', async () => {
     await using site = await serveWithUsers(place, { plugins: { revisions: { keep: 2 } } })
     const id = await made(site, { title: 'T', content: '0' })
     for (const content of ['1', '2', '3']) await site.send('PUT', `/svc/v2/posts/${id}`, { content }, 'ed')
@@ -203,7 +203,7 @@ for (const { name, place } of databases) {
     assert.equal(await contents(none, other), [])
   })
 
-  making('are deleted by nobody, unless a plugin lets them', async () => {
+  making('cannot be deleted unless a plugin allows it', async () => {
     await using site = await serveWithUsers(place)
     const id = await made(site, { title: 'T', content: 'one' })
     await site.send('PUT', `/svc/v2/posts/${id}`, { content: 'two' }, 'ed')
@@ -216,7 +216,7 @@ for (const { name, place } of databases) {
     }
     assert.equal(await remove('?force=true'), [401, 'rest_cannot_delete'])
     assert.equal(await remove('?force=true', 'admin'), [403, 'rest_cannot_delete'])
-    // Nor is anybody told who may not see them which there are.
+    // Users who cannot read the revisions must not learn which exist.
     const unknown = await site.send('DELETE', `/svc/v2/posts/${id}/revisions/99999?force=true`, undefined)
     assert.is(unknown.status, 401)
     site.kernel.hooks.map_meta_cap.tap('test', (needed, capability) =>

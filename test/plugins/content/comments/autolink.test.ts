@@ -9,9 +9,9 @@ import { serve, startOnly } from '../../../helpers/site.ts'
 
 startOnly('comments')
 
-const links = suite('links of comments')
+const links = suite('links in comments')
 
-links('S29: are made in time that grows with the text alone', async () => {
+links('S29: are created in linear time for every input pattern', async () => {
   const units = [
     'a',
     'a.',
@@ -33,7 +33,7 @@ links('S29: are made in time that grows with the text alone', async () => {
   }
 })
 
-links('mark those that lead away, whatever other attributes say', () => {
+links('get rel="nofollow ugc" if they lead to other sites, regardless of other attributes', () => {
   const home = 'http://home.test'
   for (const [html, marked] of [
     ['<a href="http://x.test/">k</a>', '<a href="http://x.test/" rel="nofollow ugc">k</a>'],
@@ -50,7 +50,7 @@ links('mark those that lead away, whatever other attributes say', () => {
   }
 })
 
-links('are made in slices in a long comment, between which other requests run', async () => {
+links('are created in slices in a long comment, so that other requests can run in between', async () => {
   await using site = await serve()
   const { comment_text: text } = site.kernel.hooks
   let turns = 0

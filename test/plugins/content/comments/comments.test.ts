@@ -7,7 +7,7 @@ import { as, serve, type Site } from '../../../helpers/site.ts'
 import { filePlace, places } from '../../../helpers/stores.ts'
 import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
-/** The user with the account 5, who wrote content and comments. */
+/** The user of account 5, who wrote posts and comments. */
 const AUTHOR = as('author', 5)
 const EDITOR = as('editor', 4)
 const SUBSCRIBER = as('subscriber', 7)
@@ -42,7 +42,7 @@ const visitor = {
   author_ip: '192.0.2.7',
 }
 
-/** One comment an hour, in order of their ids. */
+/** One comment per hour, in order of their IDs. */
 const COMMENTS: NewRow<'comments'>[] = [
   { id: 1, post_id: 1, ...visitor, content: 'First of all.\n\nA second paragraph.' },
   {
@@ -83,8 +83,8 @@ const COMMENTS: NewRow<'comments'>[] = [
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
 
-/** A site in Berlin with the posts and comments above. */
-async function filled(database: string, add: readonly AnyPlugin[] = []): Promise<Site> {
+/** Starts a site in Berlin with the posts and comments above. */
+async function startSite(database: string, add: readonly AnyPlugin[] = []): Promise<Site> {
   const site = await serve({ database, add })
   const { store, kernel } = site
   const { db } = store
@@ -109,18 +109,18 @@ async function filled(database: string, add: readonly AnyPlugin[] = []): Promise
 
 const at = (query = '') => `/svc/v2/comments${query}`
 const idsOf = (list: { id: number }[]) => list.map(({ id }) => id)
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer is looked at as it comes
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
 const body = async (response: Response): Promise<any> => response.json()
 const ids = async (site: Site, query: string, headers = {}) => idsOf(await site.json(at(query), headers))
 const total = (response: Response) => response.headers.get('X-SVC-Total')
 
 for (const { name, make } of places) {
-  const comments = suite(`comments, on ${name}`)
+  const comments = suite(`comments on ${name}`)
   stopClockFor(comments)
 
-  comments('shows a comment to readers with its links', async () => {
+  comments('are shown to readers with their links', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const { _links: links, author_avatar_urls: pictures, ...shown } = await site.json(at('/2'))
     assert.equal(Object.keys(pictures), ['24', '48', '96'])
     assert.equal(shown, {
@@ -149,9 +149,9 @@ for (const { name, make } of places) {
     })
   })
 
-  comments('shows the avatar of the account that wrote a comment, and none where no user wrote it', async () => {
+  comments('show the avatar of their author, and none for pingbacks', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const { avatars } = site.kernel.services
     const shown = async (id: number) => (await site.json(at(`/${id}`), EDITOR)).author_avatar_urls
     assert.equal(await shown(2), avatars.urls('ann@staff.test'))
@@ -159,9 +159,9 @@ for (const { name, make } of places) {
     assert.equal(await shown(7), { 24: false, 48: false, 96: false })
   })
 
-  comments('shows moderators where a comment came from, and nobody else', async () => {
+  comments('show email address, IP address and raw content only to moderators in the edit context', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const { author_email, author_ip, author_user_agent, content } = await site.json(at('/1?context=edit'), EDITOR)
     assert.equal([author_email, author_ip, author_user_agent], ['vera@private.test', '192.0.2.7', ''])
     assert.is(content.raw, 'First of all.\n\nA second paragraph.')
@@ -172,17 +172,17 @@ for (const { name, make } of places) {
     }
   })
 
-  comments('embeds fewer fields', async () => {
+  comments('have fewer fields in the embed context', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const { _links: _, ...shown } = await site.json(at('/13?context=embed'))
     const fields = 'id parent author author_name author_url date content link type author_avatar_urls'.split(' ')
     assert.equal(Object.keys(shown), fields)
   })
 
-  comments('orders by every field it offers, and pages through without overlap', async () => {
+  comments('can be sorted by every offered field, with pages that do not overlap', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     assert.equal(await ids(site, ''), [14, 13, 3, 2, 1])
     assert.equal(await ids(site, '?order=asc'), [1, 2, 3, 13, 14])
     assert.equal(await ids(site, '?orderby=id'), [14, 13, 3, 2, 1])
@@ -203,9 +203,9 @@ for (const { name, make } of places) {
     assert.match(second.headers.get('Link')!, /page=1>; rel="prev".*page=3>; rel="next"/)
   })
 
-  comments('filters by post, parent, ID and date', async () => {
+  comments('can be filtered by post, parent, ID and date', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     assert.equal(await ids(site, '?post=1'), [3, 2, 1])
     assert.equal(await ids(site, '?post=1,6'), [13, 3, 2, 1])
     assert.equal(await ids(site, '?post=77'), [])
@@ -222,9 +222,9 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?post=1&parent=0'), [1])
   })
 
-  comments('lets users who can write posts filter by author, status and type', async () => {
+  comments('can be filtered by author, status and type by users who can write posts', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     assert.equal(await ids(site, '?author=7', EDITOR), [9, 3])
     assert.equal(await ids(site, '?author_exclude=0,7', EDITOR), [2])
     assert.equal(await ids(site, '?author_email=old@ann.test', EDITOR), [2])
@@ -239,9 +239,9 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?type=all&post=1', EDITOR), [8, 7, 3, 2, 1])
   })
 
-  comments('S5: refuses filters by what a user may not know, and names them', async () => {
+  comments('S5: reject filters by values that the user may not see, and name the filters', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const filters = [
       'author=1',
       'author_exclude=1',
@@ -262,7 +262,11 @@ for (const { name, make } of places) {
       }
     }
     const byEmail = await site.get(at('?author_email=old@ann.test&author=5'), AUTHOR)
-    assert.equal([byEmail.status, (await body(byEmail)).code], [403, 'rest_forbidden_param'], 'who does not moderate')
+    assert.equal(
+      [byEmail.status, (await body(byEmail)).code],
+      [403, 'rest_forbidden_param'],
+      'author without the right to moderate',
+    )
     assert.equal(await ids(site, '?author=5', AUTHOR), [2])
     const editing = await site.get(at('?context=edit'), AUTHOR)
     assert.equal([editing.status, (await body(editing)).code], [403, 'rest_forbidden_context'])
@@ -273,10 +277,10 @@ for (const { name, make } of places) {
   })
 
   comments(
-    'S13: shows visitors approved comments of readable posts and nothing else, in lists, totals, search and order',
+    'S13: are shown to visitors only if approved and on a readable post, in lists, totals, search and order',
     async () => {
       await using place = await make()
-      await using site = await filled(place.url)
+      await using site = await startSite(place.url)
       const list = await site.get(at('?per_page=1'))
       assert.equal([total(list), list.headers.get('X-SVC-TotalPages')], ['5', '5'])
       const found = await site.get(at('?search=on%20the'))
@@ -293,14 +297,14 @@ for (const { name, make } of places) {
       }
       const orphan = await site.get(at('/19'))
       assert.equal([orphan.status, (await body(orphan)).code], [404, 'rest_post_invalid_id'])
-      // A held answer is none yet.
+      // A held reply does not count as a child.
       assert.is((await site.json(at('/3')))._links.children, undefined)
     },
   )
 
-  comments('S13: lists for each user exactly the comments that they may read one by one', async () => {
+  comments('S13: appear in lists of a user exactly if the user can read them individually', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const everything = await site.store.all(site.store.db.selectFrom('comments').select('id').orderBy('id'))
     for (const role of ['administrator', 'editor', 'author', 'contributor']) {
       for (const id of [4, 5, 7]) {
@@ -308,21 +312,21 @@ for (const { name, make } of places) {
         const listed = await ids(site, '?status=any&type=all&per_page=100&orderby=id&order=asc', headers)
         const read: number[] = []
         for (const comment of everything) if ((await site.get(at(`/${comment.id}`), headers)).ok) read.push(comment.id)
-        // Moderators see in lists that there is one whose post is gone; by itself it has none to be read with.
+        // Lists show moderators a comment whose post no longer exists; its item route requires the post.
         const found = listed.filter((comment: number) => comment !== 19)
         assert.equal(found, read, `${role} ${id}`)
       }
     }
-    // Who wrote something sees it while it is held; not where they cannot read what it is about.
+    // Authors see their held comments, but not on posts that they cannot read.
     assert.is((await site.get(at('/4'), SUBSCRIBER)).status, 200)
     const lost = await site.get(at('/9'), SUBSCRIBER)
     assert.equal([lost.status, (await body(lost)).code], [403, 'rest_cannot_read_post'])
     assert.is((await site.get(at('/4'), as('subscriber', 8))).status, 403)
   })
 
-  comments('S13: shows notes only to users who may edit the post', async () => {
+  comments('S13: of the type note are shown only to users who can edit the post', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const status = async (headers: Record<string, string>) => (await site.get(at('/8'), headers)).status
     assert.equal(
       [await status(SUBSCRIBER), await status(as('contributor', 6)), await status(as('author', 6))],
@@ -333,9 +337,9 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?type=note&post=1', AUTHOR), [8])
   })
 
-  comments('S11: opens the comments of a protected post with its password, and with nothing else', async () => {
+  comments('S11: on a protected post are readable only with its password', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     assert.equal(await ids(site, '?post=4&password=secret'), [11])
     assert.is((await site.get(at('?post=4&password=wrong'))).status, 401)
     assert.is((await site.get(at('?post=2,4&password=secret'))).status, 401)
@@ -349,9 +353,9 @@ for (const { name, make } of places) {
     assert.is((await site.get(at('/11'), AUTHOR)).status, 403)
   })
 
-  comments('S6: searches email and IP addresses for moderators only', async () => {
+  comments('S6: are searched by email and IP address only for moderators', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     for (const text of ['private.test', '192.0.2', 'ann.test']) {
       for (const headers of [{}, SUBSCRIBER, AUTHOR]) {
         const found = await site.get(at(`?search=${text}`), headers)
@@ -363,9 +367,9 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?search=VERA%20visitor&post=1'), [1])
   })
 
-  comments('S7: takes the wildcards of a search literally', async () => {
+  comments('S7: match wildcards of a search literally', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     assert.equal(await ids(site, '?search=100%25'), [3])
     assert.equal(await ids(site, '?search=_sure_'), [3])
     for (const text of ['%25', '_', '%25%25']) {
@@ -378,9 +382,9 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, `?search=${'term%20'.repeat(300)}`), [])
   })
 
-  comments('S7: answers extreme pages with 400 or an empty page', async () => {
+  comments('S7: return 400 or an empty page for extreme page numbers', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     for (const query of [
       'per_page=0',
       'per_page=101',
@@ -406,9 +410,9 @@ for (const { name, make } of places) {
     assert.equal([(await dispatched(full)).status, (await dispatched({ include: numbers(4001) })).status], [200, 400])
   })
 
-  comments('S2: binds every value, so that no value changes the text of a statement', async () => {
+  comments('S2: bind every value of a request, so that values do not change the SQL text', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const values: Record<string, readonly string[]> = {
       search: ["'", '%', '";drop table comments;--', 'x'.repeat(1500), '١٢'],
       status: ["'", "approve' or 1=1", '__proto__', 'constructor'],
@@ -429,7 +433,7 @@ for (const { name, make } of places) {
       for (const value of list) {
         const query = new URLSearchParams({ [parameter]: value, per_page: '1', _fields: 'id' }).toString()
         const act = async () => assert.is((await site.get(at(`?${query}`), EDITOR)).status, 200, query)
-        // How far a list goes decides whether its total is counted.
+        // The position of a page decides whether its total is counted.
         const statements = await site.statements(act)
         texts.add(statements.find((sql) => sql.includes('from "comments"') && !sql.includes('count(*)'))!)
       }
@@ -451,10 +455,10 @@ for (const { name, make } of places) {
     }
   })
 
-  comments('S4: ignores what it does not know', async () => {
+  comments('S4: ignore unknown parameters', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
-    // The total is remembered from then on.
+    await using site = await startSite(place.url)
+    // Caches the total.
     await site.json(at('?per_page=2'))
     const plain = await site.statements(() => site.json(at('?per_page=2')))
     const odd = await site.statements(() =>
@@ -463,9 +467,9 @@ for (const { name, make } of places) {
     assert.equal(odd, plain)
   })
 
-  comments('needs the same few statements for a list, however long it is', async () => {
+  comments('load with a fixed number of statements, regardless of the length of the list', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const { store } = site
     const more = Array.from({ length: 95 }, (_, index) => ({
       post_id: index % 2 === 0 ? 1 : 6,
@@ -485,9 +489,9 @@ for (const { name, make } of places) {
     assert.ok(lean.every((sql) => /from "comments"|from "posts"/.test(sql)) && lean.length <= 3)
   })
 
-  comments('embeds the comments of a hundred posts, and their parents, with one statement each', async () => {
+  comments('embed with one statement for the replies of a hundred posts and one for their parents', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const { store } = site
     const when = { date: '2024-03-01 00:00:00', date_gmt: '2024-03-01 00:00:00' }
     const posts = Array.from({ length: 100 }, (_, index) => ({
@@ -526,9 +530,9 @@ for (const { name, make } of places) {
     assert.is(children.filter((sql) => sql.includes('from "comments"')).length, 2)
   })
 
-  comments('gives embedded lists the totals, pages and orders of the lists themselves', async () => {
+  comments('have the same totals, pages and order in embedded lists as in separate lists', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const { comments: service } = site.kernel.services
     const queries = [
       { limit: 1 },
@@ -540,20 +544,20 @@ for (const { name, make } of places) {
     ]
     for (const query of queries) {
       const scope = new RequestCache()
-      const asked = [1, 2, 6, 7, 50]
+      const postIds = [1, 2, 6, 7, 50]
       const together = await Promise.all(
-        asked.map((id) => service.query({ visibility: null, ...query, posts: [id] }, scope)),
+        postIds.map((id) => service.query({ visibility: null, ...query, posts: [id] }, scope)),
       )
-      for (const [index, id] of asked.entries()) {
+      for (const [index, id] of postIds.entries()) {
         const alone = await service.query({ visibility: null, ...query, posts: [id] }, new RequestCache())
         assert.equal(together[index], alone, `post ${id} ${JSON.stringify(query)}`)
       }
     }
   })
 
-  comments('S10: embeds nothing that a direct request would refuse', async () => {
+  comments('S10: do not embed resources that a direct request would reject', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     await site.store.run(
       site.store.db.insertInto('comments').values({
         id: 50,
@@ -572,9 +576,9 @@ for (const { name, make } of places) {
     assert.is(ofProtected.replies[0].code, 'rest_cannot_read_post')
   })
 
-  comments('names what it cannot find', async () => {
+  comments('return specific codes for missing comments and posts', async () => {
     await using place = await make()
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const missing = await site.get(at('/12345'))
     assert.equal([missing.status, (await body(missing)).code], [404, 'rest_comment_invalid_id'])
     assert.is((await site.get(at('/0'))).status, 404)
@@ -584,7 +588,7 @@ for (const { name, make } of places) {
     assert.equal(await ids(site, '?include=19', EDITOR), [19])
   })
 
-  comments('shows meta and fields of other plugins, and lets them change text, query and response', async () => {
+  comments('include meta and fields of other plugins, which can change text, query and response', async () => {
     await using place = await make()
     const own = definePlugin({
       name: 'own',
@@ -603,7 +607,7 @@ for (const { name, make } of places) {
         })
       },
     })
-    await using site = await filled(place.url, [own])
+    await using site = await startSite(place.url, [own])
     const { store } = site
     await store.run(store.db.insertInto('comment_meta').values({ comment_id: 2, key: 'mood', value: 'calm' }))
     const list = await site.json(at('?post=1'))
@@ -618,9 +622,9 @@ for (const { name, make } of places) {
     assert.equal((await site.json(at('/2'))).meta, { _svc_note_status: null })
   })
 
-  comments('describes itself in OPTIONS, and reads avatars only where the site shows them', async () => {
+  comments('describe their schema in OPTIONS, with avatars only if the site shows them', async () => {
     await using place = await (name === 'SQLite' ? filePlace() : make())
-    await using site = await filled(place.url)
+    await using site = await startSite(place.url)
     const described = await body(await site.request(at(), { method: 'OPTIONS' }))
     assert.is(described.schema.title, 'comment')
     assert.equal(described.endpoints[0].args.orderby.enum, [

@@ -12,7 +12,7 @@ startOnly('comments')
 
 const ADMIN = as('administrator', 1)
 const EDITOR = as('editor', 4)
-/** Who wrote the post 1. */
+/** The author of post 1. */
 const AUTHOR = as('author', 5)
 const CONTRIBUTOR = as('contributor', 6)
 const SUBSCRIBER = as('subscriber', 7)
@@ -31,8 +31,8 @@ const POSTS: NewRow<'posts'>[] = [
   { id: 10, slug: 'second', status: 'publish', author_id: 4 },
 ]
 
-/** What other plugins are told, in order. */
-const told: string[] = []
+/** Events that the hooks below report, in order. */
+const events: string[] = []
 const extras = definePlugin({
   name: 'test-extras',
   needs: ['comments', 'meta', 'extra-fields'],
@@ -56,18 +56,18 @@ const extras = definePlugin({
     hooks.pre_comment_approved.tap('test-extras', (state, { content }) => (content === 'buy now' ? 'spam' : state))
     hooks.rest_insert
       .for('comment')
-      .tap('test-extras', ({ id }, _, creating) => void told.push(`insert ${id} ${creating}`))
+      .tap('test-extras', ({ id }, _, creating) => void events.push(`insert ${id} ${creating}`))
     hooks.rest_after_insert
       .for('comment')
-      .tap('test-extras', ({ id }, _, creating) => void told.push(`after ${id} ${creating}`))
-    hooks.transition_comment_status.tap('test-extras', (to, from, { id }) => void told.push(`${id} ${from} to ${to}`))
-    hooks.rest_delete.for('comment').tap('test-extras', ({ id }) => void told.push(`deleted ${id}`))
+      .tap('test-extras', ({ id }, _, creating) => void events.push(`after ${id} ${creating}`))
+    hooks.transition_comment_status.tap('test-extras', (to, from, { id }) => void events.push(`${id} ${from} to ${to}`))
+    hooks.rest_delete.for('comment').tap('test-extras', ({ id }) => void events.push(`deleted ${id}`))
     hooks.rest_trashable.for('comment').tap('test-extras', (_, { content }) => content !== 'no trash')
   },
 })
 
-/** A site in Berlin with the posts above, and an account for each user. */
-async function filled(database: string, add: readonly AnyPlugin[] = []): Promise<Site> {
+/** Starts a site in Berlin with the posts above and an account for each user. */
+async function startSite(database: string, add: readonly AnyPlugin[] = []): Promise<Site> {
   const site = await serve({ database, add: [extras, ...add] })
   const { store, kernel } = site
   const { db } = store
@@ -87,7 +87,7 @@ async function filled(database: string, add: readonly AnyPlugin[] = []): Promise
 }
 
 const LIST = '/svc/v2/comments'
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer is looked at as it comes
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
 const bodyOf = async (response: Response): Promise<any> => response.json()
 const send = (site: Site, method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
   site.request(path, {
@@ -96,7 +96,7 @@ const send = (site: Site, method: string, path: string, body: unknown, headers: 
     ...(body !== null && { body: JSON.stringify(body) }),
   })
 const post = (site: Site, body: unknown, headers: Record<string, string>) => send(site, 'POST', LIST, body, headers)
-const made = async (site: Site, body: unknown, headers = EDITOR) => bodyOf(await post(site, body, headers))
+const createComment = async (site: Site, body: unknown, headers = EDITOR) => bodyOf(await post(site, body, headers))
 const codeOf = async (response: Response) => {
   const { code } = await bodyOf(response)
   return `${response.status} ${code}`
@@ -106,13 +106,13 @@ const countOf = async (site: Site, id = 1) =>
 const rows = (site: Site) => site.store.all(site.store.db.selectFrom('comments').selectAll().orderBy('id'))
 
 for (const { name, make } of places) {
-  const writing = suite<{ site: Site; end: () => Promise<void> }>(`writing comments, on ${name}`)
+  const writing = suite<{ site: Site; end: () => Promise<void> }>(`writing comments on ${name}`)
   stopClockFor(writing)
 
   writing.before.each(async (context) => {
     const place = await make()
-    context.site = await filled(place.url)
-    told.length = 0
+    context.site = await startSite(place.url)
+    events.length = 0
     context.end = async () => {
       await context.site[Symbol.asyncDispose]()
       await place[Symbol.asyncDispose]()
@@ -120,13 +120,13 @@ for (const { name, make } of places) {
   })
   writing.after.each(({ end }) => end())
 
-  writing('stores a comment under the name of the account, with its URL in Location', async ({ site }) => {
+  writing('stores the account as author and returns the URL in Location', async ({ site }) => {
     const response = await post(site, { post: 1, content: 'Well said.' }, SUBSCRIBER)
     const comment = await bodyOf(response)
     assert.is(response.status, 201)
     assert.is(response.headers.get('location'), `${site.home}/svc-json${LIST}/${comment.id}`)
     assert.equal([comment.author, comment.author_name, comment.status], [7, 'sub &amp; Sons', 'hold'])
-    assert.is(comment.author_email, undefined, 'people who do not moderate see what readers see')
+    assert.is(comment.author_email, undefined, 'users who are not moderators get the view context')
     const [row] = await rows(site)
     assert.equal([row!.author_email, row!.author_agent, row!.author_ip], ['sub@staff.test', 'tester', '127.0.0.1'])
     assert.is(row!.type, 'comment')
@@ -134,9 +134,9 @@ for (const { name, make } of places) {
     assert.is.not(row!.date, row!.date_gmt)
   })
 
-  writing('takes content as text and as an object, and answers moderators in full', async ({ site }) => {
-    const plain = await made(site, { post: 1, content: 'As text' })
-    const object = await made(site, { post: 1, content: { raw: 'As an object' } })
+  writing('accepts content as a string or an object, and returns the edit context to moderators', async ({ site }) => {
+    const plain = await createComment(site, { post: 1, content: 'As text' })
+    const object = await createComment(site, { post: 1, content: { raw: 'As an object' } })
     assert.equal(plain.content, { rendered: '<p>As text</p>\n', raw: 'As text' })
     assert.is(object.content.raw, 'As an object')
     assert.is(plain.author_email, 'ed@staff.test')
@@ -144,7 +144,7 @@ for (const { name, make } of places) {
   })
 
   writing('lets moderators set the author, the date and the status', async ({ site }) => {
-    const comment = await made(site, {
+    const comment = await createComment(site, {
       post: 1,
       content: 'From a letter.',
       author_name: 'Ann <b>Other</b>',
@@ -162,11 +162,11 @@ for (const { name, make } of places) {
     )
     assert.equal([comment.date, comment.date_gmt], ['2024-07-01T12:00:00', '2024-07-01T10:00:00'])
     assert.is(comment.status, 'approved')
-    const utc = await made(site, { post: 1, content: 'In UTC.', date_gmt: '2024-07-01T10:00:00', author: 7 })
+    const utc = await createComment(site, { post: 1, content: 'In UTC.', date_gmt: '2024-07-01T10:00:00', author: 7 })
     assert.equal([utc.date, utc.author, utc.author_email], ['2024-07-01T12:00:00', 7, 'sub@staff.test'])
   })
 
-  writing('S13: lets nobody but moderators set author, date, IP address and status', async ({ site }) => {
+  writing('S13: lets only moderators set author, date, IP address and status', async ({ site }) => {
     const given = async (more: object) => codeOf(await post(site, { post: 1, content: 'x', ...more }, AUTHOR))
     assert.is(await given({ author: 4 }), '403 rest_comment_invalid_author')
     assert.is(await given({ author_name: 'The editor' }), '403 rest_comment_invalid_author')
@@ -177,10 +177,10 @@ for (const { name, make } of places) {
     assert.is(await given({ date: '2001-01-01T00:00:00' }), '403 rest_comment_invalid_date')
     assert.is((await rows(site)).length, 0)
     const own = { post: 1, content: 'x', author: 5, author_name: 'ann & Sons', author_email: 'ann@staff.test' }
-    assert.is((await post(site, own, AUTHOR)).status, 201, 'what is true anyway may be said')
+    assert.is((await post(site, own, AUTHOR)).status, 201, 'values that equal the defaults are accepted')
   })
 
-  writing('S13: refuses comments on posts that the user may not comment on', async ({ site }) => {
+  writing('S13: rejects comments on posts that the user may not comment on', async ({ site }) => {
     const on = async (id: number, who: Record<string, string>, more: object = {}) =>
       codeOf(await post(site, { post: id, content: 'x', ...more }, who))
     for (const who of [SUBSCRIBER, EDITOR]) {
@@ -201,20 +201,20 @@ for (const { name, make } of places) {
     assert.is(await on(4, SUBSCRIBER, { password: 'secret' }), '201 undefined')
   })
 
-  writing('closes old posts where the site says so', async ({ site }) => {
+  writing('rejects comments on old posts if the site closes them', async ({ site }) => {
     await site.kernel.services.options.set('close_comments_for_old_posts', true)
     assert.is(await codeOf(await post(site, { post: 8, content: 'x' }, EDITOR)), '403 rest_comment_closed')
     assert.is((await post(site, { post: 1, content: 'x' }, EDITOR)).status, 201)
   })
 
-  writing('lets visitors in where a plugin does, with name and email address', async ({ site }) => {
+  writing('lets visitors comment with name and email address if a plugin allows it', async ({ site }) => {
     const open = { 'x-open': 'yes' }
     const said = { post: 1, content: 'Hello', author_name: 'Vera', author_email: 'vera@mail.test' }
     assert.is(
       await codeOf(await post(site, { post: 1, content: 'Hello' }, open)),
       '400 rest_comment_author_data_required',
     )
-    const first = await made(site, said, open)
+    const first = await createComment(site, said, open)
     assert.equal([first.status, first.author, first.author_email], ['hold', 0, undefined])
     assert.is(
       await codeOf(await post(site, { ...said, content: 'x', status: 'approved' }, open)),
@@ -226,22 +226,22 @@ for (const { name, make } of places) {
     assert.is(await codeOf(await post(site, { ...said, content: 'y' }, open)), '401 rest_comment_login_required')
   })
 
-  writing('holds comments until one of the same author is approved', async ({ site }) => {
-    const held = await made(site, { post: 1, content: 'One' }, CONTRIBUTOR)
+  writing('holds comments until a comment of the same author is approved', async ({ site }) => {
+    const held = await createComment(site, { post: 1, content: 'One' }, CONTRIBUTOR)
     assert.is(held.status, 'hold')
     assert.is(await countOf(site), 0)
     await send(site, 'PUT', `${LIST}/${held.id}`, { status: 'approved' }, EDITOR)
-    assert.is((await made(site, { post: 1, content: 'Two' }, CONTRIBUTOR)).status, 'approved')
-    assert.is((await made(site, { post: 1, content: 'Own post' }, AUTHOR)).status, 'approved')
-    // The name of an account is not the account.
+    assert.is((await createComment(site, { post: 1, content: 'Two' }, CONTRIBUTOR)).status, 'approved')
+    assert.is((await createComment(site, { post: 1, content: 'Own post' }, AUTHOR)).status, 'approved')
+    // Signing with the name of an account does not count as the account.
     const forged = { post: 1, content: 'Three', author_name: 'con & Sons', author_email: 'con@staff.test' }
-    assert.is((await made(site, forged, { 'x-open': 'yes' })).status, 'hold')
+    assert.is((await createComment(site, forged, { 'x-open': 'yes' })).status, 'hold')
   })
 
-  writing('moderates by links and words, and lets plugins decide', async ({ site }) => {
+  writing('moderates by number of links and words, and lets plugins decide', async ({ site }) => {
     const { options } = site.kernel.services
     await options.set('comment_previously_approved', false)
-    const state = async (content: string) => (await made(site, { post: 10, content }, SUBSCRIBER)).status
+    const state = async (content: string) => (await createComment(site, { post: 10, content }, SUBSCRIBER)).status
     assert.is(await state('fine'), 'approved')
     assert.is(await state('<a href="https://a.test">a</a> <a href="https://b.test">b</a>'), 'hold')
     await options.set('moderation_keys', 'casino\n')
@@ -253,7 +253,7 @@ for (const { name, make } of places) {
     assert.is(await state('also fine'), 'hold')
   })
 
-  writing('refuses the same comment twice, and too many in a row', async ({ site }) => {
+  writing('rejects duplicate comments and comments in quick succession', async ({ site }) => {
     assert.is((await post(site, { post: 1, content: 'Once' }, SUBSCRIBER)).status, 201)
     assert.is(await codeOf(await post(site, { post: 1, content: 'Once' }, SUBSCRIBER)), '409 comment_duplicate')
     assert.is((await post(site, { post: 10, content: 'Once' }, SUBSCRIBER)).status, 201)
@@ -263,18 +263,21 @@ for (const { name, make } of places) {
     assert.is((await post(site, { post: 1, content: 'Even more' }, EDITOR)).status, 201)
   })
 
-  writing('S38: stores one of the same comments that come at once, and counts every other', async ({ site }) => {
-    const same = await Promise.all([1, 2, 3, 4, 5].map(() => post(site, { post: 1, content: 'Same' }, EDITOR)))
-    assert.equal(
-      same.map(({ status }) => status).toSorted((one, other) => one - other),
-      [201, 409, 409, 409, 409],
-    )
-    const many = Array.from({ length: 15 }, (_, at) => post(site, { post: 1, content: `Number ${at}` }, EDITOR))
-    for (const { status } of await Promise.all(many)) assert.is(status, 201)
-    assert.is(await countOf(site), 16)
-  })
+  writing(
+    'S38: stores one of several identical concurrent comments, and counts all different ones',
+    async ({ site }) => {
+      const same = await Promise.all([1, 2, 3, 4, 5].map(() => post(site, { post: 1, content: 'Same' }, EDITOR)))
+      assert.equal(
+        same.map(({ status }) => status).toSorted((one, other) => one - other),
+        [201, 409, 409, 409, 409],
+      )
+      const many = Array.from({ length: 15 }, (_, at) => post(site, { post: 1, content: `Number ${at}` }, EDITOR))
+      for (const { status } of await Promise.all(many)) assert.is(status, 201)
+      assert.is(await countOf(site), 16)
+    },
+  )
 
-  writing('names what is wrong with a comment', async ({ site }) => {
+  writing('returns a specific code for each invalid field', async ({ site }) => {
     const given = async (more: object) => codeOf(await post(site, { post: 1, content: 'x', ...more }, EDITOR))
     assert.is(await given({ content: '' }), '400 rest_comment_content_invalid')
     assert.is(await given({ content: { raw: ' ' } }), '400 rest_comment_content_invalid')
@@ -301,11 +304,11 @@ for (const { name, make } of places) {
     assert.is((await rows(site)).length, 1)
   })
 
-  writing('replies to a comment on the same post that the user may see', async ({ site }) => {
-    const one = await made(site, { post: 1, content: 'One' })
-    const elsewhere = await made(site, { post: 10, content: 'Elsewhere' })
-    const held = await made(site, { post: 1, content: 'Held', status: 'hold' })
-    const spam = await made(site, { post: 1, content: 'Spam', status: 'spam' })
+  writing('accepts replies only to visible comments on the same post', async ({ site }) => {
+    const one = await createComment(site, { post: 1, content: 'One' })
+    const elsewhere = await createComment(site, { post: 10, content: 'Elsewhere' })
+    const held = await createComment(site, { post: 1, content: 'Held', status: 'hold' })
+    const spam = await createComment(site, { post: 1, content: 'Spam', status: 'spam' })
     const reply = async (parent: number, who = SUBSCRIBER) =>
       codeOf(await post(site, { post: 1, content: `To ${parent}`, parent }, who))
     assert.is(await reply(one.id), '201 undefined')
@@ -313,18 +316,18 @@ for (const { name, make } of places) {
       assert.is(await reply(id), '400 rest_comment_invalid_parent')
     }
     assert.is(await reply(held.id, EDITOR), '201 undefined')
-    const answer = await made(site, { post: 1, content: 'Answer', parent: one.id })
+    const answer = await createComment(site, { post: 1, content: 'Answer', parent: one.id })
     const circle = await send(site, 'PUT', `${LIST}/${one.id}`, { parent: answer.id }, EDITOR)
     assert.is(await codeOf(circle), '400 rest_comment_invalid_parent')
     await send(site, 'DELETE', `${LIST}/${one.id}?force=true`, null, EDITOR)
     assert.is((await site.json(`${LIST}/${answer.id}`)).parent, 0)
   })
 
-  writing('moves a comment to another post without its parent and its replies', async ({ site }) => {
-    const top = await made(site, { post: 1, content: 'Top' })
-    const reply = await made(site, { post: 1, content: 'Reply', parent: top.id })
-    const below = await made(site, { post: 1, content: 'Below', parent: reply.id })
-    const there = await made(site, { post: 10, content: 'There' })
+  writing('moves a comment to another post without its parent and replies', async ({ site }) => {
+    const top = await createComment(site, { post: 1, content: 'Top' })
+    const reply = await createComment(site, { post: 1, content: 'Reply', parent: top.id })
+    const below = await createComment(site, { post: 1, content: 'Below', parent: reply.id })
+    const there = await createComment(site, { post: 10, content: 'There' })
     const move = (body: object) => send(site, 'PUT', `${LIST}/${reply.id}`, body, EDITOR)
     const place = async (id: number) => {
       const { post: where, parent } = await site.json(`${LIST}/${id}`)
@@ -365,18 +368,18 @@ for (const { name, make } of places) {
     assert.equal(await brokenInvariants(site.store), [])
   })
 
-  writing('S31: stores nothing that runs', async ({ site }) => {
+  writing('S31: removes scripts, event handlers and unsafe URLs', async ({ site }) => {
     const attack =
       '<script>alert(1)</script><b onclick="x()">bold</b><a href="javascript:x()">a</a><img src=x onerror=x()>' +
       '<svg onload=x()></svg><p style="color:red" class="k">p</p>'
     for (const who of [SUBSCRIBER, EDITOR]) {
-      const { id } = await made(site, { post: 1, content: attack }, who)
+      const { id } = await createComment(site, { post: 1, content: attack }, who)
       const row = await site.kernel.services.comments.get(id, new RequestCache())
       assert.not.match(row!.content, /<script|onclick|onerror|onload|javascript:|<svg/i)
       assert.match(row!.content, /<b>bold<\/b>/)
-      assert.is(/<img|<p /.test(row!.content), who === EDITOR, 'only who may write HTML has images and styles')
+      assert.is(/<img|<p /.test(row!.content), who === EDITOR, 'images and styles only for users with unfiltered_html')
     }
-    const names = await made(site, {
+    const names = await createComment(site, {
       post: 1,
       content: 'Names',
       author_name: '<img src=x onerror=x()>Mallory "&" co',
@@ -387,18 +390,18 @@ for (const { name, make } of places) {
     assert.equal([names.author_name, names.author_url, names.author_user_agent], ['Mallory "&amp;" co', '', 'agent'])
   })
 
-  writing('marks links that lead away as written by users', async ({ site }) => {
+  writing('adds rel="nofollow ugc" to links to other sites', async ({ site }) => {
     const content = `<a href="https://shop.test/?a=1&amp;b=2" title="1 > 2">shop</a> <a href="${site.home}/x">here</a>`
-    const { content: stored, id } = await made(site, { post: 1, content })
+    const { content: stored, id } = await createComment(site, { post: 1, content })
     assert.match(stored.raw, /<a href="https:\/\/shop\.test\/\?a=1&amp;b=2" title="[^"]*" rel="nofollow ugc">shop<\/a>/)
     assert.match(stored.raw, /<a href="[^"]*\/x">here<\/a>/)
     const again = await bodyOf(await send(site, 'PUT', `${LIST}/${id}`, { content: stored.raw }, EDITOR))
     assert.is(again.content.raw, stored.raw)
   })
 
-  writing('makes links of the URLs and email addresses in a text, and of nothing else', async ({ site }) => {
+  writing('turns only URLs and email addresses in the text into links', async ({ site }) => {
     const shown = async (content: string) => {
-      const { content: stored, id } = await made(site, { post: 1, content })
+      const { content: stored, id } = await createComment(site, { post: 1, content })
       const { content: read } = await bodyOf(await site.get(`${LIST}/${id}`, EDITOR))
       assert.not.match(stored.raw.replace(/<a .*?<\/a>/g, ''), /href/)
       return read.rendered.trim().replace(/^<p>|<\/p>$/g, '')
@@ -419,12 +422,12 @@ for (const { name, make } of places) {
     for (const [content, rendered] of table) assert.is(await shown(content), rendered)
   })
 
-  writing('takes empty choices of a form for none', async ({ site }) => {
+  writing('treats empty form values as missing', async ({ site }) => {
     for (const empty of [
       { id: null, type: null },
       { id: 0, type: '' },
     ]) {
-      const { id, type } = await made(site, { post: 1, content: `Empty ${empty.type}`, ...empty })
+      const { id, type } = await createComment(site, { post: 1, content: `Empty ${empty.type}`, ...empty })
       assert.is(type, 'comment')
       const changed = await send(site, 'PUT', `${LIST}/${id}`, { type: null, content: 'Changed' }, EDITOR)
       assert.is((await bodyOf(changed)).content.raw, 'Changed')
@@ -434,8 +437,8 @@ for (const { name, make } of places) {
     assert.is(await listed('status=&type='), '2')
   })
 
-  writing('keeps the date of a comment that is written back as it was read', async ({ site }) => {
-    const { id } = await made(site, { post: 1, content: 'From another zone' })
+  writing('does not change the date of a comment that is sent back as it was read', async ({ site }) => {
+    const { id } = await createComment(site, { post: 1, content: 'From another zone' })
     const { db } = site.store
     const dates = { date: '2020-06-01 12:00:00', date_gmt: '2020-06-01 19:00:00' }
     await site.store.run(db.updateTable('comments').set(dates).where('id', '=', id))
@@ -450,8 +453,8 @@ for (const { name, make } of places) {
     assert.equal([moved.date, moved.date_gmt], ['2020-06-01T13:00:00', '2020-06-01T11:00:00'])
   })
 
-  writing('changes what is given and nothing else', async ({ site }) => {
-    const { id } = await made(site, { post: 1, content: 'Before' }, SUBSCRIBER)
+  writing('changes only the fields in the request', async ({ site }) => {
+    const { id } = await createComment(site, { post: 1, content: 'Before' }, SUBSCRIBER)
     const before = (await rows(site))[0]!
     for (const method of ['POST', 'PUT', 'PATCH']) {
       const response = await send(site, method, `${LIST}/${id}`, { content: `By ${method}` }, EDITOR)
@@ -463,7 +466,7 @@ for (const { name, make } of places) {
     assert.is(
       (await send(site, 'PUT', `${LIST}/${id}`, whole, EDITOR)).status,
       200,
-      'what was read can be written back',
+      'the edit context can be sent back',
     )
     assert.equal((await rows(site))[0], { ...before, content: 'By PATCH' })
     const given = async (change: object) => codeOf(await send(site, 'PUT', `${LIST}/${id}`, change, EDITOR))
@@ -476,9 +479,9 @@ for (const { name, make } of places) {
     assert.is(await given({ status: 'nonsense' }), '400 rest_comment_failed_edit')
   })
 
-  writing('S8: lets users change and delete who may edit the post or moderate', async ({ site }) => {
-    const { id } = await made(site, { post: 1, content: 'Mine' }, SUBSCRIBER)
-    const other = await made(site, { post: 2, content: 'On the private post' })
+  writing('S8: lets only users who can edit the post or moderate change and delete comments', async ({ site }) => {
+    const { id } = await createComment(site, { post: 1, content: 'Mine' }, SUBSCRIBER)
+    const other = await createComment(site, { post: 2, content: 'On the private post' })
     const table: [Record<string, string>, number, string, string][] = [
       [VISITOR, id, '401 rest_cannot_edit', '401 rest_cannot_delete'],
       [SUBSCRIBER, id, '403 rest_cannot_edit', '403 rest_cannot_delete'],
@@ -494,8 +497,8 @@ for (const { name, make } of places) {
     }
   })
 
-  writing('S13: lets the author of a post moderate comments, but not sign them', async ({ site }) => {
-    const { id } = await made(site, { post: 1, content: 'Theirs' }, SUBSCRIBER)
+  writing('S13: lets the author of a post moderate comments, but not change their signature', async ({ site }) => {
+    const { id } = await createComment(site, { post: 1, content: 'Theirs' }, SUBSCRIBER)
     const given = async (change: object) => codeOf(await send(site, 'PUT', `${LIST}/${id}`, change, AUTHOR))
     assert.is(await given({ status: 'approved' }), '200 undefined')
     assert.is(await given({ author: 5 }), '403 rest_comment_invalid_author')
@@ -505,13 +508,13 @@ for (const { name, make } of places) {
     assert.is(await given({ post: 10 }), '403 rest_cannot_edit')
   })
 
-  writing('S13: changes notes only for users who may edit the post', async ({ site }) => {
+  writing('S13: lets only users who can edit the post change notes', async ({ site }) => {
     const note = { post_id: 10, author_id: 4, content: 'A note', type: 'note', date: '', date_gmt: '' }
     const query = site.store.db.insertInto('comments').values(note).returning('id')
     const { id } = (await site.store.first<{ id: number }>(query))!
     site.kernel.services.roles.register('moderator', 'Moderator', ['read', 'moderate_comments'])
     const moderator = as('moderator', 7)
-    const plain = await made(site, { post: 10, content: 'A comment' })
+    const plain = await createComment(site, { post: 10, content: 'A comment' })
     assert.is((await send(site, 'PUT', `${LIST}/${plain.id}`, { content: 'x' }, moderator)).status, 200)
     assert.is(
       await codeOf(await send(site, 'PUT', `${LIST}/${id}`, { content: 'x' }, moderator)),
@@ -519,13 +522,17 @@ for (const { name, make } of places) {
     )
     assert.is((await send(site, 'PUT', `${LIST}/${id}`, { content: 'x' }, EDITOR)).status, 200)
     assert.is(await countOf(site, 10), 1, 'notes are not counted')
-    const hidden = await made(site, { post: 2, content: 'Hidden' })
+    const hidden = await createComment(site, { post: 2, content: 'Hidden' })
     const unseen = await send(site, 'PUT', `${LIST}/${hidden.id}`, { content: 'x' }, moderator)
-    assert.is(await codeOf(unseen), '403 rest_cannot_edit', 'nobody moderates what they may not read')
+    assert.is(
+      await codeOf(unseen),
+      '403 rest_cannot_edit',
+      'moderators cannot change comments on posts that they cannot read',
+    )
   })
 
-  writing('changes its status and keeps the count of the post', async ({ site }) => {
-    const { id } = await made(site, { post: 1, content: 'Moves' })
+  writing('changes the status and updates the comment count of the post', async ({ site }) => {
+    const { id } = await createComment(site, { post: 1, content: 'Moves' })
     assert.is(await countOf(site), 1)
     const steps = [
       ['hold', 'hold', 0],
@@ -546,21 +553,21 @@ for (const { name, make } of places) {
       assert.is((await bodyOf(response)).status, status, word)
       assert.is(await countOf(site), count, word)
     }
-    assert.equal(told.filter((line) => line.includes(' to ')).slice(0, 3), [
+    assert.equal(events.filter((line) => line.includes(' to ')).slice(0, 3), [
       `${id} 1 to 0`,
       `${id} 0 to 1`,
       `${id} 1 to 0`,
     ])
   })
 
-  writing('moves a comment to another post with both counts', async ({ site }) => {
-    const { id } = await made(site, { post: 1, content: 'Moves' })
+  writing('updates both comment counts when a comment moves to another post', async ({ site }) => {
+    const { id } = await createComment(site, { post: 1, content: 'Moves' })
     assert.is((await send(site, 'PUT', `${LIST}/${id}`, { post: 10 }, EDITOR)).status, 200)
     assert.equal([await countOf(site, 1), await countOf(site, 10)], [0, 1])
   })
 
-  writing('puts a comment into the trash, then deletes it for good', async ({ site }) => {
-    const { id } = await made(site, { post: 1, content: 'Goes' })
+  writing('moves a comment to the trash, and deletes it permanently with force', async ({ site }) => {
+    const { id } = await createComment(site, { post: 1, content: 'Goes' })
     const gone = async (query = '') => send(site, 'DELETE', `${LIST}/${id}${query}`, null, EDITOR)
     const trashed = await bodyOf(await gone())
     assert.equal([trashed.status, trashed.content.raw], ['trash', 'Goes'])
@@ -569,13 +576,13 @@ for (const { name, make } of places) {
     const deleted = await bodyOf(await gone('?force=true'))
     assert.equal([deleted.deleted, deleted.previous.id, deleted.previous.status], [true, id, 'trash'])
     assert.is(await codeOf(await gone('?force=true')), '404 rest_comment_invalid_id')
-    const stubborn = await made(site, { post: 1, content: 'no trash' })
+    const stubborn = await createComment(site, { post: 1, content: 'no trash' })
     const refused = await send(site, 'DELETE', `${LIST}/${stubborn.id}`, null, EDITOR)
     assert.is(await codeOf(refused), '501 rest_trash_not_supported')
   })
 
-  writing('stores meta and registered fields with the comment, or nothing', async ({ site }) => {
-    const comment = await made(site, { post: 1, content: 'Scored', meta: { score: 4.5 }, mood: 'good' })
+  writing('stores meta and registered fields with the comment, or neither', async ({ site }) => {
+    const comment = await createComment(site, { post: 1, content: 'Scored', meta: { score: 4.5 }, mood: 'good' })
     assert.equal([comment.meta.score, comment.mood], [4.5, 'good'])
     const refused = async (more: object, who = EDITOR) =>
       codeOf(await post(site, { post: 1, content: 'No', ...more }, who))
@@ -593,13 +600,13 @@ for (const { name, make } of places) {
     assert.equal([changed.meta.score, changed.mood], [0, 'bad'])
   })
 
-  writing('tells plugins, who may change and refuse', async ({ site }) => {
+  writing('runs hooks that can change or reject a comment, and reports each step to them', async ({ site }) => {
     assert.is(await codeOf(await post(site, { post: 1, content: 'refused' }, EDITOR)), '400 refused')
-    const { id, content } = await made(site, { post: 1, content: 'rewrite' })
+    const { id, content } = await createComment(site, { post: 1, content: 'rewrite' })
     assert.is(content.raw, 'rewritten')
     await send(site, 'PUT', `${LIST}/${id}`, { content: 'Changed' }, EDITOR)
     await send(site, 'DELETE', `${LIST}/${id}`, null, EDITOR)
-    assert.equal(told, [
+    assert.equal(events, [
       `insert ${id} true`,
       `after ${id} true`,
       `insert ${id} false`,
@@ -610,8 +617,8 @@ for (const { name, make } of places) {
   })
 
   writing('S1: lets the path decide which comment is written', async ({ site }) => {
-    const one = await made(site, { post: 1, content: 'One' })
-    const two = await made(site, { post: 1, content: 'Two' })
+    const one = await createComment(site, { post: 1, content: 'One' })
+    const two = await createComment(site, { post: 1, content: 'Two' })
     for (const id of [two.id, `${two.id}x`]) {
       await send(site, 'POST', `${LIST}/${one.id}?id=${id}`, { id, content: `Changed ${id}` }, EDITOR)
     }
@@ -621,7 +628,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(`${LIST}/${one.id}`)).status, 404)
   })
 
-  writing('S15, S24: ignores what is no field, and what only looks like one', async ({ site }) => {
+  writing('S15, S24: ignores unknown fields and names of object prototypes', async ({ site }) => {
     const body =
       '{"post":1,"content":"Plain","karma":99,"approved":"1","link":"https://x.test","author_agent":"x",' +
       '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x",' +
@@ -631,7 +638,7 @@ for (const { name, make } of places) {
     assert.is(response.status, 201)
     const [row] = await rows(site)
     assert.equal([row!.karma, row!.approved], [0, '0'])
-    // oxlint-disable-next-line typescript/no-explicit-any -- it must not be there
+    // oxlint-disable-next-line typescript/no-explicit-any -- the property must not exist
     assert.is(({} as any).polluted, undefined)
     assert.equal(await site.kernel.services.meta.rows('comment', row!.id, new RequestCache()), [])
     for (const word of ['constructor', '__proto__', 'toString']) {
@@ -640,17 +647,17 @@ for (const { name, make } of places) {
     }
   })
 
-  writing('S9: shows nobody in the context edit what they may not change', async ({ site }) => {
-    const { id } = await made(site, { post: 10, content: 'x' })
+  writing('S9: returns the edit context only to users who can edit the comment', async ({ site }) => {
+    const { id } = await createComment(site, { post: 10, content: 'x' })
     const shown = await bodyOf(await send(site, 'POST', `${LIST}?context=edit`, { post: 10, content: 'y' }, SUBSCRIBER))
     assert.is(shown.author_email, undefined)
     assert.is((await site.get(`${LIST}/${id}?context=edit`, AUTHOR)).status, 403)
   })
 
-  writing('binds the values of requests', async ({ site }) => {
+  writing('binds all values of a request', async ({ site }) => {
     const text = "Robert'); drop table comments;--"
     const statements = await site.statements(() =>
-      made(site, { post: 1, content: text, author_name: text, author_email: 'r@mail.test' }),
+      createComment(site, { post: 1, content: text, author_name: text, author_email: 'r@mail.test' }),
     )
     assert.ok(statements.length > 0)
     assert.not.ok(statements.some((sql) => sql.includes('Robert')))

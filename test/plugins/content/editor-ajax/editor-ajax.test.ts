@@ -26,7 +26,7 @@ for (const { name, place } of databases) {
   const LOCK = 'wp-refresh-post-lock'
   const beat = (post: number, nonce: string) => ({ [`data[${LOCK}][post_id]`]: String(post), _nonce: nonce })
 
-  ajax('tell who edits a post, and hand fresh nonces to who is logged in', async () => {
+  ajax('return the current editor of a post, and fresh nonces to logged-in users', async () => {
     const { site, open } = await start()
     await using _site = site
     const [post] = (await addPosts(site.store, { title: 'Hello', author_id: site.users.ann })) as [number]
@@ -55,7 +55,7 @@ for (const { name, place } of databases) {
     assert.is((await ed.send('__proto__', {})).status, 404)
   })
 
-  ajax('list media for those who may upload, and no more than they may see', async () => {
+  ajax('list only readable media, and only for users who may upload', async () => {
     const { site, open } = await start()
     await using _site = site
     const [draft] = (await addPosts(site.store, { title: 'Draft', status: 'draft', author_id: site.users.ed })) as [
@@ -88,7 +88,7 @@ for (const { name, place } of databases) {
     assert.is((await ed.send('query-attachments', odd)).status, 200)
   })
 
-  ajax('lead from the profile to where a program gets its password', async () => {
+  ajax('redirect from the profile to the application passwords', async () => {
     const { site, open } = await start()
     await using _site = site
     const { browser } = await open('ann')

@@ -4,9 +4,9 @@ import { cleanAltText } from '../../../../plugins/content/media/alt-text.ts'
 import { growsLinearly } from '../../../helpers/growth.ts'
 import { markupIn } from '../../../xss/unsafe.ts'
 
-const plain = suite('plain text')
+const plain = suite('alternative texts')
 
-plain('S31: holds no element, nor what the taking out of one makes', () => {
+plain('S31: contain no elements, including elements that appear once others are removed', () => {
   for (const [text, becomes] of [
     ['Hills & <b>lake</b>\n', 'Hills & lake'],
     ['1 < 2 > 0', '1 < 2 > 0'],
@@ -24,7 +24,7 @@ plain('S31: holds no element, nor what the taking out of one makes', () => {
   }
 })
 
-plain('S29: is made in time that grows with the text alone', async () => {
+plain('S29: are sanitized in linear time', async () => {
   for (const unit of ['<', '<b', '<<b>', ' ', '< ', '\u0001<']) {
     await growsLinearly(unit, (size) => cleanAltText(unit.repeat(size / unit.length)))
   }

@@ -8,19 +8,19 @@ import { serve } from '../../../helpers/site.ts'
 import { databases, serveWithUsers, withUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 const LIST = '/svc/v2/media'
-const AT_ONCE = 20
+const CONCURRENT_REQUESTS = 20
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
 type Answer = { status: number; body: any }
 
 const image = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 20, g: 80, b: 160 } } })
 const PHOTO = await image(900, 600).jpeg().toBuffer()
 
-/** Sends requests of one kind at the same time, by turns to each server. */
+/** Sends 20 requests concurrently, distributed over the servers. */
 const together = (sites: readonly SiteWithUsers[], send: (site: SiteWithUsers, at: number) => Promise<Response>) =>
   Promise.all(
-    Array.from({ length: AT_ONCE }, async (_, at): Promise<Answer> => {
+    Array.from({ length: CONCURRENT_REQUESTS }, async (_, at): Promise<Answer> => {
       const response = await send(sites[at % sites.length]!, at)
       return { status: response.status, body: await response.json() }
     }),
@@ -61,10 +61,10 @@ for (const { name, place: makePlace } of databases) {
     })
     const files = async () => (await readdir(uploads.path, { recursive: true })).filter((path) => path.endsWith('.jpg'))
 
-    concurrent('S38: stores 20 uploads of one name, each under its own name', async () => {
+    concurrent('S38: store 20 uploads of the same name under different names', async () => {
       const answers = await together(sites, (site) => upload(site, LIST, PHOTO, 'photo.jpg'))
       assert.equal(codes(answers), ['201'])
-      for (const field of ['id', 'source_url', 'slug']) assert.is(distinct(answers, field), AT_ONCE, field)
+      for (const field of ['id', 'source_url', 'slug']) assert.is(distinct(answers, field), CONCURRENT_REQUESTS, field)
       for (const { body } of answers) {
         const shown = await fetch(body.source_url.replace(sites[0]!.home, sites[0]!.listening))
         assert.is(shown.status, 200, body.source_url)
@@ -79,12 +79,12 @@ for (const { name, place: makePlace } of databases) {
       assert.is(new Set(named).size, new Set(there).size)
     })
 
-    concurrent('S38: stores 20 edits, sideloads and versions of one image without a conflict of names', async () => {
+    concurrent('S38: store 20 edits, sideloads and versions of one image without name conflicts', async () => {
       const original = (await (await upload(sites[0]!, LIST, PHOTO, 'original.jpg')).json()) as Answer['body']
       const edit = { src: original.source_url, modifiers: [{ type: 'rotate', args: { angle: 90 } }] }
       const edits = await together(sites, (site) => site.send('POST', `${LIST}/${original.id}/edit`, edit, 'admin'))
       assert.equal(codes(edits), ['201'])
-      assert.is(distinct(edits, 'source_url'), AT_ONCE)
+      assert.is(distinct(edits, 'source_url'), CONCURRENT_REQUESTS)
       const small = await image(100, 60).jpeg().toBuffer()
       const path = `${LIST}/${original.id}/sideload?image_size=medium`
       const sideloads = await together(sites, (site) => upload(site, path, small, 'original.jpg'))
@@ -96,12 +96,12 @@ for (const { name, place: makePlace } of databases) {
       assert.equal(codes(versions), ['200'])
     })
 
-    concurrent('S38: creates 20 posts of one slug and 20 users of one name, each with its own slug', async () => {
+    concurrent('S38: create 20 posts or users with the same slug under different slugs', async () => {
       for (const type of ['posts', 'pages']) {
         const post = { title: 'Same', slug: 'same', status: 'publish' }
         const posts = await together(sites, (site) => site.send('POST', `/svc/v2/${type}`, post, 'admin'))
         assert.equal(codes(posts), ['201'])
-        assert.is(distinct(posts, 'slug'), AT_ONCE)
+        assert.is(distinct(posts, 'slug'), CONCURRENT_REQUESTS)
       }
       const user = (at: number) => ({
         username: `twin${at}`,
@@ -112,23 +112,26 @@ for (const { name, place: makePlace } of databases) {
       })
       const users = await together(sites, (site, at) => site.send('POST', '/svc/v2/users', user(at), 'admin'))
       assert.equal(codes(users), ['201'])
-      assert.is(distinct(users, 'slug'), AT_ONCE)
+      assert.is(distinct(users, 'slug'), CONCURRENT_REQUESTS)
     })
 
-    concurrent('S38: creates one of 20 terms or users of the same name, and says so of the others', async () => {
-      const once = async (path: string, body: object, refusal: string) => {
-        const answers = await together(sites, (site) => site.send('POST', path, body, 'admin'))
-        assert.equal(codes(answers).toSorted(), ['201', refusal].toSorted(), path)
-        assert.is(answers.filter(({ status }) => status === 201).length, 1, path)
-      }
-      await once('/svc/v2/categories', { name: 'Same' }, '400 term_exists')
-      await once('/svc/v2/tags', { name: 'Same' }, '400 term_exists')
-      await once('/svc/v2/menus', { name: 'Same' }, '400 menu_exists')
-      const user = { username: 'same', email: 'same@mail.example', password: 'a pass phrase of one' }
-      await once('/svc/v2/users', user, '400 existing_user_login')
-    })
+    concurrent(
+      'S38: create one of 20 terms or users of the same name, and return an error for the others',
+      async () => {
+        const once = async (path: string, body: object, refusal: string) => {
+          const answers = await together(sites, (site) => site.send('POST', path, body, 'admin'))
+          assert.equal(codes(answers).toSorted(), ['201', refusal].toSorted(), path)
+          assert.is(answers.filter(({ status }) => status === 201).length, 1, path)
+        }
+        await once('/svc/v2/categories', { name: 'Same' }, '400 term_exists')
+        await once('/svc/v2/tags', { name: 'Same' }, '400 term_exists')
+        await once('/svc/v2/menus', { name: 'Same' }, '400 menu_exists')
+        const user = { username: 'same', email: 'same@mail.example', password: 'a pass phrase of one' }
+        await once('/svc/v2/users', user, '400 existing_user_login')
+      },
+    )
 
-    concurrent('S38: keeps what 20 requests store of options, templates and sticky posts', async () => {
+    concurrent('S38: keep the changes of 20 requests to options, templates and sticky posts', async () => {
       const settings = await together(sites, (site, at) =>
         site.send('POST', '/svc/v2/settings', { title: `Title ${at}`, posts_per_page: at + 1 }, 'admin'),
       )

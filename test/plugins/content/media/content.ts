@@ -3,7 +3,7 @@ import type { RenderedPost } from '../../../../plugins/rendering/content-renderi
 import { addPosts, type TestPost } from '../../../helpers/content.ts'
 import type { Site } from '../../../helpers/site.ts'
 
-/** An attachment for a test: a JPEG of 1200 × 800 with three smaller versions, unless it says otherwise. */
+/** An attachment to create: by default a JPEG of 1200 × 800 pixels with three smaller versions. */
 export type TestMedia = TestPost & { file?: string; metadata?: Record<string, unknown> | null; alt?: string }
 
 const size = (width: number, height: number) => ({
@@ -14,7 +14,7 @@ const size = (width: number, height: number) => ({
   filesize: width,
 })
 
-/** What is known of the photo. */
+/** Metadata of the default photo. */
 export const PHOTO = {
   width: 1200,
   height: 800,
@@ -24,7 +24,7 @@ export const PHOTO = {
   image_meta: { camera: '', keywords: [] },
 }
 
-/** Stores attachments, the first being the newest; answers their ids. */
+/** Stores attachments, newest first, and returns their IDs. */
 export async function addMedia({ store, kernel }: Site, ...media: readonly TestMedia[]): Promise<number[]> {
   const ids: number[] = []
   const write = (id: number, key: string, value: unknown) =>
@@ -41,7 +41,7 @@ export async function addMedia({ store, kernel }: Site, ...media: readonly TestM
   return ids
 }
 
-/** The content of a post as readers see it. */
+/** Renders the content of a post as readers see it. */
 export function render({ kernel }: Site, content: string, id = 9999): Promise<string> {
   const post: RenderedPost = { id, type: 'post', status: 'publish', title: '', content, excerpt: '' }
   return Promise.resolve(kernel.services.contentRendering.content(post))

@@ -15,7 +15,7 @@ startOnly('media')
 
 const LIST = '/svc/v2/media'
 type Login = keyof UserIds
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
 type Answer = { status: number; body: any }
 
 const image = (width: number, height: number) =>
@@ -31,7 +31,7 @@ interface EditingSite extends SiteWithUsers {
 }
 
 for (const { name, place } of databases) {
-  const editing = suite(`editing media on ${name}`)
+  const editing = suite(`image editing on ${name}`)
 
   const start = async (clientResizing = true, allow: string[] = []): Promise<EditingSite> => {
     const folder = await mkdtemp(join(tmpdir(), 'media-editing-'))
@@ -64,7 +64,7 @@ for (const { name, place } of databases) {
     }
   }
 
-  editing('turns, crops and flips an image into a new one, and leaves the old one as it is', async () => {
+  editing('stores rotated, cropped and flipped copies, and does not change the original', async () => {
     await using site = await start()
     const { body: photo } = await site.upload(PHOTO, 'lake.png')
     const src = photo.source_url
@@ -88,11 +88,11 @@ for (const { name, place } of databases) {
     assert.equal([foreign.status, foreign.body.code], [404, 'rest_unknown_attachment'])
     const still = await site.ask('GET', `${LIST}/${photo.id}`, undefined)
     assert.equal([still.body.media_details.width, still.body.source_url], [900, src])
-    // What failed has left nothing.
+    // Failed edits leave no files.
     assert.is((await site.files()).filter((file) => file.startsWith('lake-edited') && !/\d+x\d+/.test(file)).length, 2)
   })
 
-  editing('lets only those edit an image who may change it', async () => {
+  editing('requires the right to edit the image', async () => {
     await using site = await start()
     const { body: photo } = await site.upload(PHOTO, 'lake.png', LIST, 'ed')
     const paths = [
@@ -114,14 +114,14 @@ for (const { name, place } of databases) {
       }
       assert.is((await site.ask('POST', `${LIST}/9999/${path}`, body, 'ed')).status, 404)
     }
-    // Nor is the new one attached to what others write.
+    // The copy cannot be attached to posts of other users either.
     const [post] = await addPosts(site.store, { title: 'Others', author_id: site.users.ed })
     const { body: own } = await site.upload(PHOTO, 'own.png')
     const attached = await site.ask('POST', `${LIST}/${own.id}/edit`, { src: own.source_url, ...rotate, post }, 'ann')
     assert.is(attached.status, 403)
   })
 
-  editing('keeps a copy of what not everybody may see where they may not see it', async () => {
+  editing('restricts copies and versions of a restricted image like the image', async () => {
     await using site = await start()
     const [draft] = await addPosts(site.store, { title: 'Draft', status: 'draft', author_id: site.users.ann })
     const { body: photo } = await site.upload(PHOTO, 'secret.png', `${LIST}?post=${draft}`)
@@ -130,14 +130,14 @@ for (const { name, place } of databases) {
     assert.equal([status, body.post], [201, draft])
     assert.is((await site.request(`${LIST}/${body.id}`)).status, 401)
     assert.is((await site.request(body.source_url)).status, 404)
-    // So are the versions that come later, whatever they are called.
+    // Later versions are restricted too, regardless of their names.
     const sent = await site.upload(SMALL, 'other-name.png', `${LIST}/${photo.id}/sideload?image_size=medium`)
     const url = src.replace('secret.png', sent.body.file)
     assert.is((await site.request(url)).status, 404)
     assert.is((await site.request(url, { headers: site.by('ann') })).status, 200)
   })
 
-  editing('shows the versions that a client has made, and removes them with the image', async () => {
+  editing('adds versions that a client created, and deletes them with the image', async () => {
     await using site = await start()
     const { body: photo } = await site.upload(PHOTO, 'lake.png', `${LIST}?generate_sub_sizes=false`)
     assert.equal(photo.missing_image_sizes, ['thumbnail', 'medium', 'medium_large'])
@@ -174,7 +174,7 @@ for (const { name, place } of databases) {
     assert.equal(await site.files(), [])
   })
 
-  editing('keeps account of what it shows no more, and edits what took the place of an image', async () => {
+  editing('deletes replaced files with the image, and edits the replacement of an image', async () => {
     await using site = await start()
     const { body: photo } = await site.upload(PHOTO, 'lake.png')
     const path = `${LIST}/${photo.id}`
@@ -200,7 +200,7 @@ for (const { name, place } of databases) {
     assert.equal(await site.files(), [])
   })
 
-  editing('takes no version that is too large, no image, or of no size', async () => {
+  editing('rejects versions that are too large, not an image, or of an unknown size', async () => {
     await using site = await start()
     const { body: photo } = await site.upload(PHOTO, 'lake.png', `${LIST}?generate_sub_sizes=false`)
     const sideload = async (data: Buffer, file: string, size: string) => {
@@ -223,14 +223,14 @@ for (const { name, place } of databases) {
     assert.equal([finalize.status, finalize.body.code], [400, 'rest_invalid_param'])
   })
 
-  editing('has no routes of clients that resize unless the option says so', async () => {
+  editing('has no routes for client-side resizing unless client_resizing is on', async () => {
     await using site = await start(false)
     const { body: photo } = await site.upload(PHOTO, 'lake.png', `${LIST}?generate_sub_sizes=false`)
     assert.equal(photo.missing_image_sizes, [])
     assert.is((await site.ask('POST', `${LIST}/${photo.id}/finalize`, {}, 'ann')).status, 404)
   })
 
-  editing('fetches an image by its URL, of public or allowed hosts alone', async () => {
+  editing('fetches images by URL only from public or allowed hosts', async () => {
     const server = createServer(({ url }, response) => {
       if (url === '/moved') response.writeHead(302, { location: 'http://10.0.0.1/a.png' }).end()
       else if (url === '/page.html') response.writeHead(200, { 'content-type': 'text/html' }).end('<p>no image</p>')

@@ -8,14 +8,14 @@ import { addMedia, PHOTO } from './content.ts'
 startOnly('media')
 
 for (const { name, make } of places) {
-  const item = suite(`media, single items, ${name}`)
+  const item = suite(`media items on ${name}`)
 
   const open = async () => serveOn(await make())
 
   const markup = async (site: Site, id: number) =>
     (await site.json(`/svc/v2/media/${id}?_fields=description`)).description.rendered
 
-  item('tell in their schema that whoever uploads them has nothing to publish', async () => {
+  item('have no publish action in their schema', async () => {
     await using site = await open()
     const answer = await site.request('/svc/v2/media', { method: 'OPTIONS' })
     const { schema } = (await answer.json()) as { schema: { links: { rel: string }[] } }
@@ -25,7 +25,7 @@ for (const { name, make } of places) {
     )
   })
 
-  item('have their URL in the index where one is the icon of the site', async () => {
+  item('have their URL in the index as the site icon', async () => {
     await using site = await open()
     const [id] = await addMedia(site, {})
     const shown = async (icon: number) => {
@@ -38,7 +38,7 @@ for (const { name, make } of places) {
     assert.equal(await shown(0), [0, ''])
   })
 
-  item('show every field of the context', async () => {
+  item('have all fields of each context', async () => {
     await using site = await open()
     await site.kernel.services.options.set('permalink', '/%year%/%postname%/')
     const [post] = await addPosts(site.store, { title: 'Hello', date: '2024-05-01 10:00:00' })
@@ -149,7 +149,7 @@ for (const { name, make } of places) {
     ])
   })
 
-  item('show files of other kinds as links', async () => {
+  item('show other files as links', async () => {
     await using site = await open()
     const [id] = await addMedia(site, {
       title: 'Notes <i>&amp;</i> more',
@@ -170,7 +170,7 @@ for (const { name, make } of places) {
     assert.equal((await site.json(`/svc/v2/media/${id}?context=edit`, as('editor'))).missing_image_sizes, [])
   })
 
-  item('play what there is to hear and to see, where browsers do', async () => {
+  item('show audio and video in a player if browsers support the type', async () => {
     await using site = await open()
     const song = { title: 'Song', mime_type: 'audio/mpeg', content: 'By me', metadata: { length: 2 } }
     const [id, odd, film] = await addMedia(
@@ -191,7 +191,7 @@ for (const { name, make } of places) {
     assert.match(await markup(site, film!), `id="video-${film}-1" width="320" height="180" preload="metadata"`)
   })
 
-  item('make do with what is known of a file', async () => {
+  item('handle missing and invalid metadata', async () => {
     await using site = await open()
     const [bare, small, large, bitmap] = await addMedia(
       site,
@@ -221,7 +221,7 @@ for (const { name, make } of places) {
     assert.is(sizes.thumbnail.source_url, `${site.home}/uploads/2025/01/t.jpg`)
   })
 
-  item('S33: URLs and headers hold no mark that would end them', async () => {
+  item('S33: escape delimiters in URLs and headers', async () => {
     await using site = await open()
     const [id] = await addMedia(site, {
       file: "2025/01/größe 100%?#'\r\nX-Injected: 1.jpg",
@@ -240,7 +240,7 @@ for (const { name, make } of places) {
     assert.is(html.split("'").length, 3)
   })
 
-  item('are found under their own number alone', async () => {
+  item('are found only by the ID of an attachment', async () => {
     await using site = await open()
     const [post] = await addPosts(site.store, {})
     const [id] = await addMedia(site, {})
@@ -251,7 +251,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(`/svc/v2/media/${id}?context=edit`, as('subscriber'))).status, 403)
   })
 
-  item('follow the post that they are attached to', async () => {
+  item('have the visibility of the post that they are attached to', async () => {
     await using site = await open()
     const posts = await addPosts(
       site.store,
@@ -274,7 +274,7 @@ for (const { name, make } of places) {
     assert.equal(await statuses(as('editor')), [200, 200, 200, 200, 200, 200, 200, 403, 200, 200])
   })
 
-  item('S10: what is embedded is judged as if it were asked for', async () => {
+  item('S10: are embedded with the same permissions as direct requests', async () => {
     await using site = await open()
     const [hidden] = await addPosts(site.store, { title: 'Secret', status: 'private' })
     const [open_, shut] = await addMedia(site, { title: 'Seen' }, { title: 'Unseen', parent_id: hidden! })

@@ -10,25 +10,25 @@ import { addMedia } from './content.ts'
 startOnly('media')
 
 for (const { name, make } of places) {
-  const list = suite(`media, lists, ${name}`)
+  const list = suite(`lists of media on ${name}`)
   stopClockFor(list)
 
   const open = async () => serveOn(await make())
 
-  /** The titles of a list, and how many there are. */
+  /** Returns the titles and the total of a list. */
   async function titles(site: Site, query = '', headers = {}): Promise<[string[], number]> {
     const answer = await site.get(`/svc/v2/media${query}`, headers)
     const items = (await answer.json()) as { title: { rendered: string } }[]
     return [items.map(({ title }) => title.rendered), Number(answer.headers.get('x-svc-total'))]
   }
 
-  /** What the store executes for a request, reading the options aside: they are kept for a second. */
+  /** Returns the statements of a request without reads of options, which are cached for a second. */
   async function executed(site: Site, path: string, headers = {}): Promise<string[]> {
     const found = await site.statements(async () => void (await (await site.get(path, headers)).text()))
     return found.filter((sql) => !/^select count\(| from "?options"?/.test(sql))
   }
 
-  list('tell of kinds, MIME types and what files are attached to', async () => {
+  list('can be filtered by media type, MIME type and parent', async () => {
     await using site = await open()
     const [one, other] = await addPosts(site.store, {}, {})
     await addMedia(
@@ -59,7 +59,7 @@ for (const { name, make } of places) {
     assert.is((await site.json('/svc/v2/media?media_type=nonsense')).code, 'rest_invalid_param')
   })
 
-  list('are found by the names of their files', async () => {
+  list('can be searched by file name', async () => {
     await using site = await open()
     await addMedia(
       site,
@@ -72,7 +72,7 @@ for (const { name, make } of places) {
     assert.equal(await titles(site, '?search=heron+-dawn'), [['b heron'], 1])
   })
 
-  list('are for those who may see the states they ask for', async () => {
+  list('require permission for statuses other than inherit', async () => {
     await using site = await open()
     await addMedia(site, { title: 'open' }, { title: 'mine', status: 'private' }, { title: 'gone', status: 'trash' })
     assert.equal(await titles(site), [['open'], 1])
@@ -93,7 +93,7 @@ for (const { name, make } of places) {
     ])
   })
 
-  list('S10: neither show nor count what is attached to what the reader may not read', async () => {
+  list('S10: neither show nor count attachments of posts that the user cannot read', async () => {
     await using site = await open()
     const posts = await addPosts(
       site.store,
@@ -132,7 +132,7 @@ for (const { name, make } of places) {
     assert.is((await site.get('/svc/v2/media?per_page=3&page=2')).status, 400)
   })
 
-  list('cost the same whatever the size of the page', async () => {
+  list('need the same number of statements for any page size', async () => {
     await using site = await open()
     const parents = await addPosts(site.store, ...Array.from({ length: 20 }, () => ({})))
     await addMedia(site, ...parents.map((parent) => ({ parent_id: parent })))
@@ -144,7 +144,7 @@ for (const { name, make } of places) {
     assert.is((await executed(site, '/svc/v2/media?_fields=id,mime_type,post')).length, 2)
   })
 
-  list('single items cost two statements', async () => {
+  list('need two statements for a single item', async () => {
     await using site = await open()
     const [parent] = await addPosts(site.store, {})
     const [id] = await addMedia(site, { parent_id: parent! })
@@ -155,7 +155,7 @@ for (const { name, make } of places) {
     }
   })
 
-  list('images embedded into a list of posts cost two statements more', async () => {
+  list('need two more statements when embedded in a list of posts', async () => {
     await using site = await open()
     const parents = await addPosts(site.store, ...Array.from({ length: 12 }, () => ({})))
     const media = await addMedia(site, ...parents.map((parent) => ({ parent_id: parent })))
@@ -166,7 +166,7 @@ for (const { name, make } of places) {
     assert.is(embedded.length, plain.length + 2, embedded.join('\n'))
   })
 
-  list('below many posts come from one statement', async () => {
+  list('of many posts load in one statement', async () => {
     await using site = await open()
     const parents = await addPosts(site.store, ...Array.from({ length: 8 }, () => ({})))
     const [first, second, hidden] = parents
@@ -207,7 +207,7 @@ for (const { name, make } of places) {
     )
   })
 
-  list('S2: statements do not depend on values', async () => {
+  list('S2: do not change the SQL text with the values of parameters', async () => {
     await using site = await open()
     await addMedia(site, {}, {})
     await site.get('/svc/v2/media')

@@ -20,14 +20,14 @@ startOnly('media')
 const LIST = '/svc/v2/media'
 
 type Login = keyof UserIds
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
 type Answer = { status: number; body: any; headers: Headers }
 
-/** A site with an uploads folder of its own. */
+/** A site with a separate uploads folder. */
 interface MediaSite extends SiteWithUsers {
-  /** The folder of this month below the uploads. */
+  /** Folder of the current month, relative to the uploads folder. */
   readonly month: string
-  /** Paths of all files and folders among the uploads. */
+  /** Returns the paths of all files and folders in the uploads folder. */
   uploads(): Promise<string[]>
   bytes(path: string): Promise<Buffer>
   count(): Promise<number>
@@ -44,22 +44,22 @@ const image = (width: number, height: number) =>
 const PHOTO = await image(1200, 800).jpeg().toBuffer()
 const DOT = await image(1, 1).png().toBuffer()
 
-/** What plugins of others do about files; `seen` is what their taps were told. */
-const seen: string[] = []
+/** Events that the taps below record. */
+const events: string[] = []
 const extras = definePlugin({
   name: 'test-extras',
   needs: ['posts'],
   after: ['media'],
   apply({ hooks }) {
     hooks.rest_insert_attachment.tap('extras', ({ title }: Post, _: unknown, creating: boolean) => {
-      seen.push(`insert ${title} ${creating}`)
+      events.push(`insert ${title} ${creating}`)
       if (title === 'refused') throw new RestError('not_this', 'No.', { status: 422 })
     })
     hooks.rest_after_insert_attachment.tap('extras', ({ title }: Post, _: unknown, creating: boolean) => {
-      seen.push(`after ${title} ${creating}`)
+      events.push(`after ${title} ${creating}`)
       if (title === 'late') throw new RestError('too_late', 'No.', { status: 422 })
     })
-    hooks.rest_delete_attachment.tap('extras', ({ title }: Post) => void seen.push(`delete ${title}`))
+    hooks.rest_delete_attachment.tap('extras', ({ title }: Post) => void events.push(`delete ${title}`))
     hooks.upload_mimes.tap('extras', (types, user) => {
       const taken = Object.entries(types).filter(([ending]) => ending !== 'zip')
       return { ...Object.fromEntries(taken), ...(user.id !== 0 && { svg: 'image/svg+xml' }) }
@@ -112,9 +112,9 @@ for (const { name, place } of databases) {
       },
     }
   }
-  const told = ({ status, body }: Answer) => [status, body.code]
+  const statusAndCode = ({ status, body }: Answer) => [status, body.code]
 
-  writing('keeps a file sent as the body, and says where it is', async () => {
+  writing('stores a file sent as the body, and returns its location', async () => {
     await using site = await start()
     const { status, headers, body } = await site.raw(DOT, 'My dot.png', 'ann')
     assert.is(status, 201)
@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
     assert.ok(DOT.equals(Buffer.from(await served.arrayBuffer())))
   })
 
-  writing('keeps a file of a form with what the form says of it', async () => {
+  writing('stores a file of a form with the fields of the form', async () => {
     await using site = await start()
     const [post] = await addPosts(site.store, { title: 'Hello', author_id: site.users.ann })
     const fields = {
@@ -148,67 +148,64 @@ for (const { name, place } of databases) {
     assert.equal([body.post, body.slug], [post, 'a-photo'])
   })
 
-  writing(
-    'keeps the focal point of an image and that it is decorative, which are shown only where they are set',
-    async () => {
-      await using site = await start()
-      const { id, meta, media_details: plain } = (await site.raw(DOT, 'dot.png', 'ann')).body
-      assert.equal(meta, [])
-      const shown = async () => {
-        const { media_details: details, meta: fields } = await site.json(`${LIST}/${id}`)
-        assert.equal(fields, [])
-        return details
-      }
-      const point = { x: 0.25, y: 1 }
-      const changed = await site.change(id, { focal_point: point, decorative: true }, 'ann')
-      assert.equal(changed.body.media_details, { ...plain, focal_point: point, decorative: true })
-      assert.equal(await shown(), changed.body.media_details)
-      const part = await site.json(`${LIST}/${id}?_fields=media_details.focal_point`)
-      assert.equal(part, { media_details: { focal_point: point } })
-      assert.equal(await site.json(`${LIST}?lacks_alt_text=true`), [])
+  writing('stores the focal point and the decorative flag, and shows them only if they are set', async () => {
+    await using site = await start()
+    const { id, meta, media_details: plain } = (await site.raw(DOT, 'dot.png', 'ann')).body
+    assert.equal(meta, [])
+    const shown = async () => {
+      const { media_details: details, meta: fields } = await site.json(`${LIST}/${id}`)
+      assert.equal(fields, [])
+      return details
+    }
+    const point = { x: 0.25, y: 1 }
+    const changed = await site.change(id, { focal_point: point, decorative: true }, 'ann')
+    assert.equal(changed.body.media_details, { ...plain, focal_point: point, decorative: true })
+    assert.equal(await shown(), changed.body.media_details)
+    const part = await site.json(`${LIST}/${id}?_fields=media_details.focal_point`)
+    assert.equal(part, { media_details: { focal_point: point } })
+    assert.equal(await site.json(`${LIST}?lacks_alt_text=true`), [])
 
-      await site.change(id, { title: 'Something else', decorative: false }, 'ann')
-      assert.equal(await shown(), { ...plain, focal_point: point })
-      assert.equal((await site.json(`${LIST}?lacks_alt_text=true`)).length, 1)
-      const refused = async (body: Record<string, unknown>, login: Login = 'ann') => {
-        const answer = await site.change(id, body, login)
-        return [answer.status, ...Object.values(answer.body.data.params ?? {})]
-      }
-      assert.equal(await refused({ focal_point: { x: 0.5, y: 1.5 } }), [
-        400,
-        'focal_point[y] must be between 0 (inclusive) and 1 (inclusive)',
-      ])
-      assert.equal(await refused({ focal_point: { x: 0.5 } }), [400, 'focal_point lacks the required property y.'])
-      assert.equal(await refused({ focal_point: { ...point, z: 1 } }), [400, 'z is not a valid property of Object.'])
-      assert.equal(await refused({ focal_point: 'top' }), [400, 'focal_point is not of type object.'])
-      assert.equal(await refused({ decorative: 'maybe' }), [400, 'decorative is not of type boolean.'])
-      assert.equal(await refused({ focal_point: point }, 'con'), [403])
-      await site.change(id, { focal_point: null }, 'ann')
-      assert.equal(await shown(), plain)
+    await site.change(id, { title: 'Something else', decorative: false }, 'ann')
+    assert.equal(await shown(), { ...plain, focal_point: point })
+    assert.equal((await site.json(`${LIST}?lacks_alt_text=true`)).length, 1)
+    const refused = async (body: Record<string, unknown>, login: Login = 'ann') => {
+      const answer = await site.change(id, body, login)
+      return [answer.status, ...Object.values(answer.body.data.params ?? {})]
+    }
+    assert.equal(await refused({ focal_point: { x: 0.5, y: 1.5 } }), [
+      400,
+      'focal_point[y] must be between 0 (inclusive) and 1 (inclusive)',
+    ])
+    assert.equal(await refused({ focal_point: { x: 0.5 } }), [400, 'focal_point lacks the required property y.'])
+    assert.equal(await refused({ focal_point: { ...point, z: 1 } }), [400, 'z is not a valid property of Object.'])
+    assert.equal(await refused({ focal_point: 'top' }), [400, 'focal_point is not of type object.'])
+    assert.equal(await refused({ decorative: 'maybe' }), [400, 'decorative is not of type boolean.'])
+    assert.equal(await refused({ focal_point: point }, 'con'), [403])
+    await site.change(id, { focal_point: null }, 'ann')
+    assert.equal(await shown(), plain)
 
-      const sent = await site.form(DOT, 'other.png', {
-        'focal_point[x]': '0.5',
-        'focal_point[y]': '0',
-        decorative: 'true',
-      })
-      assert.is(sent.status, 201)
-      assert.equal(sent.body.media_details, {
-        ...plain,
-        ...sent.body.media_details,
-        focal_point: { x: 0.5, y: 0 },
-        decorative: true,
-      })
-      const options = await (await site.request(`${LIST}/${id}`, { method: 'OPTIONS' })).text()
-      assert.match(options, '"alt_text"')
-      assert.not.match(options, /focal_point|decorative|lacks_alt_text/)
-      assert.not.match(
-        await (await site.request(LIST, { method: 'OPTIONS' })).text(),
-        /focal_point|decorative|lacks_alt_text/,
-      )
-    },
-  )
+    const sent = await site.form(DOT, 'other.png', {
+      'focal_point[x]': '0.5',
+      'focal_point[y]': '0',
+      decorative: 'true',
+    })
+    assert.is(sent.status, 201)
+    assert.equal(sent.body.media_details, {
+      ...plain,
+      ...sent.body.media_details,
+      focal_point: { x: 0.5, y: 0 },
+      decorative: true,
+    })
+    const options = await (await site.request(`${LIST}/${id}`, { method: 'OPTIONS' })).text()
+    assert.match(options, '"alt_text"')
+    assert.not.match(options, /focal_point|decorative|lacks_alt_text/)
+    assert.not.match(
+      await (await site.request(LIST, { method: 'OPTIONS' })).text(),
+      /focal_point|decorative|lacks_alt_text/,
+    )
+  })
 
-  writing('makes the sizes of an image that are smaller than it is', async () => {
+  writing('creates the registered sizes that are smaller than the image', async () => {
     await using site = await start()
     const { body } = await site.raw(PHOTO, 'photo.jpg')
     const { width, height, sizes } = body.media_details
@@ -231,7 +228,7 @@ for (const { name, place } of databases) {
     assert.equal(read.media_details, body.media_details)
   })
 
-  writing('makes versions of every kind of image that browsers show', async () => {
+  writing('creates versions of every image type that browsers display', async () => {
     await using site = await start()
     for (const format of ['png', 'gif', 'webp', 'avif'] as const) {
       const { status, body } = await site.raw(await image(200, 400).toFormat(format).toBuffer(), `tall.${format}`)
@@ -241,7 +238,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  writing('S32: shows a photo upright and no larger than it has to be, without the traces of the camera', async () => {
+  writing('S32: displays photos upright, within max_side and without camera metadata', async () => {
     await using site = await start({ media: { max_side: 600 } })
     const exif = { IFD0: { Copyright: 'Somebody at home' } }
     const turned = await image(500, 300).withExif(exif).withMetadata({ orientation: 6 }).jpeg().toBuffer()
@@ -262,14 +259,14 @@ for (const { name, place } of databases) {
     assert.equal(await site.uploads(), [site.month.slice(0, 4), site.month])
   })
 
-  writing('S32: makes one image at a time, and sends those away for which too many wait', async () => {
+  writing('S32: resizes one image at a time, and returns 503 if too many are waiting', async () => {
     await using site = await start()
     const large = await image(700, 700).gif().toBuffer()
     const answers = await Promise.all(Array.from({ length: 30 }, () => site.raw(large, 'large.gif')))
     const kept = answers.filter(({ status }) => status === 201)
     const sent = answers.filter(({ status }) => status === 503)
     assert.is(kept.length + sent.length, 30)
-    assert.ok(kept.length > 0 && sent.length > 0, `${kept.length} kept, ${sent.length} sent away`)
+    assert.ok(kept.length > 0 && sent.length > 0, `${kept.length} kept, ${sent.length} rejected`)
     for (const { body, headers } of sent)
       assert.equal([body.code, headers.get('retry-after')], ['rest_unavailable', '5'])
     assert.is(await site.count(), kept.length)
@@ -282,7 +279,7 @@ for (const { name, place } of databases) {
     assert.is((await site.raw(PHOTO, 'photo.jpg')).status, 201)
   })
 
-  writing('keeps what is no image as it is', async () => {
+  writing('stores other files unchanged', async () => {
     await using site = await start()
     const text = Buffer.from('one,two\n')
     const { status, body } = await site.form(text, 'table.csv')
@@ -292,7 +289,7 @@ for (const { name, place } of databases) {
     assert.equal([pdf.status, pdf.body.mime_type], [201, 'application/pdf'])
   })
 
-  writing('gives every file a name of its own', async () => {
+  writing('gives every file a unique name', async () => {
     await using site = await start()
     const answers = await Promise.all(Array.from({ length: 6 }, () => site.raw(PHOTO, 'photo.jpg')))
     assert.equal(new Set(answers.map(({ body }) => body.source_url)).size, 6)
@@ -323,7 +320,7 @@ for (const { name, place } of databases) {
     [`attachment; filename="${'n'.repeat(400)}.png"`, `${'n'.repeat(150)}.png`],
   ]
 
-  writing('S32: makes a plain name of whatever a client calls a file', async () => {
+  writing('S32: sanitizes every file name that a client sends', async () => {
     await using site = await start()
     for (const [disposition, stored] of NAMES) {
       const { status, body, headers } = await site.raw(DOT, '', 'ed', { 'content-disposition': disposition })
@@ -383,22 +380,22 @@ for (const { name, place } of databases) {
     ['bomb.png', bomb, 'rest_upload_too_many_pixels'],
   ]
 
-  writing('S32: refuses files that are not what users may upload, and keeps nothing of them', async () => {
+  writing('S32: rejects files of types that users may not upload, and stores no part of them', async () => {
     await using site = await start()
     for (const [file, data, code = 'rest_upload_sideload_error'] of REFUSED) {
-      assert.equal(told(await site.raw(data, file, 'admin')), [400, code], file)
-      assert.equal(told(await site.form(data, file, {}, 'admin')), [400, code], file)
+      assert.equal(statusAndCode(await site.raw(data, file, 'admin')), [400, code], file)
+      assert.equal(statusAndCode(await site.form(data, file, {}, 'admin')), [400, code], file)
     }
     assert.equal([await site.count(), await site.uploads()], [0, []])
   })
 
-  writing('stores a text of many byte order marks, which kept a worker busy for good', async () => {
+  writing('stores a text of many byte order marks without backtracking', async () => {
     await using site = await start()
     const { status, body } = await site.raw(Buffer.from('\uFEFF'.repeat(300)), 'marks.txt', 'admin')
     assert.equal([status, body.mime_type], [201, 'text/plain'])
   })
 
-  writing('S32: lets images of a kind that takes more memory have fewer pixels', async () => {
+  writing('S32: allows fewer pixels for image types that need more memory', async () => {
     await using site = await start({ media: { max_pixels: 10_000 } })
     const drawn = (side: number) =>
       sharp({ create: { width: side, height: side, channels: 3, background: { r: 200, g: 30, b: 30 } } })
@@ -415,7 +412,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  writing('says what is missing of an upload', async () => {
+  writing('returns a specific code for each missing part of an upload', async () => {
     await using site = await start()
     const post = async (headers: Record<string, string>, body?: RequestInit['body']) => {
       const response = await site.request(LIST, {
@@ -423,7 +420,7 @@ for (const { name, place } of databases) {
         headers: { ...site.by('ed'), ...headers },
         body: body ?? null,
       })
-      return told({ status: response.status, headers: response.headers, body: await response.json() })
+      return statusAndCode({ status: response.status, headers: response.headers, body: await response.json() })
     }
     const disposition = { 'content-disposition': 'attachment; filename="h.png"' }
     const bytes = new Uint8Array(DOT)
@@ -442,11 +439,11 @@ for (const { name, place } of databases) {
     assert.equal(await site.uploads(), [])
   })
 
-  writing('holds a file against the hash that the client sends', async () => {
+  writing('verifies the Content-MD5 header', async () => {
     await using site = await start()
     const hash = createHash('md5').update(DOT)
     const [hex, base64] = [hash.copy().digest('hex'), hash.digest('base64')]
-    assert.equal(told(await site.raw(DOT, 'h.png', 'ed', { 'content-md5': 'deadbeef' })), [
+    assert.equal(statusAndCode(await site.raw(DOT, 'h.png', 'ed', { 'content-md5': 'deadbeef' })), [
       412,
       'rest_upload_hash_mismatch',
     ])
@@ -454,11 +451,12 @@ for (const { name, place } of databases) {
     assert.is((await site.raw(DOT, 'h.png', 'ed', { 'content-md5': base64 })).status, 201)
   })
 
-  writing('takes files from users who may upload, for posts that they may change', async () => {
+  writing('accepts files only from users who may upload, and only for posts that they may edit', async () => {
     await using site = await start()
     const [post] = await addPosts(site.store, { title: 'Of somebody', author_id: site.users.ed })
     const [file] = await addMedia(site, { author_id: site.users.ann })
-    const send = (fields: Record<string, string>, login?: Login) => site.form(DOT, 'dot.png', fields, login).then(told)
+    const send = (fields: Record<string, string>, login?: Login) =>
+      site.form(DOT, 'dot.png', fields, login).then(statusAndCode)
     const visitor = await site.request(LIST, { method: 'POST', body: 'x', headers: { 'content-type': 'image/png' } })
     assert.is(visitor.status, 401)
     assert.equal(await send({}, 'con'), [403, 'rest_cannot_create'])
@@ -469,13 +467,13 @@ for (const { name, place } of databases) {
     assert.equal(await send({ post: String(file) }), [400, 'rest_invalid_param'])
     assert.equal(await send({ post: 'many' }), [400, 'rest_invalid_param'])
     assert.equal(await site.uploads(), [])
-    assert.equal(told(await site.change(file!, { title: 'Mine' }, 'shy')), [403, 'rest_cannot_edit'])
-    assert.equal(told(await site.change(file!, { post }, 'ann')), [403, 'rest_cannot_edit'])
-    assert.equal(told(await site.delete(file!, 'shy')), [403, 'rest_cannot_delete'])
+    assert.equal(statusAndCode(await site.change(file!, { title: 'Mine' }, 'shy')), [403, 'rest_cannot_edit'])
+    assert.equal(statusAndCode(await site.change(file!, { post }, 'ann')), [403, 'rest_cannot_edit'])
+    assert.equal(statusAndCode(await site.delete(file!, 'shy')), [403, 'rest_cannot_delete'])
     assert.is((await site.change(file!, { title: 'Mine' }, 'ann')).status, 200)
   })
 
-  writing('changes what is said of a file, and leaves the file', async () => {
+  writing('changes the texts of a file but not the file', async () => {
     await using site = await start()
     const [post] = await addPosts(site.store, { title: 'Hello' })
     const { id, source_url: url, media_details: details } = (await site.raw(PHOTO, 'photo.jpg')).body
@@ -501,7 +499,7 @@ for (const { name, place } of databases) {
     assert.is((await site.change(id, { ...whole, title: 'Whole' })).body.title.raw, 'Whole')
   })
 
-  writing('deletes a file with all its sizes, and only for good', async () => {
+  writing('deletes a file permanently with all its sizes', async () => {
     await using site = await start()
     const { id, source_url: url } = (await site.raw(PHOTO, 'photo.jpg')).body
     const [post] = await addPosts(site.store, { title: 'Hello', meta: { _thumbnail_id: id } })
@@ -515,7 +513,7 @@ for (const { name, place } of databases) {
     assert.is((await site.json(`/svc/v2/posts/${post}`)).featured_media, 0)
   })
 
-  writing('removes no file that another attachment has, and none that is not among the uploads', async () => {
+  writing('does not delete files of another attachment or outside the uploads folder', async () => {
     await using site = await start()
     const { body } = await site.raw(PHOTO, 'photo.jpg')
     const outside = join(tmpdir(), `${site.users.ed}-${Date.now()}-outside.txt`)
@@ -534,27 +532,30 @@ for (const { name, place } of databases) {
     assert.is((await site.request(body.source_url)).status, 404)
   })
 
-  writing('lets plugins hear of files, refuse them, and say what may be uploaded', async () => {
+  writing('runs hooks that can reject files and change the allowed types', async () => {
     await using site = await start({}, [extras])
-    seen.length = 0
+    events.length = 0
     const { id } = (await site.form(DOT, 'dot.png', { title: 'First' })).body
     await site.change(id, { title: 'Second' })
     await site.delete(id)
-    assert.equal(seen, [
+    assert.equal(events, [
       'insert First true',
       'after First true',
       'insert Second false',
       'after Second false',
       'delete Second',
     ])
-    assert.equal(told(await site.form(PHOTO, 'photo.jpg', { title: 'refused' })), [422, 'not_this'])
+    assert.equal(statusAndCode(await site.form(PHOTO, 'photo.jpg', { title: 'refused' })), [422, 'not_this'])
     assert.equal([await site.count(), await site.uploads()], [0, [site.month.slice(0, 4), site.month]])
-    // It is stored all the same: its file stays with it.
-    assert.equal(told(await site.form(DOT, 'late.png', { title: 'late' })), [422, 'too_late'])
+    // The attachment was already stored, so its file is kept.
+    assert.equal(statusAndCode(await site.form(DOT, 'late.png', { title: 'late' })), [422, 'too_late'])
     const [late] = await site.json(LIST)
     assert.is((await site.request(late.source_url)).status, 200)
 
-    assert.equal(told(await site.raw(Buffer.from('PK\u0003\u0004'), 'a.zip')), [400, 'rest_upload_sideload_error'])
+    assert.equal(statusAndCode(await site.raw(Buffer.from('PK\u0003\u0004'), 'a.zip')), [
+      400,
+      'rest_upload_sideload_error',
+    ])
     const drawing = await site.raw(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'drawing.svg')
     assert.equal([drawing.status, drawing.body.mime_type], [201, 'image/svg+xml'])
     const served = await site.request(drawing.body.source_url)
@@ -562,14 +563,14 @@ for (const { name, place } of databases) {
     assert.match(served.headers.get('content-security-policy') ?? '', /sandbox/)
   })
 
-  writing('S39: keeps nothing where the disk does not take it', async () => {
+  writing('S39: stores nothing if writing to the disk fails', async () => {
     await using site = await start()
     const [year = '', month = ''] = site.month.split('/')
     await site.raw(DOT, 'first.png')
     const folder = join(site.kernel.config.uploads, year)
     await rm(join(folder, month), { recursive: true })
     await writeFile(join(folder, month), 'in the way')
-    assert.equal(told(await site.raw(PHOTO, 'photo.jpg')), [500, 'rest_upload_unknown_error'])
+    assert.equal(statusAndCode(await site.raw(PHOTO, 'photo.jpg')), [500, 'rest_upload_unknown_error'])
     assert.equal([await site.count(), await site.uploads()], [1, [year, site.month]])
   })
 

@@ -38,20 +38,20 @@ for (const { name, place } of databases) {
   })
   writing.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
-  /** Writes meta of the subscriber; answers the status, and the meta or the error. */
+  /** Writes meta of the subscriber, and returns the status with the meta or the error. */
   const put = async (site: SiteWithUsers, meta: unknown, login: 'sub' | 'admin' = 'sub') => {
     const response = await site.send('PUT', `/svc/v2/users/${site.users.sub}`, { meta }, login)
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
     const body = (await response.json()) as any
     return response.status === 200 ? body.meta : [response.status, body.code, body.data]
   }
 
-  writing('stores what the callback makes, under the key behind the name', async ({ site }) => {
+  writing('stores the sanitized value under the key of the public name', async ({ site }) => {
     assert.is((await put(site, { shown_name: 'LOUD' })).shown_name, 'loud')
     assert.is((await put(site, { stored_name: 'other' })).shown_name, 'loud')
   })
 
-  writing('refuses keys that are protected, unless their callback opens them to the user', async ({ site }) => {
+  writing('rejects protected keys unless auth_callback allows the user', async ({ site }) => {
     const status = 403
     assert.equal(await put(site, { _protected: 'x' }, 'admin'), [
       403,
@@ -63,20 +63,20 @@ for (const { name, place } of databases) {
     assert.is((await put(site, { _opened: 'x' }, 'admin'))._opened, 'x')
   })
 
-  writing('ignores keys that are not shown, or that nobody registered', async ({ site }) => {
+  writing('ignores unregistered keys and keys without show_in_rest', async ({ site }) => {
     const meta = await put(site, { unseen: 'x', unknown: 'x' })
     assert.not('unseen' in meta)
     assert.not('unknown' in meta)
   })
 
-  writing('changes nothing when one value is refused', async ({ site }) => {
+  writing('changes nothing if one value is rejected', async ({ site }) => {
     await put(site, { plain: 'before' })
     const [status, code] = await put(site, { plain: 'after', sizes: ['small'] })
     assert.equal([status, code], [400, 'rest_invalid_type'])
     assert.is((await put(site, {})).plain, 'before')
   })
 
-  writing('holds lists and objects against their schemas', async ({ site }) => {
+  writing('validates lists and objects by their schemas', async ({ site }) => {
     assert.equal((await put(site, { sizes: ['1', 2, 2] })).sizes, [1, 2, 2])
     assert.equal((await put(site, { sizes: [] })).sizes, [])
     assert.equal((await put(site, { box: { width: '3' } })).box, { width: 3 })
@@ -84,7 +84,7 @@ for (const { name, place } of databases) {
     assert.equal((await put(site, { box: null })).box, [])
   })
 
-  writing('takes an empty list for no meta at all, and refuses what is no object', async ({ site }) => {
+  writing('treats an empty list as no meta, and rejects values that are not objects', async ({ site }) => {
     assert.is((await put(site, [])).plain, 'before')
     assert.is((await put(site, null)).plain, 'before')
     assert.is((await put(site, 'text'))[1], 'rest_invalid_param')

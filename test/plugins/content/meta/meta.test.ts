@@ -9,7 +9,7 @@ import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('meta', 'posts', 'settings', 'permalinks')
 
-/** A site where a plugin registers meta keys, with a category 1 that has stored values. */
+/** A site whose plugin registers meta keys, with stored values of category 1. */
 async function siteWith(
   register: (meta: PluginContext['services']['meta']) => void,
   stored: readonly [key: string, value: string, json?: number][] = [],
@@ -29,7 +29,7 @@ const shown = { single: true, show_in_rest: true } as const
 const metaOf = async (site: Site, path = '/svc/v2/categories/1') => (await site.json(path)).meta
 
 for (const { name, make } of places) {
-  const meta = suite(`meta, on ${name}`)
+  const meta = suite(`meta on ${name}`)
 
   meta('shows single values, lists of values, defaults, and keys under another name', async () => {
     await using place = await make()
@@ -53,7 +53,7 @@ for (const { name, make } of places) {
     assert.equal(await metaOf(site), { color: 'red', size: 7, aliases: ['b', 'a'], none: [], shown: 'yes' })
   })
 
-  meta('stores what is written in place of what was there', async () => {
+  meta('replaces stored values', async () => {
     await using place = await make()
     await using site = await siteWith(
       (fields) => fields.register('term', 'list', { type: 'integer', show_in_rest: true }),
@@ -78,7 +78,7 @@ for (const { name, make } of places) {
     assert.equal(await metaOf(site), { list: [] })
   })
 
-  meta('reads the meta of a list in one statement, however long the list is', async () => {
+  meta('loads the meta of a list in one statement, regardless of its length', async () => {
     await using place = await make()
     await using site = await siteWith(
       (fields) => fields.register('term', 'color', { ...shown, type: 'string' }),
@@ -125,7 +125,7 @@ meta('casts stored texts to their type', async () => {
   assert.equal(await metaOf(site), { number: 1.25, yes: true, no: false, count: 0, text: '12' })
 })
 
-meta('shows null for what does not fit the schema', async () => {
+meta('shows null for values that do not match the schema', async () => {
   await using site = await siteWith(
     (fields) => {
       fields.register('term', 'count', { ...shown, type: 'integer' })
@@ -153,7 +153,7 @@ meta('shows null for what does not fit the schema', async () => {
 
 const BOX: PropertySchema = { properties: { label: { type: 'string' }, size: { type: 'integer' } } }
 
-meta('shows of objects what their schema declares, and an empty object as an empty list', async () => {
+meta('shows only declared properties of objects, and an empty object as an empty list', async () => {
   await using site = await siteWith(
     (fields) => {
       const box: MetaSpec = { type: 'object', single: true, show_in_rest: { schema: BOX } }
@@ -188,7 +188,7 @@ meta('shows of objects what their schema declares, and an empty object as an emp
   })
 })
 
-meta('shows a protected key, as any other, only where it is registered to be shown', async () => {
+meta('shows a protected key only if it is registered with show_in_rest', async () => {
   await using site = await siteWith(
     (fields) => {
       fields.register('term', '_shown', { ...shown, type: 'string' })
@@ -205,7 +205,7 @@ meta('shows a protected key, as any other, only where it is registered to be sho
   assert.equal(await metaOf(site), { _shown: 'a' })
 })
 
-meta('shows a key of one subtype there alone, and a key without a subtype everywhere', async () => {
+meta('shows a key only for its subtype, and a key without a subtype for all', async () => {
   await using site = await siteWith((fields) => {
     fields.register('term', 'any', { ...shown, type: 'string', default: 'any' })
     fields.register('term', 'own', { ...shown, type: 'string', subtype: 'category', default: 'own' })
@@ -218,12 +218,12 @@ meta('shows a key of one subtype there alone, and a key without a subtype everyw
   assert.equal(await metaOf(site, '/svc/v2/tags/2'), { any: 'any', both: 'any' })
 })
 
-meta('shows an empty list where no key is registered', async () => {
+meta('shows an empty list if no key is registered', async () => {
   await using site = await siteWith(() => {})
   assert.equal(await metaOf(site), [])
 })
 
-meta('lets a key prepare its values itself, also asynchronously', async () => {
+meta('applies prepare_callback, which can be asynchronous', async () => {
   await using site = await siteWith(
     (fields) => {
       const prepare = (value: unknown) => `<${String(value)}>`
@@ -248,7 +248,7 @@ meta('lets a key prepare its values itself, also asynchronously', async () => {
   })
 })
 
-meta('leaves out what a context does not show', async () => {
+meta('omits values that are not in the context', async () => {
   await using site = await siteWith((fields) => {
     const schema: PropertySchema = { context: ['edit'], properties: { a: { type: 'string' } } }
     fields.register('term', 'for_editors', { type: 'object', single: true, show_in_rest: { schema } })
@@ -260,7 +260,7 @@ meta('leaves out what a context does not show', async () => {
   assert.not.ok('meta' in (await site.json('/svc/v2/categories/1?context=embed')))
 })
 
-meta('reads no more than _fields asks for', async () => {
+meta('loads only the values that _fields selects', async () => {
   await using site = await siteWith(
     (fields) => {
       fields.register('term', 'a', { ...shown, type: 'string' })
@@ -275,7 +275,7 @@ meta('reads no more than _fields asks for', async () => {
   assert.equal(await metaOf(site, '/svc/v2/categories/1?_fields=meta.a'), { a: 'x' })
 })
 
-meta('tells the schema of what it shows', async () => {
+meta('describes shown values in the schema', async () => {
   await using site = await siteWith((fields) => {
     fields.register('term', 'one', { ...shown, type: 'integer', label: 'The one', description: 'One.', default: 4 })
     fields.register('term', 'many', { type: 'string', description: 'Many.', show_in_rest: true })
@@ -300,7 +300,7 @@ meta('is part of content types that support custom fields, and of attachments', 
   assert.is.not(service.schemaFor('post', 'attachment'), null)
 })
 
-meta('goes with the plugin that registered it; what it replaced is back', async () => {
+meta('is removed with its plugin, which restores replaced keys', async () => {
   const second = definePlugin({
     name: 'second',
     needs: ['meta'],
@@ -317,7 +317,7 @@ meta('goes with the plugin that registered it; what it replaced is back', async 
   assert.equal(await metaOf(site), { a: 'first' })
 })
 
-meta('names the registration that is wrong', async () => {
+meta('rejects invalid registrations with a specific error', async () => {
   await using site = await siteWith(() => {})
   const { meta: service } = site.kernel.services
   const attempt =

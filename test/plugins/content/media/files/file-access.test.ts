@@ -11,12 +11,12 @@ import { places } from '../../../../helpers/stores.ts'
 import { addMedia, type TestMedia } from '../content.ts'
 
 const PHOTO = '2025/01/photo.jpg'
-/** Who wrote what a test adds. */
+/** The author of everything that the tests add. */
 const AUTHOR = as('author', 1)
 const EDITOR = as('editor', 50)
 
 for (const { name, make } of places) {
-  const access = suite(`media: who may have files: ${name}`)
+  const access = suite(`access to media files on ${name}`)
 
   /** A site with files on the disk. */
   const start = async (files: readonly string[] = [PHOTO], options: ServeOptions = {}) => {
@@ -46,7 +46,7 @@ for (const { name, make } of places) {
   }
 
   access(
-    'every client gets files attached to a published object or to none, and files without an attachment',
+    'is public for files attached to a published object or to none, and for files without an attachment',
     async () => {
       await using at = await start([PHOTO, '2025/01/other.jpg', '2025/01/loose.jpg'])
       await at.attach({})
@@ -58,7 +58,7 @@ for (const { name, make } of places) {
     },
   )
 
-  access('S8: what is attached to something unpublished is for those alone who may see that', async () => {
+  access('S8: requires access to the unpublished post that a file is attached to', async () => {
     for (const status of ['draft', 'pending', 'future', 'private', 'trash', 'auto-draft']) {
       await using at = await start()
       await at.attach({ status, author_id: 1 })
@@ -71,7 +71,7 @@ for (const { name, make } of places) {
     }
   })
 
-  access('S8: what is private itself, or in the trash, is as well', async () => {
+  access('S8: is restricted for private and trashed attachments', async () => {
     for (const status of ['private', 'trash']) {
       await using at = await start()
       await at.attach({}, { status })
@@ -82,7 +82,7 @@ for (const { name, make } of places) {
   const remove = ({ site }: Awaited<ReturnType<typeof start>>, path: string) =>
     site.request(`/svc/v2/${path}`, { method: 'DELETE', headers: as('administrator', 50) })
 
-  access('S8: what was attached to something unpublished stays hidden once that is deleted', async () => {
+  access('S8: stays restricted after the unpublished parent is deleted', async () => {
     const small = '2025/01/photo-300x200.jpg'
     for (const status of ['draft', 'pending', 'future', 'private', 'auto-draft']) {
       for (const steps of status === 'auto-draft' ? [['?force=true']] : [['?force=true'], ['', '?force=true']]) {
@@ -102,7 +102,7 @@ for (const { name, make } of places) {
     }
   })
 
-  access('keeps a file public if the object that it was attached to was public', async () => {
+  access('stays public after a public parent is deleted', async () => {
     for (const password of ['', 'word']) {
       for (const steps of [['?force=true'], ['', '?force=true']]) {
         await using at = await start()
@@ -114,7 +114,7 @@ for (const { name, make } of places) {
     }
   })
 
-  access('S8: is also hidden if the type is not public, or the object that the parent inherits from', async () => {
+  access('S8: is restricted if the type or an ancestor of the parent is not public', async () => {
     await using at = await start([PHOTO, '2025/01/deep.jpg'])
     const { site } = at
     const { id: middle } = await at.attach({ status: 'private' })
@@ -128,24 +128,24 @@ for (const { name, make } of places) {
     assert.is((await site.json(`/svc/v2/pages/${child}`)).status, 'publish', 'has a status of its own')
   })
 
-  access('tells plugins what becomes private with what it was attached to', async () => {
-    const told: unknown[] = []
+  access('runs transition_post_status for files that become private with their deleted parent', async () => {
+    const transitions: unknown[] = []
     const listener = definePlugin({
       name: 'listener',
       needs: ['posts'],
       apply({ hooks }) {
         hooks.transition_post_status.tap('listener', (to, from, { type, parent_id: parent }) => {
-          told.push([type, from, to, parent])
+          transitions.push([type, from, to, parent])
         })
       },
     })
     await using at = await start([PHOTO], { add: [listener] })
     const { parent } = await at.attach({ status: 'draft' })
     await remove(at, `posts/${parent}?force=true`)
-    assert.equal(told, [['attachment', 'inherit', 'private', 0]])
+    assert.equal(transitions, [['attachment', 'inherit', 'private', 0]])
   })
 
-  access('takes no file away from those to whom it is given on purpose', async () => {
+  access('is public after an editor detaches a file from a private post', async () => {
     await using at = await start()
     const { id } = await at.attach({ status: 'private' })
     const body = JSON.stringify({ post: 0 })
@@ -154,28 +154,28 @@ for (const { name, make } of places) {
     assert.is(await at.status(PHOTO), 200)
   })
 
-  access('is told of nothing who may not have it', async () => {
+  access('returns the same 404 for restricted and missing files', async () => {
     await using at = await start()
     await at.attach({ status: 'draft' })
-    const told = async (file: string, headers = {}, method = 'GET') => {
+    const responseOf = async (file: string, headers = {}, method = 'GET') => {
       const answer = await at.ask(file, headers, method)
       const shown = [...answer.headers].filter(([header]) => header !== 'date' && header !== 'x-request-id')
       return [answer.status, await answer.text(), shown]
     }
     const nothing = '2025/01/nothing.jpg'
-    assert.equal(await told(PHOTO), await told(nothing))
+    assert.equal(await responseOf(PHOTO), await responseOf(nothing))
     for (const [headers, method] of [
       [{}, 'HEAD'],
       [{}, 'DELETE'],
       [{ range: 'bytes=0-1' }, 'GET'],
     ] as const) {
-      assert.equal(await told(PHOTO, headers, method), await told(nothing, headers, method), method)
+      assert.equal(await responseOf(PHOTO, headers, method), await responseOf(nothing, headers, method), method)
     }
     const state = (await at.ask(PHOTO, EDITOR)).headers.get('etag')!
-    assert.equal(await told(PHOTO, { 'if-none-match': state }), await told(nothing))
+    assert.equal(await responseOf(PHOTO, { 'if-none-match': state }), await responseOf(nothing))
   })
 
-  access('goes for all versions of a file, under all its URLs', async () => {
+  access('applies to all versions and URLs of a file', async () => {
     const files = [
       PHOTO,
       '2025/01/photo-300x200.jpg',
@@ -205,7 +205,7 @@ for (const { name, make } of places) {
       assert.is(await at.status(`2025/01/${file}`), 404, file)
   })
 
-  access('every client gets files that published content shows, wherever they were uploaded', async () => {
+  access('is public for files that published content shows, regardless of their parent', async () => {
     const shows: [what: string, site: (parts: Awaited<ReturnType<typeof start>>, id: number) => Promise<unknown>][] = [
       ['featured', ({ site }, id) => addPosts(site.store, { meta: { _thumbnail_id: id } })],
       ['icon', ({ site }, id) => site.kernel.services.options.set('site_icon', id)],
@@ -226,7 +226,7 @@ for (const { name, make } of places) {
     }
   })
 
-  access('nobody has it for what only looks like that', async () => {
+  access('is not public for content that only contains a similar name', async () => {
     await using at = await start()
     const { id } = await at.attach({ status: 'draft', content: `<img src="/uploads/${PHOTO}">` })
     await addPosts(
@@ -242,7 +242,7 @@ for (const { name, make } of places) {
     assert.is(await at.status(PHOTO), 404)
   })
 
-  access('S8: users cannot publish files that they may not read', async () => {
+  access('S8: is not made public by authors who cannot read the file', async () => {
     for (const [role, status] of [
       ['author', 404],
       ['editor', 200],
@@ -254,7 +254,7 @@ for (const { name, make } of places) {
         const { id: author_id } = await at.site.kernel.services.users.create(person)
         assert.is.not(author_id, id)
         const post = shows === 'content' ? { content: `"/uploads/${PHOTO}"` } : { meta: { _thumbnail_id: id } }
-        // What was attached to the post of the first user is not that of the second.
+        // Attachments of the first user's post do not belong to the second user.
         await at.site.store.run(at.site.store.db.updateTable('posts').set({ author_id: 77 }).where('id', '>', 0))
         await addPosts(at.site.store, { ...post, author_id })
         assert.is(await at.status(PHOTO), status, `${role} ${shows}`)
@@ -262,7 +262,7 @@ for (const { name, make } of places) {
     }
   })
 
-  access('is open at once when the post is published, and shut again', async () => {
+  access('changes immediately when the post is published or unpublished', async () => {
     await using at = await start()
     const { parent } = await at.attach({ status: 'draft' })
     const set = (status: string) =>
@@ -278,7 +278,7 @@ for (const { name, make } of places) {
     assert.is(await at.status(PHOTO), 404)
   })
 
-  access('knows users by the cookie that browsers send with images', async () => {
+  access('identifies users by the cookie that browsers send with images', async () => {
     await using at = await start()
     await at.attach({ status: 'draft' })
     const role = { name: 'Ed', slug: 'ed', email: 'ed@mail.example', roles: ['editor'] }
@@ -289,14 +289,14 @@ for (const { name, make } of places) {
     assert.is((await browser.open(`/uploads/${PHOTO}`)).status, 200)
   })
 
-  access('everybody has everything where the site says so', async () => {
+  access('is public for all files if private_files is off', async () => {
     await using at = await start([PHOTO], { plugins: { media: { private_files: false } } })
     await at.attach({ status: 'private' })
     const answer = await at.ask(PHOTO)
     assert.equal([answer.status, answer.headers.get('cache-control')], [200, 'public, max-age=2592000'])
   })
 
-  access('S10: a gallery shows public images and the images of its own post', async () => {
+  access('S10: includes public images and images of the same post in galleries', async () => {
     await using at = await start()
     const { id: open } = await at.attach({}, { alt: 'open' })
     const { id: shut } = await at.attach({ status: 'draft' }, { alt: 'shut' })
@@ -315,7 +315,7 @@ for (const { name, make } of places) {
   })
 
   access(
-    'S8: is hidden at once when it is moved to what the author of the content that shows it may not read',
+    'S8: is restricted immediately when the file moves to a post that the author of the showing content cannot read',
     async () => {
       await using at = await start()
       const { site } = at

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { fileName } from '../../../../../plugins/content/media/files/file-name.ts'
 import { slugify } from '../../../../../plugins/resources/slug.ts'
 
-const names = suite('names of files')
+const names = suite('file names')
 
-names('marks at their ends go, however many there are', () => {
+names('lose any number of marks at both ends', () => {
   for (const mark of ['.', '-', '_', ' ', '.-_']) {
     const row = mark.repeat(100_000)
     assert.equal(fileName(`${row}photo${row}.JPG`).extension, 'jpg')
@@ -13,7 +13,7 @@ names('marks at their ends go, however many there are', () => {
   }
 })
 
-names('of marks on one letter no more than thirty count', () => {
+names('keep at most thirty combining marks per letter', () => {
   const marks = '\u0301\u0327'.repeat(500_000)
   assert.is(fileName(`a${marks}.jpg`).stem.normalize('NFD')[0], 'a')
   assert.is(slugify(`a${marks} b`), 'a-b')

@@ -8,7 +8,7 @@ import { serve, type ServeOptions, type Site, startOnly } from '../../../../help
 
 startOnly('media')
 
-const files = suite('media: files')
+const files = suite('media files')
 
 const PHOTO = '2025/01/photo.jpg'
 const BYTES = Array.from({ length: 1000 }, (_, index) => String.fromCharCode(97 + (index % 26))).join('')
@@ -20,7 +20,7 @@ interface FileSite extends AsyncDisposable {
   put(name: string, content?: string): Promise<void>
 }
 
-/** A site with one photo among its uploads, beside a file that is not among them. */
+/** A site with a photo in its uploads folder, next to a file outside of it. */
 async function fileSite(options: ServeOptions = {}): Promise<FileSite> {
   const around = await mkdtemp(join(tmpdir(), 'media-test-'))
   const folder = join(around, 'uploads')
@@ -43,7 +43,7 @@ async function fileSite(options: ServeOptions = {}): Promise<FileSite> {
   }
 }
 
-/** Asks for a path as it is written: fetch would tidy it up. */
+/** Requests a path exactly as it is written; fetch would normalize it. */
 function raw(home: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
   const { hostname, port } = new URL(home)
   return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ files('are sent with their type, their length and the headers for caches', async
   assert.is(headers.get('content-disposition'), null)
 })
 
-files('tell HEAD the same without sending anything', async () => {
+files('have the same headers for HEAD without a body', async () => {
   await using at = await fileSite()
   const url = `${at.site.home}/uploads/${PHOTO}`
   const [head, get] = [await fetch(url, { method: 'HEAD' }), await fetch(url)]
@@ -85,7 +85,7 @@ files('tell HEAD the same without sending anything', async () => {
   assert.equal(told(head), told(get))
 })
 
-files('are found under the URLs that imported content names', async () => {
+files('are found under the URLs in imported content', async () => {
   await using at = await fileSite()
   for (const path of [`/wp-content/uploads/${PHOTO}`, `/wp-content/uploads/sites/3/${PHOTO}`]) {
     assert.is(await (await fetch(at.site.home + path)).text(), BYTES, path)
@@ -106,7 +106,7 @@ files('have names in any script, encoded once', async () => {
   assert.is(await answer.text(), 'hello')
 })
 
-files('are not sent again to whom has them', async () => {
+files('are not sent again to clients with a current copy', async () => {
   await using at = await fileSite()
   const url = `${at.site.home}/uploads/${PHOTO}`
   const first = await fetch(url)
@@ -132,7 +132,7 @@ files('are not sent again to whom has them', async () => {
   assert.is(await status({ 'if-unmodified-since': 'Mon, 06 Jan 2025 09:59:59 GMT' }), 412)
 })
 
-files('have another tag once they have changed', async () => {
+files('have a different ETag after a change', async () => {
   await using at = await fileSite()
   const tag = async () => {
     const answer = await fetch(`${at.site.home}/uploads/${PHOTO}`, { method: 'HEAD' })
@@ -180,7 +180,7 @@ files('S32: are sent in several parts in one response, up to a small number', as
   assert.equal([whole.status, (await whole.text()).length], [200, BYTES.length])
 })
 
-files('S32: are sent whole where a range makes no sense', async () => {
+files('S32: are sent whole for invalid ranges', async () => {
   await using at = await fileSite()
   const url = `${at.site.home}/uploads/${PHOTO}`
   const many = `bytes=${Array.from({ length: 20 }, (_, index) => `${index * 10}-${index * 10 + 1}`).join(',')}`
@@ -198,7 +198,7 @@ files('S32: are sent whole where a range makes no sense', async () => {
   }
 })
 
-files('S32: refuse a range that begins after their end', async () => {
+files('S32: return 416 for a range beyond their end', async () => {
   await using at = await fileSite()
   await at.put('empty.txt', '')
   for (const [path, range, size] of [
@@ -215,7 +215,7 @@ files('S32: refuse a range that begins after their end', async () => {
   assert.equal([whole.status, await whole.text()], [200, ''])
 })
 
-files('S32: what could run a script is saved, never shown', async () => {
+files('S32: are sent as downloads if they could run scripts', async () => {
   await using at = await fileSite()
   const names = [
     'a.svg',
@@ -251,7 +251,7 @@ files('S32: what could run a script is saved, never shown', async () => {
   }
 })
 
-files('S28: no name leads out of the folder, to hidden files or to a listing', async () => {
+files('S28: are not found outside the folder, as hidden files or as a listing', async () => {
   await using at = await fileSite()
   await at.put('.htpasswd', 'secret')
   await at.put('2025/.hidden/x.txt', 'secret')
@@ -297,7 +297,7 @@ files('S28: no name leads out of the folder, to hidden files or to a listing', a
   assert.is((await raw(at.site.home, `/uploads%2f2025%2f01/photo.jpg`)).body, BYTES)
 })
 
-files('are read alone', async () => {
+files('accept only GET and HEAD', async () => {
   await using at = await fileSite()
   const url = `${at.site.home}/uploads/${PHOTO}`
   const answer = await fetch(url, { method: 'DELETE' })
@@ -307,13 +307,13 @@ files('are read alone', async () => {
   assert.is((await fetch(url)).status, 200)
 })
 
-files('are kept as long as the site says', async () => {
+files('are cacheable for max_age seconds', async () => {
   await using at = await fileSite({ plugins: { media: { max_age: 60 } } })
   const answer = await fetch(`${at.site.home}/uploads/${PHOTO}`, { method: 'HEAD' })
   assert.is(answer.headers.get('cache-control'), 'public, max-age=60')
 })
 
-files('of any size go through without filling the memory, also when the client leaves', async () => {
+files('are streamed without filling the memory, also if the client disconnects', async () => {
   await using at = await fileSite()
   await at.put('big.mp4', 'x'.repeat(40_000_000))
   const leaving = new AbortController()

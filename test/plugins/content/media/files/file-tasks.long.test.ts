@@ -13,21 +13,21 @@ import { as, serve, type ServeOptions, type Site } from '../../../../helpers/sit
 import { until } from '../../../../helpers/until.ts'
 import { databases } from '../../../../helpers/site-with-users.ts'
 
-// S39: files and rows agree, whenever a process ends and whatever the disk refuses.
+// S39: files and rows stay consistent, whenever a process ends and regardless of disk errors.
 
 const LIST = '/svc/v2/media'
 const BY = as('administrator', 1)
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
 type Body = any
 
-/** An uploads folder of its own. */
+/** A separate uploads folder. */
 async function uploadsFolder() {
   const root = await mkdtemp(join(tmpdir(), 'pending-test-'))
   const folder = join(root, 'uploads')
   return {
     folder,
-    /** Names of the files in it, those that wait included. */
+    /** Returns the names of the files in it, including staged files. */
     async files() {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       return entries
@@ -53,7 +53,7 @@ async function remove(site: Site, id: number): Promise<{ status: number; body: B
 const brokenFilesOf = ({ store, kernel }: Site) => brokenFiles(store, kernel.config.uploads)
 const waiting = ({ store }: Site) => store.all(store.db.selectFrom('pending_files').select(['file', 'task']))
 
-/** Runs as another account, which root's rights do not reach; where this is not root, it is one already. */
+/** Runs as an unprivileged account if this process is root. */
 async function without<T>(rights: 'root', act: () => Promise<T>): Promise<T> {
   assert.is(rights, 'root')
   if (process.getuid!() !== 0) return act()
@@ -66,9 +66,9 @@ async function without<T>(rights: 'root', act: () => Promise<T>): Promise<T> {
 }
 
 for (const { name, place } of databases) {
-  const pending = suite(`media: files and rows on ${name}`)
+  const pending = suite(`media files and rows on ${name}`)
 
-  /** What a process leaves that is killed at a moment, and what a server makes of it that starts then. */
+  /** Kills a process at a moment, and returns the state after a server has started on its data. */
   const survive = async (moment: string, look: (site: Site, files: string[]) => Promise<void>) => {
     await using database = await place()
     await using uploads = await uploadsFolder()
@@ -95,13 +95,13 @@ for (const { name, place } of databases) {
         const month = new Date().toISOString().slice(0, 7).replace('-', '/')
         assert.is((await site.request(`${site.home}/uploads/${month}/note.txt`)).status, 404)
         assert.equal(await readdir(join(site.kernel.config.uploads, month)), [])
-        // Its name is free again.
+        // The name is free again.
         assert.match((await upload(site)).body.source_url, /\/note\.txt$/)
       })
     })
   }
 
-  pending('S39: an upload that was acknowledged is there after the process was killed', async () => {
+  pending('S39: an acknowledged upload exists after the process was killed', async () => {
     await survive('committed', async (site, left) => {
       assert.equal(left, ['note.txt'])
       const [{ source_url: url }] = await media(site)
@@ -109,7 +109,7 @@ for (const { name, place } of databases) {
     })
   })
 
-  pending('S39: a file whose deletion did not come to its end stays, or goes, with its attachment', async () => {
+  pending('S39: a file whose deletion was interrupted exists exactly if its attachment exists', async () => {
     await survive('deleting', async (site) => {
       const [{ source_url: url }] = await media(site)
       assert.is((await site.request(url)).status, 200)
@@ -125,17 +125,14 @@ for (const { name, place } of databases) {
     })
   })
 
-  pending(
-    'S39: of a batch in one transaction nothing is there after the process was killed in the midst of it',
-    async () => {
-      await survive('batch', async (site) => {
-        assert.equal(await site.json('/svc/v2/posts?status=draft', BY), [])
-        assert.equal(await brokenInvariants(site.store), [])
-      })
-    },
-  )
+  pending('S39: a batch in one transaction leaves nothing after the process was killed halfway', async () => {
+    await survive('batch', async (site) => {
+      assert.equal(await site.json('/svc/v2/posts?status=draft', BY), [])
+      assert.equal(await brokenInvariants(site.store), [])
+    })
+  })
 
-  pending('S39: files of an import are all in place once it is stored, and none is before', async () => {
+  pending('S39: files of an import are placed all at once, after the import is committed', async () => {
     await survive('promised', async (site) => {
       assert.is(await (await site.request(`${site.home}/uploads/2024/old.txt`)).text(), 'imported')
     })
@@ -171,7 +168,7 @@ for (const { name, place } of databases) {
         const month = join(uploads.folder, path, '..')
         await chmod(join(uploads.folder, '..'), 0o755)
         await chmod(month, 0o555)
-        // The other account may see that the database is still there.
+        // The unprivileged account must be able to check that the database exists.
         const [, file] = /^sqlite:(.*)/.exec(site.database) ?? []
         if (file !== undefined) await chmod(join(file, '..'), 0o755)
         const answer = await without('root', () => remove(site, body.id))
@@ -179,7 +176,7 @@ for (const { name, place } of databases) {
         assert.equal(await uploads.files(), ['note.txt'])
         assert.is((await site.request(body.source_url)).status, 404)
         assert.is((await site.get(`${LIST}/${body.id}`)).status, 404)
-        // A new file of this name is another file.
+        // A new file with this name is a different file.
         await chmod(month, 0o755)
         await until(async () => (await waiting(site)).length === 0)
         assert.equal(await uploads.files(), [])
@@ -188,7 +185,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  pending('gives no new file the name of one that is still to go', async () => {
+  pending('does not reuse the name of a file with a pending deletion', async () => {
     await using uploads = await uploadsFolder()
     await using site = await start(uploads.folder)
     const { body } = await upload(site)
@@ -200,7 +197,7 @@ for (const { name, place } of databases) {
     assert.match((await upload(site)).body.source_url, /\/note-1\.txt$/)
   })
 
-  pending('keeps nothing of an upload that was given up before it was stored', async () => {
+  pending('leaves no files of an aborted upload', async () => {
     await using uploads = await uploadsFolder()
     const robber = definePlugin({
       name: 'test-robber',
@@ -219,7 +216,7 @@ for (const { name, place } of databases) {
     assert.equal([await media(site), await uploads.files(), await waiting(site)], [[], [], []])
   })
 
-  pending('removes the files of an attachment whoever deletes it, with versions that nobody has noted', async () => {
+  pending('deletes the files of an attachment for every way of deleting it, including unlisted versions', async () => {
     await using uploads = await uploadsFolder()
     await using site = await start(uploads.folder)
     const { body } = await upload(site, 'photo.txt')
@@ -232,7 +229,7 @@ for (const { name, place } of databases) {
     assert.is((await site.request(other.source_url)).status, 200)
   })
 
-  pending('leaves the files where the deletion is taken back', async () => {
+  pending('keeps the files if the deletion is rolled back', async () => {
     await using uploads = await uploadsFolder()
     await using site = await start(uploads.folder)
     const { body } = await upload(site)
@@ -249,7 +246,7 @@ for (const { name, place } of databases) {
     assert.equal(await uploads.files(), [])
   })
 
-  pending('S38: uploads of one name, and deletes, at once', async () => {
+  pending('S38: handles concurrent uploads and deletions of the same name', async () => {
     await using uploads = await uploadsFolder()
     await using site = await start(uploads.folder)
     const made = await Promise.all(Array.from({ length: 8 }, () => upload(site)))
@@ -265,11 +262,11 @@ for (const { name, place } of databases) {
   pending.run()
 }
 
-const kept = suite('media: who may open files on the disk')
+const permissions = suite('permissions of media files on the disk')
 
 const modeOf = async (...path: string[]) => ((await stat(join(...path))).mode & 0o777).toString(8)
 
-kept('S32: what is uploaded is called like no version of another file', async () => {
+permissions('S32: cannot be bypassed by uploads that are named like a version of another file', async () => {
   await using uploads = await uploadsFolder()
   await using site = await serve({ uploads: uploads.folder })
   for (const given of ['photo.txt', 'photo-e1.txt', 'photo-scaled.txt', 'PHOTO-300x200.txt']) await upload(site, given)
@@ -280,8 +277,8 @@ for (const [shared, folder, file] of [
   [false, '700', '600'],
   [true, '755', '644'],
 ] as const) {
-  kept(
-    `makes files for ${shared ? 'a web server, where it is told to' : 'the account of the server alone'}`,
+  permissions(
+    `include ${shared ? 'other accounts if share_uploads is on' : "only the server's account by default"}`,
     async () => {
       await using uploads = await uploadsFolder()
       await using site = await serve({ uploads: uploads.folder, share_uploads: shared })
@@ -300,7 +297,7 @@ for (const [shared, folder, file] of [
   )
 }
 
-kept('warns of a folder that others may open', async () => {
+permissions('cause a warning if other accounts can open the folder', async () => {
   await using uploads = await uploadsFolder()
   await mkdir(uploads.folder)
   await chmod(uploads.folder, 0o755)
@@ -313,4 +310,4 @@ kept('warns of a folder that others may open', async () => {
   assert.equal(lines, [])
 })
 
-kept.run()
+permissions.run()

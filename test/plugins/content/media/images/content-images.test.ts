@@ -14,7 +14,7 @@ const SRCSET = (home: string) =>
   `srcset="${home}/uploads/2025/01/photo.jpg 1200w, ${home}/uploads/2025/01/photo-300x200.jpg 300w, ` +
   `${home}/uploads/2025/01/photo-1024x683.jpg 1024w"`
 
-images('are decoded and loaded lazily, unless their attributes say otherwise', async () => {
+images('get decoding and loading attributes unless they have them', async () => {
   await using site = await serve()
   assert.is(
     await render(site, '<img src="/a.png" alt="" width="2" height="3" />'),
@@ -25,7 +25,7 @@ images('are decoded and loaded lazily, unless their attributes say otherwise', a
   assert.is(await render(site, own), `<p>${own}</p>\n`)
 })
 
-images('whose class names an attachment have srcset, sizes and dimensions', async () => {
+images('get srcset, sizes and dimensions if their class names an attachment', async () => {
   await using site = await serve()
   const [id] = await addMedia(site, {})
   const { home } = site
@@ -44,7 +44,7 @@ images('whose class names an attachment have srcset, sizes and dimensions', asyn
   assert.is(await render(site, other), `<p>${other.replace('<img', '<img decoding="async"')}</p>\n`)
 })
 
-images('of many contents are read in one statement', async () => {
+images('of several contents load in one statement', async () => {
   await using site = await serve()
   const ids = await addMedia(site, ...Array.from({ length: 10 }, () => ({})))
   const counted: string[] = []

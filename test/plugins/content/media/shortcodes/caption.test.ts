@@ -10,7 +10,7 @@ startOnly('media', 'shortcodes')
 const captions = suite('captions of images')
 stopClockFor(captions)
 
-captions('stand below the image', async () => {
+captions('are shown below the image', async () => {
   await using site = await serve()
   const image = '<a href="/b"><img src="/a.png" alt="" /></a>'
   const shown = image.replace('<img', '<img decoding="async"')
@@ -25,7 +25,7 @@ captions('stand below the image', async () => {
   assert.match(await render(site, `[wp_caption width="300" caption="x"]${image}[/wp_caption]`), '>x</figcaption>')
 })
 
-captions('S31: contain what posts may contain, whoever wrote them, and stay inside their element', async () => {
+captions('S31: are filtered like posts for every author, and cannot close their element', async () => {
   await using site = await serve()
   const image = '<img src="/a.png" alt="a > b" />'
   const caption = async (words: string) => {

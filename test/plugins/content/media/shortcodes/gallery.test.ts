@@ -8,7 +8,7 @@ import { addMedia, render } from '../content.ts'
 const galleries = suite('galleries')
 stopClockFor(galleries)
 
-galleries('show the images attached to the post, or those that they name', async () => {
+galleries('show the images attached to the post, or the images in ids', async () => {
   await using site = await serve()
   const [parent] = (await addPosts(site.store, { title: 'Trip' })) as [number]
   const [second, first] = (await addMedia(

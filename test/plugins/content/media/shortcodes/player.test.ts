@@ -9,7 +9,7 @@ startOnly('media', 'shortcodes')
 const players = suite('players')
 stopClockFor(players)
 
-players('play sound', async () => {
+players('play audio files', async () => {
   await using site = await serve()
   const html = await render(site, '[audio src="https://a.test/b.mp3?x=1" loop="on"]')
   assert.match(html, '<audio class="wp-audio-shortcode" id="audio-9999-1" loop="1" preload="none"')
@@ -18,14 +18,14 @@ players('play sound', async () => {
   assert.is(await render(site, '[audio /b.txt]'), '<a class="wp-embedded-audio" href="/b.txt">/b.txt</a>\n')
 })
 
-players('have several sources for files of the same sound', async () => {
+players('have one source per file of the same recording', async () => {
   await using site = await serve()
   const html = await render(site, '[audio ogg="/b.ogg" mp3="/b.mp3" wav="javascript:x.wav"]')
   assert.match(html, '<source type="audio/mpeg" src="/b.mp3?_=1" /><source type="audio/ogg" src="/b.ogg?_=1" />')
   assert.match(html, '/><a href="/b.mp3">/b.mp3</a></audio>')
 })
 
-players('play films', async () => {
+players('play video files', async () => {
   await using site = await serve()
   assert.is(
     await render(site, '[video src="https://a.test/b.mp4" webm="/b.webm" poster="/b.jpg" autoplay="1" loop="on"]'),
