@@ -71,7 +71,7 @@ command('says what is wrong', async () => {
     return err
   }
   assert.is(await told('add', 'ann'), 'Give --email. svc user add --help says more.')
-  assert.is(await told('role', 'nobody', 'editor'), 'There is no user nobody: svc user list shows who is there.')
+  assert.is(await told('role', 'nobody', 'editor'), 'There is no user nobody: svc user list shows all users.')
   assert.is(await told('add', 'ann', '--email', 'a@mail.example', '--role', 'emperor'), 'There is no role emperor.')
   assert.match(await told('roles', 'ann'), /^There is no command user roles: did you mean user role\?\n\nCommands of/)
   assert.match(await told(), /^ {2}user list +Lists the users/m)

@@ -103,7 +103,7 @@ export class Authenticator {
     const wait = await loginAttempts.take(subject, request.ip)
     // Operators act on this event (docs/guides/operating.md).
     const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
-    log.warn(event, 'an application password was wrong')
+    log.warn(event, 'wrong application password')
     if (wait === 0) return errors.incorrect_password()
     return errors.application_passwords_too_many_attempts(wait, { data: { retry_after: wait } })
   }

@@ -5,7 +5,7 @@ export const errors = defineErrors({
   application_password_not_named: [400, 'Give the UUID of an application password, or --all.'],
   rest_authorization_malformed: [
     401,
-    'The header Authorization cannot be read: send Basic and the Base64 of login name, colon and application password.',
+    'The header Authorization is malformed: send Basic and the Base64 of login name, colon and application password.',
   ],
   rest_authorization_unknown: [
     401,
@@ -14,11 +14,11 @@ export const errors = defineErrors({
   ],
   rest_authorization_insecure: [
     401,
-    'Application passwords are not accepted over plain HTTP: ask over HTTPS. The owner of the site may allow it by the option insecure.',
+    'Application passwords are not accepted over plain HTTP: use HTTPS, or set the option insecure.',
   ],
   incorrect_password: [
     401,
-    'No application password of this user is like the one in the header Authorization. It is not the password that one logs in with; it may have been revoked.',
+    'The application password in the header Authorization is wrong or revoked: send an application password, not the password for logging in.',
   ],
   application_passwords_too_many_attempts: [
     429,
@@ -27,16 +27,16 @@ export const errors = defineErrors({
   ],
   application_passwords_disabled: [
     501,
-    'Application passwords are not available here: they need HTTPS, or an owner who allows them.',
+    'Application passwords are not available here: they need HTTPS, or the option insecure.',
   ],
   application_passwords_disabled_for_user: [501, 'Application passwords are not available to this user.'],
-  application_password_empty_name: [400, 'An application password needs a name: say which program it is for.'],
+  application_password_empty_name: [400, 'An application password needs a name, such as that of the program.'],
   application_password_duplicate_name: [409, 'The user has an application password of this name: choose another one.'],
   rest_application_password_not_found: [404, 'The user has no application password with this UUID.'],
   rest_no_authenticated_app_password: [404, 'This request was not made with an application password.'],
   rest_cannot_introspect_app_password_for_non_authenticated_user: [
     403,
-    'Only the application password of the user who asks can be introspected.',
+    'You can introspect only your own application password.',
   ],
   rest_insufficient_scope: [
     403,

@@ -40,7 +40,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
   apply(plugin, { insecure, lenient }) {
     const { hooks, services, provide, log, onRemove, urls, branding, has, since } = plugin
     const { store } = services
-    const usage = new Usage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
+    const usage = new Usage(store, (err) => log.warn({ err }, 'failed to record uses of application passwords'))
     const passwords = new ApplicationPasswords(store, services.accountChanges, !since('6.2'))
     const authenticator = new Authenticator(plugin, usage, insecure)
     provide('applicationPasswords', passwords)

@@ -102,7 +102,7 @@ export class LoginAttempts {
    */
   check(subject: string, ip: string, right: boolean): Promise<number> {
     // Programs that ban clients read this event (docs/guides/operating.md).
-    if (!right) this.#log.warn({ event: 'password_failed', ip, subject }, 'a password was wrong')
+    if (!right) this.#log.warn({ event: 'password_failed', ip, subject }, 'wrong password')
     const { client } = networksOf(ip)
     const decision = (this.#turns.get(client) ?? Promise.resolve()).then(async () => {
       const counts = await this.#countsOf(subject, ip)

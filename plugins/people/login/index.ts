@@ -37,10 +37,10 @@ export default definePlugin({
 
     // Operators act on this event (docs/guides/operating.md). Without the login, because users type passwords there.
     hooks.login_failed.tap({ name: 'login', stage: 100 }, (_login, ip, user) =>
-      log.warn({ event: 'login_failed', ip, user }, 'a log-in failed'),
+      log.warn({ event: 'login_failed', ip, user }, 'log-in failed'),
     )
     hooks.login_refused.tap({ name: 'login', stage: 100 }, (user, ip) =>
-      log.warn({ event: 'login_refused', ip, user }, 'a log-in was refused: too many have failed'),
+      log.warn({ event: 'login_refused', ip, user }, 'log-in refused after too many failures'),
     )
 
     hooks.rest_api_init.tap({ name: 'login', stage: 100 }, (server) => registerConfirmRoute(server, plugin))

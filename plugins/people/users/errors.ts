@@ -19,7 +19,7 @@ export const errors = defineErrors({
   rest_user_invalid_username: [400, (why: string) => `The login name ${why}.`],
   rest_user_invalid_password: [400, 'A password has 1 to 4096 characters and no backslash.'],
   rest_user_invalid_reassign: [400, 'reassign must be the ID of another user, who gets the content.'],
-  user_unknown: [404, (name: string) => `There is no user ${name}: svc user list shows who is there.`],
+  user_unknown: [404, (name: string) => `There is no user ${name}: svc user list shows all users.`],
   existing_user_login: [400, 'Another user has this login name.'],
   existing_user_email: [400, 'Another user has this email address.'],
 })
