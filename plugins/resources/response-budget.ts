@@ -40,7 +40,7 @@ export class CharacterBudget implements ResponseBudget {
   /** The first long response always fits. */
   take(characters: number): void {
     const work = currentWork()?.root
-    if (work === undefined || work.held === ENDED) return
+    if (work === undefined || work.held === ENDED_STATE) return
     work.throwIfAborted()
     if (this.#sum > work.held && this.#sum + characters > this.#maxTotal) {
       const cause = new BusyError(`long responses in progress hold ${this.#sum} of ${this.#maxTotal} characters`)
@@ -51,9 +51,9 @@ export class CharacterBudget implements ResponseBudget {
   }
 
   release(work: Work): void {
-    if (work.held === ENDED) return
+    if (work.held === ENDED_STATE) return
     this.#sum -= work.held
-    work.held = ENDED
+    work.held = ENDED_STATE
   }
 
   check(characters: number): void {
@@ -66,7 +66,7 @@ export class CharacterBudget implements ResponseBudget {
 }
 
 /** Marks a request that has ended. */
-const ENDED = -1
+const ENDED_STATE = -1
 
 /** Fields of rows and items that can be long. */
 const LONG_TEXTS = ['content', 'excerpt', 'title', 'description'] as const
