@@ -9,13 +9,13 @@ const collisions = suite('collisions')
 const WARN = 40
 const warnings = ({ lines }: Bare) => lines.filter(({ level }) => level >= WARN).map(({ msg }) => msg)
 
-collisions('of entries are told with both plugins, unless they are meant', async () => {
+collisions('of entries are logged with both plugins, unless overridden', async () => {
   let map = new OwnedMap<number>('seed')
   const sows = (name: string, override: boolean) => plugin(name, () => void map.set('tulip', 1, 'tulip', override))
-  await using told = await bare([sows('one', false), sows('two', false)])
-  assert.is(warnings(told).length, 1)
-  assert.match(warnings(told)[0]!, 'two registers the seed tulip, which takes the place of that of one')
-  assert.match(String(told.lines.find(({ at }) => at !== undefined)?.['at']), /collisions\.test\.ts:\d+:\d+$/)
+  await using collided = await bare([sows('one', false), sows('two', false)])
+  assert.is(warnings(collided).length, 1)
+  assert.match(warnings(collided)[0]!, 'two registers the seed tulip, which takes the place of that of one')
+  assert.match(String(collided.lines.find(({ at }) => at !== undefined)?.['at']), /collisions\.test\.ts:\d+:\d+$/)
   map = new OwnedMap<number>('seed')
   await using meant = await bare([sows('three', false), sows('four', true)])
   assert.equal(warnings(meant), [])
@@ -28,7 +28,7 @@ const routes = (name: string, methods: string, override = false) =>
     })
   })
 
-collisions('of routes are told where an endpoint is never asked, and svc routes shows every owner', async () => {
+collisions('of routes are logged if an endpoint is never called, and svc routes lists every owner', async () => {
   await using beside = await bare([routes('one', 'GET'), routes('two', 'POST')])
   assert.equal(warnings(beside), [])
   assert.is(listRoutes(beside.kernel, 'it').text, 'GET   /test/v1/it  one\nPOST  /test/v1/it  two')
@@ -42,7 +42,7 @@ collisions('of routes are told where an endpoint is never asked, and svc routes 
   assert.is(listRoutes(meant.kernel, 'it').text, 'GET  /test/v1/it  two\nGET  /test/v1/it  one (never asked)')
 })
 
-collisions('with entries and routes of the same plugin name both places, and override means it', async () => {
+collisions('within a plugin are logged with both locations, unless overridden', async () => {
   const map = new OwnedMap<number>('seed')
   const sows = plugin('one', ({ hooks }) => {
     map.set('tulip', 1)
@@ -64,7 +64,7 @@ collisions('with entries and routes of the same plugin name both places, and ove
   assert.is(new Set(at).size, 4)
 })
 
-collisions('aside, nothing is registered while a request runs, and the log says where a tap was made', async () => {
+collisions('are prevented during requests, and the log contains the location of a tap', async () => {
   const map = new OwnedMap<number>('seed')
   const late = (name: string, act: () => void) =>
     plugin(name, ({ hooks }) => {
@@ -89,10 +89,10 @@ collisions('aside, nothing is registered while a request runs, and the log says 
   assert.is((await site.raw('/svc-json/maps/v1/it')).status, 500)
   assert.is((await site.raw('/svc-json/late/v1/it')).status, 500)
   await site.raw('/svc-json/good/v1/it')
-  const told = JSON.stringify(site.lines)
-  assert.match(told, 'A request registers the seed tulip, which would never be removed')
-  assert.match(told, 'A request registers a tap of rest_url, which would never be removed')
-  assert.match(told, /"tapped_at":"[^"]*collisions\.test\.ts:\d+:\d+"/)
+  const logged = JSON.stringify(site.lines)
+  assert.match(logged, 'A request registers the seed tulip, which would never be removed')
+  assert.match(logged, 'A request registers a tap of rest_url, which would never be removed')
+  assert.match(logged, /"tapped_at":"[^"]*collisions\.test\.ts:\d+:\d+"/)
   assert.is(map.has('tulip'), false)
   assert.match(listHooks(site.kernel, 'rest_encoded_response').text, /taps {2}taps {2}\/.*collisions\.test\.ts:\d+:\d+/)
 })

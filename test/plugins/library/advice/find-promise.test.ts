@@ -10,10 +10,10 @@ startOnly('extra-fields', 'posts', 'shortcodes', 'blocks', 'actions')
 const promises = suite('promises in responses')
 
 const later = async (value: unknown) => value
-/** A promise where the author thinks of a text. */
+/** A promise typed as a string, as in JavaScript. */
 const forgotten = () => later(1) as unknown as string
 
-/** What is returned, and where the promise is; null for none. */
+/** Values and the path of their promise; null for none. */
 const VALUES: readonly (readonly [value: () => unknown, path: string | null])[] = [
   [() => ({ price: later(1) }), 'price'],
   [() => [1, later(2)], '[1]'],
@@ -24,7 +24,7 @@ const VALUES: readonly (readonly [value: () => unknown, path: string | null])[] 
   [() => ({ own: { toJSON: () => 'own', inner: later(1) } }), null],
 ]
 
-promises('are found at any depth, also in values that hold themselves', () => {
+promises('are found at any depth, and in circular values', () => {
   for (const [value, path] of VALUES) assert.is(findPromise(value()), path)
   const circle: Record<string, unknown> = { list: [] }
   ;(circle['list'] as unknown[]).push(circle, circle)
@@ -58,7 +58,7 @@ async function serveShop(apply: Apply) {
   return { site, failures, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
 }
 
-promises('of a handler are an error that names plugin, route and path', async () => {
+promises('of a handler cause an error with plugin, route and path', async () => {
   let value: () => unknown = () => null
   let isAsync = false
   await using shop = await serveShop(({ hooks }) => {
@@ -94,7 +94,7 @@ for (const [what, tap] of [
   ['changed', (response: RestResponse, value: unknown) => void ((response.data as { extra: unknown }).extra = value)],
   ['returned', ({ data }: RestResponse, extra: unknown) => new RestResponse({ ...(data as object), extra })],
 ] as const) {
-  promises(`in what a tap of rest_prepare_post has ${what} are an error that names plugin, hook and path`, async () => {
+  promises(`${what} by a tap of rest_prepare_post cause an error with plugin, hook and path`, async () => {
     let value: () => unknown = () => null
     await using shop = await serveShop(({ hooks }) => {
       hooks.rest_prepare.for('post').tap('shop', (response) => tap(response, value()) ?? response)
@@ -102,7 +102,7 @@ for (const [what, tap] of [
     const [post] = await addPosts(shop.site.store, { title: 'A', status: 'publish' })
     for (const [index, [make, path]] of VALUES.entries()) {
       value = make
-      // Each is another request for the cache.
+      // A different URL each time, because of the cache.
       const response = await shop.site.get(`/svc/v2/posts/${post}?n=${index}`)
       assert.is(response.status, path === null ? 200 : 500)
       if (path === null) break
@@ -114,7 +114,7 @@ for (const [what, tap] of [
   })
 }
 
-promises('of asynchronous taps and of other hooks of responses are found too', async () => {
+promises('of asynchronous taps and of other response hooks are found', async () => {
   for (const [hook, path] of [
     ['rest_post_dispatch', 'late'],
     ['rest_pre_echo_response', 'late'],
@@ -122,7 +122,7 @@ promises('of asynchronous taps and of other hooks of responses are found too', a
     ['rest_additional_fields', 'late'],
   ] as const) {
     await using shop = await serveShop(({ hooks }) => {
-      // Each passes another kind of value on.
+      // The hooks filter different kinds of values.
       const any = hooks[hook] as { tapPromise(name: string, tap: (value: unknown) => Promise<unknown>): void }
       any.tapPromise('shop', async (value) => {
         const data = { late: later(1) }
@@ -135,7 +135,7 @@ promises('of asynchronous taps and of other hooks of responses are found too', a
   }
 })
 
-promises('of a field and of an action are an error that names it', async () => {
+promises('of fields and actions cause an error that names them', async () => {
   await using shop = await serveShop(({ hooks, services }) => {
     services.extraFields.register('post', 'prices', { get_callback: () => ({ net: [later(1)] }) })
     services.actions.register('shop/price', {
@@ -156,7 +156,7 @@ promises('of a field and of an action are an error that names it', async () => {
   assert.match(String(failed), 'shop has a promise at gross in the output of the action shop/price')
 })
 
-promises('in HTML of shortcodes and blocks are logged, and the rest is shown', async () => {
+promises('in the HTML of shortcodes and blocks are logged, and the other content is shown', async () => {
   await using shop = await serveShop(({ services }) => {
     services.shortcodes.register('price', () => `<b>${forgotten()}</b>`)
     services.shortcodes.register('quote', (_, inner) => `<q>${inner}</q>`)
@@ -169,9 +169,9 @@ promises('in HTML of shortcodes and blocks are logged, and the rest is shown', a
   assert.match(shown.rendered, /after/)
   assert.match(shown.rendered, '<q>[object Promise]</q>')
   assert.not.match(shown.rendered, '<b>')
-  const told = JSON.stringify(shop.failures())
-  assert.match(told, 'shop has a promise in the HTML of the shortcode price')
-  assert.match(told, 'shop has a promise in the HTML of the block shop/price')
+  const logged = JSON.stringify(shop.failures())
+  assert.match(logged, 'shop has a promise in the HTML of the shortcode price')
+  assert.match(logged, 'shop has a promise in the HTML of the block shop/price')
 })
 
 promises.run()

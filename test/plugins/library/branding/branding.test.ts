@@ -70,51 +70,51 @@ words('has the identifiers that existing clients use for the word wp', () => {
   )
 })
 
-words('takes the relation URL of the config', () => {
+words('uses the relation URI of the config', () => {
   assert.is(branding('svc', 'https://rel.example/').relationUri, 'https://rel.example/')
 })
 
-words('is no word that the names of other types begin with', async () => {
+words('refuses words that are prefixes of other type names', async () => {
   for (const word of ['post', 'nav', 'custom', 'user', 'Svc', 'a_b', '1a', '']) {
     assert.is((await failureOf(() => completeConfig({ word }, tmpdir()))).code, 'CONFIG_INVALID', word)
   }
 })
 
-words('reaches hooks that carry the word by either name', () => {
+words('provides hooks with the word under both names', () => {
   const { hooks } = new HookRegistry('wp', kernelHooks)
   const { wp_rest_server_class: named } = hooks as unknown as Record<string, unknown>
   assert.is(named, hooks.svc_rest_server_class)
 })
 
-/** Each place in a text where an identifier of another product stands. */
+/** Matches identifiers of WordPress. */
 const PRODUCT = /word[\s_-]?press|\bwp\b|wp[-_/]|_wp|api\.w\.org/gi
 
-/** The files and folders that may spell what no other may, each with its reason. */
+/** Files and folders that can contain these identifiers, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> = {
-  'plugins/library/branding/index.ts': { reason: 'the one module that spells them', allowed: /./ },
+  'plugins/library/branding/index.ts': { reason: 'defines them', allowed: /./ },
   'plugins/operations/importer/wxr/': {
-    reason: 'read the elements of an export file by their names in its XML namespace',
+    reason: 'reads export files by their XML namespace',
     allowed: /wp:\w+/,
   },
   'plugins/design/themes/default/': {
-    reason: 'a theme is content: its blocks are marked as those of every content are',
+    reason: 'a theme is content with block comments',
     allowed: /wp:[\w-]+|wp-(?:block|element)-[\w-]+|\.wp-(?:site-blocks|caption-text)|--wp--/,
   },
   'plugins/rendering/core-blocks/block-types.json': {
-    reason: 'tells where blocks of any content have their attributes, and of which sites videos may be',
+    reason: 'lists the attributes and video providers of blocks',
     allowed: /\.wp-(?:block|element)-[\w-]+|--wp--|"wordpress-tv"/,
   },
   'plugins/site/editor/install/': {
-    reason: 'runs in the page of an editor by others, which speaks in these words alone',
+    reason: 'runs in the page of a third-party editor that uses these names',
     allowed: /./,
   },
   'plugins/rendering/core-blocks/site/social-icons.ts': {
-    reason: 'names the sites that links lead to',
+    reason: 'names the sites of social links',
     allowed: /wordpress: 'WordPress'/,
   },
 }
 
-words('is the one module that spells identifiers of a product', async () => {
+words('is the only module with identifiers of WordPress', async () => {
   const root = resolve(import.meta.dirname, '../../../..')
   const found: string[] = []
   for (const file of globSync('{kernel,plugins,bin}/**/*', { cwd: root, withFileTypes: true })) {
@@ -130,7 +130,7 @@ words('is the one module that spells identifiers of a product', async () => {
   assert.equal(found, [])
 })
 
-words('of an old database may change: its content is there under the new one', async () => {
+words('can change for an existing database, whose content is available under the new word', async () => {
   await using place = await filePlace()
   const content = {
     type: 'svc_block',
@@ -156,7 +156,7 @@ words('of an old database may change: its content is there under the new one', a
   assert.is((await site.store.first(site.store.db.selectFrom('posts').select('type')))?.type, 'svc_block')
 })
 
-words('wp leaves no svc in what clients read, and svc no wp', async () => {
+words('never mixes the words wp and svc in responses', async () => {
   for (const [word, other] of [
     ['wp', /\bsvc\b|svc[-_/:]|_svc/i],
     ['svc', /\bwp\b|wp[-_/:]|_wp|w\.org/i],
@@ -182,10 +182,10 @@ words('wp leaves no svc in what clients read, and svc no wp', async () => {
     ]) {
       for (const method of ['GET', 'OPTIONS']) {
         const answer = await site.request(path, { method, headers: { origin: 'https://a.example' } })
-        // A hash may spell anything.
+        // A hash can contain any letters.
         const shown = [...answer.headers].filter(([name]) => name !== 'etag')
-        const told = `${shown.join('\n')}\n${await answer.text()}`.replaceAll('svc-rest', '')
-        const line = told.split(/[\n,]/).find((text) => other.test(text))
+        const text = `${shown.join('\n')}\n${await answer.text()}`.replaceAll('svc-rest', '')
+        const line = text.split(/[\n,]/).find((part) => other.test(part))
         assert.is(line, undefined, `${word} ${method} ${path}`)
       }
     }

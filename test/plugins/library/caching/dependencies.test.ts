@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { Dependencies } from '../../../../plugins/library/caching/dependencies.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 
-const dependencies = suite('what is noted about a response')
+const dependencies = suite('Dependencies')
 
-dependencies('a part keeps its time for the whole, also once that has passed', () => {
+dependencies('pass the expiry of a part to the whole, even if it has passed', () => {
   using clock = stopClock()
   const part = new Dependencies()
   part.keepUntil(Date.now() + 1000)
@@ -16,7 +16,7 @@ dependencies('a part keeps its time for the whole, also once that has passed', (
   for (const whole of [joined, included]) assert.ok(whole.until <= Date.now())
 })
 
-dependencies('the earliest time counts, and the latest that has passed', () => {
+dependencies('use the earliest future time and the latest past time', () => {
   using _ = stopClock()
   const now = Date.now()
   const whole = new Dependencies()
@@ -25,7 +25,7 @@ dependencies('the earliest time counts, and the latest that has passed', () => {
   for (const noted of [part, whole]) assert.equal([noted.until, noted.since], [now + 2000, now - 1])
 })
 
-dependencies('a time that is not a number is not stored', () => {
+dependencies('refuse an expiry that is not a number', () => {
   const noted = new Dependencies()
   noted.keepUntil(Date.now() + 1000)
   noted.keepUntil(Number.NaN)
@@ -33,7 +33,7 @@ dependencies('a time that is not a number is not stored', () => {
   assert.not(Number.isNaN(noted.until))
 })
 
-dependencies('a failure is stored for a minute, give or take a fifth', () => {
+dependencies('expire failures after a minute, ± 20%', () => {
   using _ = stopClock()
   const times = Array.from({ length: 200 }, () => {
     const noted = new Dependencies()
@@ -45,7 +45,7 @@ dependencies('a failure is stored for a minute, give or take a fifth', () => {
   assert.ok(Math.max(...times) - Math.min(...times) > 10_000)
 })
 
-dependencies('a refusal of a part is one of the whole, and not one of its own', () => {
+dependencies('pass the refusal of a part to the whole, but not as its own', () => {
   const whole = new Dependencies()
   new Dependencies(whole).refuse('a part')
   assert.equal([whole.refusal, whole.refusesItself], ['a part', false])
@@ -53,7 +53,7 @@ dependencies('a refusal of a part is one of the whole, and not one of its own', 
   assert.ok(whole.refusesItself)
 })
 
-dependencies('what is refused as a part may be stored as a whole', () => {
+dependencies('allow storing the whole if only the part is refused', () => {
   const whole = new Dependencies()
   new Dependencies(whole).refusePart('too little room')
   assert.equal([whole.refusal, whole.partRefusal], [null, 'too little room'])

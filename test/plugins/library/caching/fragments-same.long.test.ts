@@ -19,7 +19,7 @@ interface Case {
   headers: Record<string, string>
 }
 
-/** What a client sees of a response. */
+/** The compared parts of a response. */
 interface Seen {
   status: number
   text: string
@@ -27,7 +27,7 @@ interface Seen {
 }
 
 for (const { name, place } of databases) {
-  const same = suite(`answers of kept texts, ${name}`)
+  const same = suite(`responses from cached texts, ${name}`)
   stopClockFor(same)
 
   same('equal responses without a cache, for every user and request', async () => {
@@ -44,14 +44,14 @@ for (const { name, place } of databases) {
     const anew = await site.statements(async () => {
       for (const one of cases) seen.push(await ask(site, one))
     })
-    // Nothing changes, so that everything is kept for as long as there is room.
+    // Nothing changes, so everything stays cached.
     fragmentsOf(site.kernel.server).keepBy({ state: () => 1, unchanged: () => true })
     for (const [index, one] of cases.entries()) assert.equal(await ask(site, one), seen[index], titleOf(one, 'first'))
     const kept = await statementsOf(site.store, async () => {
       for (const [index, one] of [...cases.entries()].toReversed())
         assert.equal(await ask(site, one), seen[index], titleOf(one, 'kept'))
     })
-    // An item that is asked for by its own URL is read all the same.
+    // A single item is read even if its text is cached.
     assert.ok(kept.length < anew.length * 0.7, `${kept.length} statements, ${anew.length} before`)
   })
 
@@ -66,7 +66,7 @@ async function ask(site: Site, { path, headers }: Case): Promise<Seen> {
   return { status: response.status, text: await response.text(), headers: shown }
 }
 
-/** Each route that can be read, and two items of each list, asked for by different users in different ways. */
+/** Each readable route and two items of each list, for different users and parameters. */
 async function casesOf(site: Site, users: readonly number[]): Promise<Case[]> {
   const people: [string, Record<string, string>][] = [
     ['visitor', {}],
@@ -81,7 +81,7 @@ async function casesOf(site: Site, users: readonly number[]): Promise<Case[]> {
   return paths.flatMap((path, place) =>
     people.flatMap(([by, headers], person) =>
       ways.flatMap((way, index) => {
-        // A part of all, which is another one for each route and each user.
+        // A sample that differs for each route and user.
         if ((index * 7 + place * 3 + person) % 17 !== 0) return []
         const query = way.filter((part) => part !== '').join('&')
         return { path: query === '' ? path : `${path}?${query}`, by, headers }
@@ -98,7 +98,7 @@ async function pathsOf(site: Site, headers: Record<string, string>): Promise<str
   for (const { pattern } of lists) {
     paths.push(pattern)
     const response = await site.get(`${pattern}?context=edit`, headers)
-    // The export of the theme is a file.
+    // The theme export is a file.
     if (!response.ok || response.headers.get('content-type')?.includes('json') !== true) continue
     const items: unknown = await response.json()
     if (!Array.isArray(items)) continue

@@ -9,7 +9,7 @@ import { addPosts } from '../../../helpers/content.ts'
 import { as, serveOn, statementsOf, type Site } from '../../../helpers/site.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
 
-/** Versions that a test changes. */
+/** A version source that tests control. */
 class TestVersions implements VersionSource {
   current: number | null = 1
   readonly #changed = new Map<string, number>()
@@ -28,10 +28,10 @@ class TestVersions implements VersionSource {
   }
 }
 
-/** IDs of the posts whose field `stock` was made, in their order. */
+/** IDs of the posts whose field was computed, in order. */
 const made: unknown[] = []
 
-/** A field that depends on what has no row, and one that depends on nothing that could be named. */
+/** A field with a custom tag, and a field that cannot be cached. */
 const fields = definePlugin({
   name: 'stock',
   needs: ['extra-fields', 'content-types'],
@@ -70,7 +70,7 @@ const fields = definePlugin({
   },
 })
 
-// What plugins make of a request is kept for that request; these fields do not look at it.
+// Output of third-party plugins is cached per request; trusted plugins are not.
 trustPlugins([fields])
 
 for (const { name, place } of databases) {
@@ -87,7 +87,7 @@ for (const { name, place } of databases) {
     return { site, versions }
   }
 
-  fragments('are made once, and anew where something has changed that they depend on', async () => {
+  fragments('are created once, and again after their data changes', async () => {
     const { site, versions } = await start()
     await using _ = site
     const [one, two, three] = await addPosts(site.store, {}, {}, {})
@@ -111,7 +111,7 @@ for (const { name, place } of databases) {
     assert.equal(made.splice(0), [three])
   })
 
-  fragments('of a single post have its headers', async () => {
+  fragments('of a single post include its headers', async () => {
     const { site, versions } = await start()
     await using _ = site
     const [id] = await addPosts(site.store, {})
@@ -128,10 +128,10 @@ for (const { name, place } of databases) {
     assert.equal(made, [id])
   })
 
-  fragments('cost a list its one statement', async () => {
+  fragments('reduce a list to one statement', async () => {
     const { site } = await start()
     await using _ = site
-    // An author who is not there is an error, which is not kept.
+    // A missing author would be an error, which is not cached.
     await addPosts(site.store, { author_id: 0 }, { author_id: 0 })
     await site.json('/svc/v2/posts?_embed')
     const executed = await statementsOf(site.store, () => site.json('/svc/v2/posts?_embed'))
@@ -139,7 +139,7 @@ for (const { name, place } of databases) {
     assert.not.match(executed[0]!, 'content_filtered')
   })
 
-  fragments('are not used for those who may not see the item any more', async () => {
+  fragments('are not used for users who can no longer see the item', async () => {
     const { site, versions } = await start()
     await using _ = site
     const [one, two] = await addPosts(site.store, {}, {})
@@ -153,7 +153,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(`/svc/v2/posts/${one}`)).status, 401)
   })
 
-  fragments('are one for all visitors, and another for each user', async () => {
+  fragments('are shared by all visitors, and separate for each user', async () => {
     const { site } = await start()
     await using _ = site
     const [id] = await addPosts(site.store, {})
@@ -165,7 +165,7 @@ for (const { name, place } of databases) {
     assert.is(made.length, 3)
   })
 
-  fragments('do not show what a password opens', async () => {
+  fragments('do not contain password-protected content', async () => {
     const { site } = await start()
     await using _ = site
     const [id] = await addPosts(site.store, { password: 'secret', content: 'Hidden' })
@@ -176,7 +176,7 @@ for (const { name, place } of databases) {
     assert.is(await content(''), '')
   })
 
-  fragments('are not kept of what says so, nor of a class that does not say what its items depend on', async () => {
+  fragments('are not cached for doNotKeep and for controllers without tagsOf', async () => {
     const { site } = await start()
     await using _ = site
     const ids = await addPosts(site.store, { type: 'cup' }, { type: 'plate' })
@@ -184,7 +184,7 @@ for (const { name, place } of databases) {
     assert.equal(made, [...ids, ...ids])
   })
 
-  fragments('are not used while it cannot be known what has changed', async () => {
+  fragments('are not used while the state of the data is unknown', async () => {
     const { site, versions } = await start()
     await using _ = site
     await addPosts(site.store, {})
@@ -194,7 +194,7 @@ for (const { name, place } of databases) {
     assert.is(made.length, 2)
   })
 
-  fragments('are not used for what a write shows, nor within it', async () => {
+  fragments('are not used in the response to a write and within it', async () => {
     const { site } = await start()
     await using _ = site
     const [id] = await addPosts(site.store, { title: 'Before' })
@@ -213,7 +213,7 @@ for (const { name, place } of databases) {
     assert.equal(shown, ['After'])
   })
 
-  fragments('are data to taps, which may change them for one response', async () => {
+  fragments('can be changed by taps for one response', async () => {
     const { site } = await start()
     await using _ = site
     const [id] = await addPosts(site.store, {})
@@ -243,7 +243,7 @@ for (const { name, place } of databases) {
     assert.is(await site.json('/svc/v2/posts'), 1)
   })
 
-  fragments('are gone once a tap has come or gone', async () => {
+  fragments('are removed when a tap is added or removed', async () => {
     const { site } = await start()
     await using _ = site
     await addPosts(site.store, {})
@@ -263,9 +263,9 @@ for (const { name, place } of databases) {
   fragments.run()
 }
 
-const room = suite('room for fragments')
+const cache = suite('fragment cache')
 
-/** Fragments of items, by versions that a test changes. */
+/** A fragment cache of items with a version source. */
 const fragmentsBy = (versions = new TestVersions(), bytes?: number) => {
   const fragments = new Fragments(bytes)
   fragments.keepBy(versions)
@@ -281,7 +281,7 @@ const keep = (fragments: Fragments, id: number, text: string) => {
   return { kind, has: (other: number) => fragments.get(kind, other) !== undefined }
 }
 
-room('is bounded: the oldest go first, and a long one is not kept', () => {
+cache('is limited in bytes, evicts the oldest first and does not store long ones', () => {
   const fragments = fragmentsBy(new TestVersions(), 20_000)
   const short = 'x'.repeat(1000)
   for (let id = 1; id <= 20; id += 1) keep(fragments, id, short)
@@ -292,7 +292,7 @@ room('is bounded: the oldest go first, and a long one is not kept', () => {
   assert.is(kind.count.kept, 0)
 })
 
-room('is for none of a request in which something was read before the state was known', () => {
+cache('is not used by a request that read data before the state was recorded', () => {
   const fragments = fragmentsBy()
   const late = new RestRequest('GET', '/')
   late.scope.get('read', () => 1)
@@ -303,7 +303,7 @@ room('is for none of a request in which something was read before the state was 
   assert.is.not(fragments.kindOf(late, 'test'), null)
 })
 
-room('is for nothing that was begun before all was forgotten', () => {
+cache('does not store fragments that were started before it was cleared', () => {
   const fragments = fragmentsBy()
   const { kind, has } = keep(fragments, 1, 'text')
   fragments.clear()
@@ -311,7 +311,7 @@ room('is for nothing that was begun before all was forgotten', () => {
   assert.equal([1, 2].map(has), [false, false])
 })
 
-room('has texts that are the same for all readers, while they are made of the same', async () => {
+cache('returns shared texts until their source or data changes', async () => {
   const versions = new TestVersions()
   const fragments = new Fragments()
   fragments.keepBy(versions)
@@ -336,7 +336,7 @@ room('has texts that are the same for all readers, while they are made of the sa
   assert.equal([await text('c', failed), await text('c', failed)], ['c 4', 'c 5'])
 })
 
-room('counts what is read once in a request as read by each item', () => {
+cache('adds the dependencies of a value that is read once to each item', () => {
   const { scope } = new RestRequest('GET', '/')
   const zone = () => scope.get('zone', () => void dependsOn('option:timezone'))
   zone()
@@ -349,4 +349,4 @@ room('counts what is read once in a request as read by each item', () => {
   assert.equal([first, second], [['option:timezone'], ['option:timezone']])
 })
 
-room.run()
+cache.run()

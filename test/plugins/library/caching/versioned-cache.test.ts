@@ -19,7 +19,7 @@ function createCache() {
   return { data, cache, change }
 }
 
-caches('returns an entry until a change of what it depends on', () => {
+caches('returns an entry until its data changes', () => {
   const { cache, change } = createCache()
   assert.is(cache.get('rose'), undefined)
   cache.keep('rose', 'red', cache.begin())
@@ -29,7 +29,7 @@ caches('returns an entry until a change of what it depends on', () => {
   assert.is(cache.get('rose'), undefined)
 })
 
-caches('stores nothing that was read in an unknown state, and returns nothing in one', () => {
+caches('neither stores nor returns values in an unknown state', () => {
   const { data, cache } = createCache()
   data.version = null
   cache.keep('rose', 'red', cache.begin())
@@ -42,7 +42,7 @@ caches('stores nothing that was read in an unknown state, and returns nothing in
   assert.is(cache.get('rose'), 'red')
 })
 
-caches('returns nothing that was read before a change, even if it is stored after it', () => {
+caches('does not return a value that was read before a change, even if it is stored afterwards', () => {
   const { cache, change } = createCache()
   const begun = cache.begin()
   change('rose')
@@ -60,7 +60,7 @@ caches('deletes an entry unless another value has replaced it', () => {
   assert.is(cache.get('rose'), undefined)
 })
 
-caches('drops the entry that was used longest ago when it is full', () => {
+caches('evicts the least recently used entry', () => {
   const { cache } = createCache()
   for (const key of ['rose', 'lily']) cache.keep(key, key, cache.begin())
   cache.get('rose')

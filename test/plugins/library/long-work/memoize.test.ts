@@ -2,10 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { memoize } from '../../../../plugins/library/long-work/index.ts'
 
-const memory = suite('remembered texts')
+const memory = suite('memoize')
 
-/** A function that notes what it is really called with. */
-function noting(characters: number) {
+/** A memoized function that records its actual calls. */
+function createMemoized(characters: number) {
   const made: string[] = []
   const upper = memoize((text) => {
     made.push(text)
@@ -14,16 +14,16 @@ function noting(characters: number) {
   return { made, upper }
 }
 
-memory('are made once, as long as they were asked for lately', () => {
-  const { made, upper } = noting(8)
-  // Four texts of one letter fill it, with what was made of them.
-  const asked = 'abcdaeabcde'.split('')
-  assert.is(asked.map(upper).join(''), 'ABCDAEABCDE')
+memory('calls the function once for recent texts', () => {
+  const { made, upper } = createMemoized(8)
+  // Four one-letter texts and their results fill the cache.
+  const inputs = 'abcdaeabcde'.split('')
+  assert.is(inputs.map(upper).join(''), 'ABCDAEABCDE')
   assert.is(made.join(''), 'abcdebcde')
 })
 
-memory('are not kept where one would fill much of the memory', () => {
-  const { made, upper } = noting(8)
+memory('does not cache a text that would fill much of the cache', () => {
+  const { made, upper } = createMemoized(8)
   upper('long')
   upper('long')
   assert.equal(made, ['long', 'long'])

@@ -11,20 +11,20 @@ const streams = suite('streamed responses')
 
 const TEXT = { 'Content-Type': 'text/plain' }
 
-/** A route whose responses are streams, with all that have begun and how many are over. */
+/** A route that responds with streams, with the started streams and the number of ended ones. */
 function streaming(write: (stream: ResponseStream) => void = () => {}) {
-  const begun: ResponseStream[] = []
+  const started: ResponseStream[] = []
   const state = { over: 0 }
   const callback = () =>
     new StreamedResponse((stream) => {
-      begun.push(stream)
+      started.push(stream)
       write(stream)
       return () => void (state.over += 1)
     }, TEXT)
-  return { begun, state, endpoint: { ...open, callback } }
+  return { started, state, endpoint: { ...open, callback } }
 }
 
-/** A connection that has asked for something, and what has come of it. */
+/** A connection with a request, and the bytes received so far. */
 function asking(home: string, bytes = head('GET', IT)) {
   const socket = connect(home, bytes)
   const client = { socket, text: '', isOver: false, [Symbol.dispose]: () => void socket.destroy() }
@@ -34,17 +34,17 @@ function asking(home: string, bytes = head('GET', IT)) {
   return client
 }
 
-streams('are written piece by piece, ended as complete or cut, and over once', async () => {
-  const { begun, state, endpoint } = streaming((stream) => stream.write('one\n'))
+streams('are written in pieces, end complete or cut, and call the end function once', async () => {
+  const { started, state, endpoint } = streaming((stream) => stream.write('one\n'))
   await using site = await bare([routed(endpoint)])
   using ended = asking(site.home)
   await until(() => ended.text.includes('one\n'))
   using cut = asking(site.home)
   await until(() => cut.text.includes('one\n'))
-  begun[0]!.write('two\n')
-  begun[0]!.end()
-  begun[1]!.cut()
-  for (const stream of begun) {
+  started[0]!.write('two\n')
+  started[0]!.end()
+  started[1]!.cut()
+  for (const stream of started) {
     assert.ok(stream.isOver)
     assert.is(stream.waiting, 0)
     stream.write('more')
@@ -57,7 +57,7 @@ streams('are written piece by piece, ended as complete or cut, and over once', a
   assert.is(state.over, 2)
 })
 
-streams('of endpoints that throw end alone, whenever they throw, and are logged', async () => {
+streams('of failing endpoints end without affecting others, and are logged', async () => {
   const fault = (): never => {
     throw new Error('of the endpoint')
   }
@@ -89,13 +89,13 @@ streams('of endpoints that throw end alone, whenever they throw, and are logged'
   }
 })
 
-streams('cut off a client that takes nothing, and tell whoever waits for it', async () => {
-  const { begun, state, endpoint } = streaming()
+streams('close the connection of a client that receives nothing, and call the end function', async () => {
+  const { started, state, endpoint } = streaming()
   await using site = await bare([routed(endpoint)])
   using client = asking(site.home)
-  await until(() => begun.length === 1)
+  await until(() => started.length === 1)
   client.socket.pause()
-  const [stream] = begun
+  const [stream] = started
   await until(() => {
     for (let count = 0; count < 100; count += 1) stream!.write('x'.repeat(65_536))
     return stream!.isOver
@@ -103,8 +103,8 @@ streams('cut off a client that takes nothing, and tell whoever waits for it', as
   assert.is(state.over, 1)
 })
 
-streams('never begin for HEAD, for responses without a body, and for clients that have gone', async () => {
-  const { begun, endpoint } = streaming()
+streams('do not start for HEAD, responses without a body, and disconnected clients', async () => {
+  const { started, endpoint } = streaming()
   const [held, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const site = await bare([
     routed({ ...endpoint, methods: 'GET,POST' }, ({ hooks }) =>
@@ -131,11 +131,11 @@ streams('never begin for HEAD, for responses without a body, and for clients tha
   await wireAsk(site.home, 'HEAD', IT)
   going.resolve()
   await site[Symbol.asyncDispose]()
-  assert.equal(begun, [])
+  assert.equal(started, [])
 })
 
-streams('of a pipeline begin when it is their turn, and never behind one that goes on', async () => {
-  const { begun, state, endpoint } = streaming((stream) => stream.write('here\n'))
+streams('of pipelined requests start in turn, after earlier ones have ended', async () => {
+  const { started, state, endpoint } = streaming((stream) => stream.write('here\n'))
   const behind = 20
   const arrived = Promise.withResolvers<void>()
   let dispatched = 0
@@ -154,16 +154,16 @@ streams('of a pipeline begin when it is their turn, and never behind one that go
   await until(() => client.text.includes('here\n'))
   assert.match(client.text, /"plain"/)
   using other = asking(site.home)
-  await until(() => begun.length === 2)
+  await until(() => started.length === 2)
   client.socket.destroy()
   await until(() => state.over === 1)
   other.socket.destroy()
   await until(() => state.over === 2)
-  assert.is(begun.length, 2)
+  assert.is(started.length, 2)
 })
 
-streams('end with the plugin of their endpoint, and not with another one', async () => {
-  const { begun, state, endpoint } = streaming()
+streams('end when the plugin of their endpoint is removed', async () => {
+  const { started, state, endpoint } = streaming()
   const again = streaming()
   const mine = plugin('mine', ({ hooks }) =>
     hooks.rest_api_init.tap('mine', (server) => void server.registerRoute('mine/v1', 'it', again.endpoint)),
@@ -171,16 +171,16 @@ streams('end with the plugin of their endpoint, and not with another one', async
   await using site = await bare([routed(endpoint), mine])
   using client = asking(site.home)
   using other = asking(site.home, head('GET', '/svc-json/mine/v1/it'))
-  await until(() => begun.length + again.begun.length === 2)
+  await until(() => started.length + again.started.length === 2)
   await removePlugin(site.kernel, 'test')
   await until(() => client.isOver)
   assert.equal([state.over, again.state.over], [1, 0])
-  again.begun[0]!.write('still here\n')
+  again.started[0]!.write('still here\n')
   await until(() => other.text.includes('still here\n'))
 })
 
-streams('have no data for taps, which can change status and headers; they are reported and traced', async () => {
-  const { begun, endpoint } = streaming((stream) => stream.write('five\n'))
+streams('let taps change status and headers, and are reported when they end', async () => {
+  const { started, endpoint } = streaming((stream) => stream.write('five\n'))
   const sent: SentResponse[] = []
   const site = await bare([
     routed(endpoint, ({ hooks }) => {
@@ -201,10 +201,10 @@ streams('have no data for taps, which can change status and headers; they are re
   assert.match(complete.text, /^HTTP\/1\.1 202 [^]*X-Added: yes/i)
   assert.not.match(complete.text, /content-length/i)
   assert.is(sent.length, 0)
-  begun[0]!.end()
+  started[0]!.end()
   await until(() => sent.length === 1)
   using left = asking(site.home)
-  await until(() => begun.length === 2)
+  await until(() => started.length === 2)
   left.socket.destroy()
   await until(() => sent.length === 2)
   assert.equal(

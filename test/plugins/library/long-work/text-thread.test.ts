@@ -12,7 +12,7 @@ const long = 'a'.repeat(50_001)
 const where = offThread(whereItRuns, from)
 const endless = offThread(neverEnd, { ...from, timeLimit: 300 })
 
-thread('runs a function for more than 50,000 characters; the main thread runs it for fewer, at once', async () => {
+thread('runs a function for more than 50,000 characters; the main thread runs it for fewer', async () => {
   assert.equal(where('a', 'b'), [true, 2])
   assert.equal(where('a'.repeat(50_000)), [true, 50_000])
   assert.equal(await where(long), [false, 50_001])
@@ -27,13 +27,13 @@ thread('counts the characters of the values of objects', async () => {
   assert.equal(await run({ before: 'a'.repeat(30_000), after: 'b'.repeat(30_000) }), [false, 60_000])
 })
 
-thread('passes on what a function throws, and runs the next call', async () => {
+thread('rejects with the error of a function, and runs the next call', async () => {
   const error = await reasonOf(offThread(refuse, from)(long))
   assert.equal([error.name, error.message], ['RangeError', '50001 characters are too many.'])
   assert.equal(await where(long), [false, 50_001])
 })
 
-thread('is ended at the time limit of a call with 503 and Retry-After, and the calls behind it run', async () => {
+thread('ends at the time limit of a call with 503 and Retry-After, and runs the next call', async () => {
   const [late, next] = [reasonOf(endless(long)), where(long)]
   const error = (await late) as RestError
   assert.equal([error.code, error.status, error.data['retry_after']], ['rest_unavailable', 503, 5])
@@ -41,7 +41,7 @@ thread('is ended at the time limit of a call with 503 and Retry-After, and the c
   assert.equal(await next, [false, 50_001])
 })
 
-thread('responds with 503 to a call that exhausts its memory, and the process goes on', async () => {
+thread('responds with 503 to a call that exhausts its memory, and the process continues', async () => {
   const error = (await reasonOf(offThread(exhaustMemory, from)(long))) as RestError
   assert.equal(
     [error.code, (error.cause as NodeJS.ErrnoException).code],

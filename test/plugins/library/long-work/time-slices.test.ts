@@ -9,9 +9,9 @@ import {
   yieldToEventLoop,
 } from '../../../../plugins/library/long-work/index.ts'
 
-const slices = suite('slices')
+const slices = suite('time slices')
 
-/** Work of so many steps of some milliseconds each. */
+/** Work in steps of some milliseconds each. */
 function* steps(count: number, ms: number, done: string[] = [], name = ''): Steps<string> {
   for (let step = 0; step < count; step += 1) {
     for (const until = performance.now() + ms; performance.now() < until;);
@@ -21,12 +21,12 @@ function* steps(count: number, ms: number, done: string[] = [], name = ''): Step
   return name
 }
 
-slices('short work is done at once', () => {
+slices('run short work synchronously', () => {
   assert.is(inSlices(steps(3, 0, [], 'a')), 'a')
   assert.is(atOnce(steps(3, 0, [], 'a')), 'a')
 })
 
-slices('long work lets others do theirs meanwhile', async () => {
+slices('let other work run between pieces of long work', async () => {
   const done: string[] = []
   const long = inSlices(steps(10, 4, done, 'long'))
   const timer = setInterval(() => done.push('other'), 1)
@@ -35,7 +35,7 @@ slices('long work lets others do theirs meanwhile', async () => {
   assert.ok(done.indexOf('other') < done.lastIndexOf('long'), done.join())
 })
 
-slices('several that take long share the time between them, and leave some to others', async () => {
+slices('divide the time between several long tasks and other work', async () => {
   const done: string[] = []
   const timer = setInterval(() => done.push('other'), 1)
   await Promise.all(['a', 'b', 'c'].map(async (name) => inSlices(steps(10, 4, done, name))))
@@ -44,7 +44,7 @@ slices('several that take long share the time between them, and leave some to ot
   assert.ok(done.indexOf('other') < done.indexOf('c') || done.indexOf('other') < done.lastIndexOf('a'), done.join())
 })
 
-slices('work that nobody waits for any more stops', async () => {
+slices('stop aborted work', async () => {
   const work = new Work()
   const done: string[] = []
   const long = runWork(work, () => inSlices(steps(1000, 4, done, 'long')))
@@ -58,21 +58,21 @@ slices('work that nobody waits for any more stops', async () => {
   assert.ok(done.length < 20)
 })
 
-slices('whoever asks for a turn is told that nobody waits any more, also where there is time left', async () => {
+slices('reject with the abort reason even if there is time left', async () => {
   const work = new Work()
   assert.is(await runWork(work, async () => yieldToEventLoop()), undefined)
   work.abort(new Error('gone'))
-  const told = await runWork(work, async () => yieldToEventLoop()).catch((error: Error) => error.message)
-  assert.is(told, 'gone')
+  const reason = await runWork(work, async () => yieldToEventLoop()).catch((error: Error) => error.message)
+  assert.is(reason, 'gone')
 })
 
-slices('items are made in their order, some at a time', async () => {
+slices('map items in order, a limited number concurrently', async () => {
   let open = 0
-  let most = 0
+  let highest = 0
   const made = await mapInSlices(
     Array.from({ length: 20 }, (_, index) => index),
     async (item) => {
-      most = Math.max(most, (open += 1))
+      highest = Math.max(highest, (open += 1))
       await yieldToEventLoop()
       await new Promise(setImmediate)
       open -= 1
@@ -84,7 +84,7 @@ slices('items are made in their order, some at a time', async () => {
     made,
     Array.from({ length: 20 }, (_, index) => index * 2),
   )
-  assert.is(most, 8)
+  assert.is(highest, 8)
 })
 
 slices.run()
