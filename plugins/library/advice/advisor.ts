@@ -26,7 +26,7 @@ import { checkRoute } from './check-route.ts'
 import { errors } from './errors.ts'
 import { refusePromise } from './find-promise.ts'
 import { RegistrationChecker, type RegistrationCheck } from './registration-check.ts'
-import { lackText, lacksOf, replacementOf } from './replacements.ts'
+import { describeMissingParts, findMissingParts, replacementOf } from './replacements.ts'
 import { adviceAbout } from './route-advice.ts'
 import { checkTap } from './tap-mistake.ts'
 
@@ -88,14 +88,14 @@ export class Advisor implements Advice {
       { plugin, of, ...(at !== null && { at }), ...(first !== null && { first }) },
       of === plugin
         ? `${plugin} registers the ${kind} ${name} twice${firstPlace(first)}: remove one of the two, or rename one`
-        : `${plugin} registers the ${kind} ${name}, which takes the place of that of ${of}: choose another name, or say override: true`,
+        : `${plugin} registers the ${kind} ${name}, which replaces the one of ${of}: choose another name, or set override: true`,
     )
   }
 
   nothingUntapped(plugin: string, hook: string, tap: string, hooks: Hooks): void {
     const { taps = [] } = hooks[hook as keyof Hooks] as Partial<AnyHook>
     const names = taps.map(({ name }) => name)
-    const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${hint(tap, names)}`
+    const text = `${plugin} removes the tap ${tap} of ${hook}, which does not exist${hint(tap, names)}`
     this.#warn([{ plugin, at: placeIn(new Error('here').stack), text }])
   }
 
@@ -116,19 +116,19 @@ export class Advisor implements Advice {
   /** Warns about missing hooks and services of a started site, and about registrations for unknown hooks and types. */
   checkSite(registry: HookRegistry, services: Services): void {
     const isProvided = (name: string) => services[name as keyof Services] !== undefined
-    const lacks = lacksOf(this.#plugins, registry, isProvided)
+    const lacks = findMissingParts(this.#plugins, registry, isProvided)
     const names = new Set([...this.#plugins.map(({ slot }) => slot), ...this.#defaults.map(({ name }) => name)])
     const unkept = this.#plugins.flatMap(({ definition: { name: plugin, provides = [] } }) =>
       provides
         .filter((name) => !isProvided(name))
-        .map((name) => ({ plugin, text: `${plugin} names ${name} in provides, and does not provide it` })),
+        .map((name) => ({ plugin, text: `${plugin} names ${name} in provides, but does not provide it` })),
     )
     const check = new RegistrationChecker()
     registry.hooks.registrations_checked.call(check)
     this.#warn([
-      ...lacks.map((lack) => ({ plugin: lack.plugin, text: lackText(lack) })),
+      ...lacks.map((lack) => ({ plugin: lack.plugin, text: describeMissingParts(lack) })),
       ...unkept,
-      ...this.#plugins.flatMap(({ definition }) => misspeltIn(definition, names)),
+      ...this.#plugins.flatMap(({ definition }) => findMisspelledNames(definition, names)),
       ...check.misfits(registry).map(({ registrant, text }) => {
         const { plugin } = registrant
         return { plugin, text: `${plugin} ${text}`, at: registrant.at() }
@@ -145,12 +145,15 @@ export class Advisor implements Advice {
 }
 
 /** Returns warnings about misspelled plugins in `after` and `uses`. */
-function misspeltIn({ name: plugin, after = [], uses = [] }: AnyPlugin, names: ReadonlySet<string>): Warning[] {
+function findMisspelledNames(
+  { name: plugin, after = [], uses = [] }: AnyPlugin,
+  names: ReadonlySet<string>,
+): Warning[] {
   return Object.entries({ after, uses }).flatMap(([list, named]) =>
     named.flatMap((name) => {
       const near = names.has(name) ? '' : suggest(name, names)
       if (near === '') return []
-      return [{ plugin, text: `${plugin} names ${name} in ${list}, which is not there: did you mean ${near}?` }]
+      return [{ plugin, text: `${plugin} lists ${name} in ${list}, which does not exist: did you mean ${near}?` }]
     }),
   )
 }

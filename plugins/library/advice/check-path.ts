@@ -1,21 +1,21 @@
 import { shown } from '../../../kernel/index.ts'
 
 /** Patterns of paths that never match, with the correct syntax. */
-const SLIPS: readonly (readonly [slip: RegExp, advice: (name: string) => string])[] = [
+const MISTAKES: readonly (readonly [slip: RegExp, advice: (name: string) => string])[] = [
   // Syntax of Express, Fastify, OpenAPI and Next.
   [/(?:^|\/)(:([A-Za-z_]\w*))/, parameter],
   [/(?:^|\/)(\{([A-Za-z_]\w*)\})/, parameter],
   [/(?:^|\/)(<([A-Za-z_]\w*)>)/, parameter],
   [/(?:^|\/)(\[(?:\.\.\.)?(id|\w{3,})\])(?:\/|$)/, parameter],
-  [/(?:^|\/)(\*+)(?:\/|$)/, () => 'which repeats the slash: write (?P<rest>.*) for all that follows'],
-  [/^(\^)/, () => 'which matches nothing behind the namespace: a path is matched as a whole'],
-  [/(\?\w+=)/, () => 'which is part of a query: declare what is in queries in args'],
+  [/(?:^|\/)(\*+)(?:\/|$)/, () => 'which repeats the slash: write (?P<rest>.*) for the rest of the path'],
+  [/^(\^)/, () => 'which never matches: a path is always matched as a whole'],
+  [/(\?\w+=)/, () => 'which belongs to the query: declare query parameters in args'],
   [/(\[\^?[dws]-?\]|\[-[dws]\])/, letter],
   [/\(\?P?<\w+>([dws][+*])/, letter],
 ]
 
 function parameter(name: string): string {
-  return `which is no parameter here: write (?P<${name}>[^/]+)`
+  return `which is not a parameter here: write (?P<${name}>[^/]+)`
 }
 
 function letter(): string {
@@ -27,7 +27,7 @@ export function pathMistake(namespace: unknown, path: unknown): string | null {
   if (typeof namespace !== 'string')
     return `its namespace is ${shown(namespace)}: write registerRoute(namespace, path, endpoint)`
   if (typeof path !== 'string') return `its path is ${shown(path)}: write registerRoute(namespace, path, endpoint)`
-  for (const [slip, adviceFor] of SLIPS) {
+  for (const [slip, adviceFor] of MISTAKES) {
     const [, what, name = ''] = slip.exec(path.replace(/^\/+/, '')) ?? []
     if (what !== undefined) return `its path has "${what}", ${adviceFor(name)}`
   }

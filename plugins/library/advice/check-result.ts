@@ -16,5 +16,5 @@ export function resultMistake(result: unknown): string | null {
   const isData = typeof (result as { toJSON?: unknown }).toJSON === 'function' && !isBytes
   const isEmptied = Symbol.iterator in result || Symbol.asyncIterator in result || isBytes
   if (isData || !isEmptied) return null
-  return `${result.constructor.name || 'an iterator'}, of which JSON has nothing: return a list, an object or a text`
+  return `${result.constructor.name || 'an iterator'}, which JSON cannot represent: return a list, an object or a string`
 }

@@ -34,7 +34,7 @@ const ROUTE_KEYS: Readonly<Record<Exclude<keyof RouteGroups, number | `x-${strin
 }
 
 /** Keys of an endpoint by their names in other systems. */
-const MEANT: Readonly<Record<string, string>> = {
+const KEY_SYNONYMS: Readonly<Record<string, string>> = {
   method: 'methods',
   handler: 'callback',
   permission: 'permission_callback',
@@ -70,7 +70,8 @@ export function checkRoute(
  * Returns null if it is valid.
  */
 function routeMistake(path: string, given: unknown, override: unknown, checker: ArgumentChecker): string | null {
-  if (typeof override !== 'boolean') return `its fourth argument is ${shown(override)}: true says that it overrides`
+  if (typeof override !== 'boolean')
+    return `its fourth argument is ${shown(override)}: it must be true or false (override)`
   if (typeof given !== 'object' || given === null) return `it is given ${shown(given)} in place of an endpoint`
   const { groups, shared } = groupsOf(given as EndpointGroup | readonly EndpointGroup[] | RouteGroups)
   const { schema } = shared
@@ -90,7 +91,7 @@ function groupsMistake(given: object): string | null {
   for (const key of Object.keys(given)) {
     if (/^\d+$/.test(key) || Object.hasOwn(ROUTE_KEYS, key)) continue
     // Custom options are allowed (specification 4.2), but a key similar to a known one is a mistake.
-    const near = hint(key, Object.keys(ROUTE_KEYS), MEANT)
+    const near = hint(key, Object.keys(ROUTE_KEYS), KEY_SYNONYMS)
     if (near.startsWith(': did')) return `it has the unknown key "${key}"${near}`
   }
   return null
@@ -99,18 +100,18 @@ function groupsMistake(given: object): string | null {
 /** Returns the mistake in an endpoint, or null. */
 function endpointMistake(group: EndpointGroup): string | null {
   if (!isObject(group)) return `an endpoint is ${shown(group)}: it must be an object with a callback`
-  const unknown = unknownKey(group, ENDPOINT, MEANT)
+  const unknown = unknownKey(group, ENDPOINT, KEY_SYNONYMS)
   if (unknown !== null) return `an endpoint ${unknown}`
   if (typeof group.callback !== 'function') {
     return `an endpoint has no callback: give it a function, not ${shown(group.callback)}`
   }
   const check: unknown = group.permission_callback ?? null
   if (check !== null && typeof check !== 'function') {
-    return `permission_callback is ${shown(check)}: it must be a function, such as () => true for everybody`
+    return `permission_callback is ${shown(check)}: it must be a function, such as () => true for a public route`
   }
   const { methods = 'GET' } = group
   if (![methods].flat().every((one) => typeof one === 'string')) {
-    return `an endpoint has methods: ${shown(methods)}: they must be a text, such as 'GET, POST', or a list`
+    return `an endpoint has methods: ${shown(methods)}: they must be a string, such as 'GET, POST', or a list`
   }
   if (methods.length === 0) return 'an endpoint has no methods: name some, or leave methods out for GET'
   const method = methodsOf(group).find((one) => !METHODS.includes(one))

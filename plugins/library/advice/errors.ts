@@ -4,17 +4,17 @@ import { defineErrors, sentence } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   HOOK_TAP_UNKNOWN: (hook: string, tap: string, near: string) =>
-    `No tap of ${hook} is named ${tap}: "before" must name a tap that is there${sentence(near)}`,
+    `No tap of ${hook} is named ${tap}: "before" must name an existing tap${sentence(near)}`,
   HOOK_FILTER_UNKNOWN: (plugin: string, hook: string, filter: string, known: string) =>
-    `${plugin} taps ${hook} with the filter "${filter}", which this hook does not know: it knows ${known === '' ? 'none' : known}.`,
+    `${plugin} taps ${hook} with the filter "${filter}", which this hook does not support: it supports ${known === '' ? 'none' : known}.`,
   HOOK_SYNC_ONLY: (plugin: string, hook: string) =>
     `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
   TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
-    `${plugin} returned something from its tap of ${hook} that cannot be used: ${sentence(why)}`,
+    `${plugin} returned an invalid value from its tap of ${hook}: ${sentence(why)}`,
   PROMISE_IN_RESPONSE: (plugin: string, where: string, path: string) =>
     `${plugin} has a promise at ${path} in ${where}, which JSON writes as {}: await it.`,
   HOOK_NOT_DECLARED: (plugin: string, hook: string, slot: string, replacement: string) =>
-    `${plugin} uses the hook ${hook} of ${slot}, which ${replacement}, in the place of ${slot}, does not declare: declare it there.`,
+    `${plugin} uses the hook ${hook} of ${slot}, which its replacement ${replacement} does not declare: declare it there.`,
   HANDLER_RETURNED_WRONG: (method: string, route: string, what: string) =>
     `The callback of ${method} ${route} returned ${sentence(what)}`,
   PROMISE_IN_HTML: (plugin: string, where: string) =>

@@ -52,18 +52,18 @@ function search(value: unknown, path: string, seen: Set<object>, levels: number)
   seen.add(value)
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      const found = isPart(item) ? search(item, `${path}[${index}]`, seen, levels - 1) : null
+      const found = isContainer(item) ? search(item, `${path}[${index}]`, seen, levels - 1) : null
       if (found !== null) return found
     }
     return null
   }
   for (const name of Object.keys(value)) {
     const item = (value as Record<string, unknown>)[name]
-    const found = isPart(item) ? search(item, path === '' ? name : `${path}.${name}`, seen, levels - 1) : null
+    const found = isContainer(item) ? search(item, path === '' ? name : `${path}.${name}`, seen, levels - 1) : null
     if (found !== null) return found
   }
   return null
 }
 
 /** Returns whether a value can contain others. Avoids building paths for the many that cannot. */
-const isPart = (value: unknown) => typeof value === 'object' && value !== null
+const isContainer = (value: unknown) => typeof value === 'object' && value !== null

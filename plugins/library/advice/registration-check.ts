@@ -79,7 +79,7 @@ export class RegistrationChecker implements RegistrationCheck {
   }
 
   unknownType(type: string, among: Iterable<string> = this.#types): string {
-    return `"${type}", which is not there${hint(type, [...among], this.#meant)}`
+    return `"${type}", which does not exist${hint(type, [...among], this.#meant)}`
   }
 
   /** Returns the reported registrations, and taps that never run. @internal */

@@ -3,7 +3,7 @@ import type { AnyPlugin, ConfiguredPlugin } from '../../../kernel/index.ts'
 import { listed } from './listed.ts'
 
 /** A plugin that replaces a default, and the hooks and services of the default that it lacks. */
-export interface Lack {
+export interface MissingParts {
   readonly plugin: string
   readonly slot: string
   readonly hooks: readonly string[]
@@ -16,11 +16,11 @@ export interface Lack {
  * Returns the hooks and services that replacements of default plugins lack and other plugins can use.
  * @param isProvided returns whether a service exists
  */
-export function lacksOf(
+export function findMissingParts(
   plugins: readonly ConfiguredPlugin[],
   registry: HookRegistry,
   isProvided: (service: string) => boolean,
-): Lack[] {
+): MissingParts[] {
   return plugins.flatMap(({ slot, definition, replaces }) => {
     if (replaces === undefined) return []
     const users = plugins.filter(({ definition: { needs = [], after = [], uses = [] } }) =>
@@ -34,12 +34,12 @@ export function lacksOf(
 }
 
 /** Describes a lack in a sentence. */
-export function lackText({ plugin, slot, hooks, services, users }: Lack): string {
+export function describeMissingParts({ plugin, slot, hooks, services, users }: MissingParts): string {
   const what = [
     ...(services.length === 0 ? [] : [`provide the service${services.length > 1 ? 's' : ''} ${listed(services)}`]),
     ...(hooks.length === 0 ? [] : [`declare the hook${hooks.length > 1 ? 's' : ''} ${listed(hooks)}`]),
   ]
-  return `${plugin} takes the place of ${slot}, but does not ${what.join(', nor ')}: ${listed(users)} may use ${services.length + hooks.length > 1 ? 'them' : 'it'}`
+  return `${plugin} replaces ${slot}, but does not ${what.join(', nor ')}: ${listed(users)} can use ${services.length + hooks.length > 1 ? 'them' : 'it'}`
 }
 
 /** Returns the plugin that replaces a default which passes a test. */

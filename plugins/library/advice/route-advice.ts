@@ -26,29 +26,29 @@ export function adviceAbout(
  * for other methods are added to the existing ones.
  */
 function collisions(later: Registered, registered: Iterable<Registered>): Advice[] {
-  const { route: made, override } = later
-  const methods = made.endpoints.flatMap((endpoint) => endpoint.methods)
+  const { route: added, override } = later
+  const methods = added.endpoints.flatMap((endpoint) => endpoint.methods)
   const repeated = methods.filter((method, index) => methods.indexOf(method) !== index)
   const { trusted } = later.registrant
   const warnings = trusted || repeated.length === 0 ? [] : [twice(later, repeated, null)]
   if (override) return warnings
   for (const first of registered) {
     const { route } = first
-    if (route.pattern !== made.pattern) continue
+    if (route.pattern !== added.pattern) continue
     const taken = methods.filter((method) => route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
     if (taken.length === 0) continue
-    if (route.owner === made.owner) {
+    if (route.owner === added.owner) {
       // Default plugins do so for types of other plugins, which get a separate warning.
       if (!trusted) warnings.push(twice(later, taken, first.registrant.at()))
       continue
     }
     // The warning is for the third-party plugin.
-    const told = later.registrant.trusted ? first.registrant : later.registrant
-    const { plugin } = told
-    const place = told.at()
+    const registrant = later.registrant.trusted ? first.registrant : later.registrant
+    const { plugin } = registrant
+    const place = registrant.at()
     warnings.push([
-      { plugin, of: plugin === route.owner ? made.owner : route.owner, ...(place !== null && { at: place }) },
-      `${made.owner} registers ${taken.join(', ')} ${made.pattern}, which ${route.owner} answers already: the endpoint of ${made.owner} is never asked. Choose another path, or register the one that counts with override`,
+      { plugin, of: plugin === route.owner ? added.owner : route.owner, ...(place !== null && { at: place }) },
+      `${added.owner} registers ${taken.join(', ')} ${added.pattern}, which ${route.owner} already handles: the endpoint of ${added.owner} is never called. Choose another path, or register the one that counts with override`,
     ])
   }
   return warnings
@@ -74,15 +74,15 @@ function warningsAbout({ namespace, pattern, endpoints }: Route, given: string):
   // A route that looks like a namespace itself, such as /batch/v1, cannot collide.
   const alone = /^\/[\w.~-]+\/v\d+$/.test(pattern)
   if (namespace === '' && !alone)
-    warnings.push('a route has no namespace: give it one, such as name/v1, or it may meet those of others')
+    warnings.push('a route has no namespace: give it one, such as name/v1, or it can collide with others')
   else if (namespace !== '' && namespace !== given)
     warnings.push('the namespace of a route begins or ends with a slash: leave the slashes out')
   else if (namespace !== '' && !/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(namespace))
-    warnings.push('the namespace of a route is no plain path: move what varies into the route')
+    warnings.push('the namespace of a route is not a plain path: move variable parts into the route')
   if (namespace !== '' && pattern === `/${namespace}`)
-    warnings.push('a route takes the place of the document about its namespace: give it a path below')
+    warnings.push('a route replaces the index of its namespace: give it a path below')
   if (endpoints.some(({ permission_callback: check }) => check === null)) {
-    warnings.push('a route without a permission check is open to everybody')
+    warnings.push('a route without a permission check is public')
   }
   return warnings
 }

@@ -27,7 +27,7 @@ const TAP: Shapes<GivenTap> = {
   context: ['text', 'list'],
 }
 /** Keys of a tap by their names in other systems. */
-const MEANT = { priority: 'stage', order: 'stage', type: 'types', method: 'methods', field: 'fields' }
+const KEY_SYNONYMS = { priority: 'stage', order: 'stage', type: 'types', method: 'methods', field: 'fields' }
 
 /** Valid values of options that filter the runs of a tap. */
 const WORDS = { methods: METHODS.filter((method) => method !== 'HEAD'), context: ['view', 'embed', 'edit'] } as const
@@ -60,11 +60,14 @@ export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTa
   const known = CONCERNS.filter((concern) => NEEDED[concern].some((name) => spec.about?.[name] !== undefined))
   const unknown = CONCERNS.find((concern) => given[concern] !== undefined && !known.includes(concern))
   if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(plugin, hook, unknown, known.join(', '))
-  return (spec.mistakes ?? spec.json) === undefined ? fn : checked(tap, spec)
+  return (spec.mistakes ?? spec.json) === undefined ? fn : withResultCheck(tap, spec)
 }
 
 /** Checks the results of a filter's tap: no new mistakes, and no promise in a value that is serialized to JSON. */
-function checked({ hook, tapType, fn, registrant }: CheckedTap, { mistakes, json }: HookSpec): CheckedTap['fn'] {
+function withResultCheck(
+  { hook, tapType, fn, registrant }: CheckedTap,
+  { mistakes, json }: HookSpec,
+): CheckedTap['fn'] {
   const { plugin } = registrant
   return (value, ...args) => {
     const before = mistakes?.(value)
@@ -95,10 +98,10 @@ function checked({ hook, tapType, fn, registrant }: CheckedTap, { mistakes, json
 
 /** Returns the mistake in a tap, or null. */
 function tapMistake(given: GivenTap, tap: unknown, beyond: readonly unknown[]): string | null {
-  if (typeof given === 'function') return "its own name comes first: tap('my-plugin', (value) => …)"
-  const wrong = shapeMistake(given, TAP, MEANT)
+  if (typeof given === 'function') return "the first argument must be a name: tap('my-plugin', (value) => …)"
+  const wrong = shapeMistake(given, TAP, KEY_SYNONYMS)
   if (wrong !== null) return `the tap ${wrong}`
-  if (given.name === undefined || given.name.trim() === '') return 'the tap has no name: give it that of the plugin'
+  if (given.name === undefined || given.name.trim() === '') return 'the tap has no name: use the name of the plugin'
   for (const [key, words] of Object.entries(WORDS)) {
     const said: readonly string[] = [given[key as keyof typeof WORDS] ?? []].flat()
     const unknown = said.find((one) => !(words as readonly string[]).includes(one))
@@ -109,5 +112,5 @@ function tapMistake(given: GivenTap, tap: unknown, beyond: readonly unknown[]): 
   if (undeclared !== null) return `the tap ${undeclared}`
   if (typeof tap !== 'function') return `the tap ${given.name} has no function`
   if (beyond.length === 0) return null
-  return `nothing comes after the function: say { name: '${given.name}', stage: … } in place of the name`
+  return `the function must be the last argument: pass { name: '${given.name}', stage: … } instead of the name`
 }

@@ -60,7 +60,7 @@ export interface ImportedHash {
   readonly key: string
 }
 
-type Places = Pick<
+type BrandPaths = Pick<
   Branding,
   'loginPath' | 'adminPath' | 'ajaxPath' | 'profilePath' | 'authorizePath' | 'commentsPath' | 'sessionCookie'
 >
@@ -88,7 +88,7 @@ export const exportedNames = {
 const RELATION_URIS: Readonly<Record<string, string>> = { [EXISTING_WORD]: 'https://api.w.org/' }
 
 /** Paths and cookie names by word, if existing tools expect them. */
-const PLACES: Readonly<Record<string, Places>> = {
+const BRAND_PATHS: Readonly<Record<string, BrandPaths>> = {
   [EXISTING_WORD]: {
     loginPath: '/wp-login.php',
     adminPath: '/wp-admin/',
@@ -118,7 +118,7 @@ export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn
     uploadsPaths: ['/uploads', exportedNames.uploads],
     themesPath: exportedNames.themes,
     importedHash: { prefix: '$wp', key: 'wp-sha384' },
-    ...(PLACES[word] ?? placesOf(word)),
+    ...(BRAND_PATHS[word] ?? defaultPaths(word)),
     header: (name) => `X-${upper}-${name}`,
     namespace: (version, part) => (part === undefined ? `${word}/${version}` : `${word}-${part}/${version}`),
     relation: (name) => `${word}:${name}`,
@@ -127,7 +127,7 @@ export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn
   }
 }
 
-function placesOf(word: string): Places {
+function defaultPaths(word: string): BrandPaths {
   return {
     loginPath: `/${word}-login`,
     adminPath: `/${word}-admin/`,

@@ -30,7 +30,7 @@ export interface Fragment extends KeptText {
   readonly source: readonly string[]
 }
 
-interface KeptFragment extends Fragment, Noted {
+interface StoredFragment extends Fragment, Noted {
   /** Without the request, so that it does not stay in memory. */
   readonly kind: KindParts
   readonly tags: readonly string[]
@@ -58,9 +58,9 @@ export interface FragmentKind extends KindParts {
 }
 
 /** Bytes of all fragments, including the HTML of content. */
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 /** Additional fraction of these bytes for fragments of single requests. */
-const OF_REQUESTS = 1 / 4
+const REQUEST_SHARE = 1 / 4
 /** Bytes of one fragment. Longer texts are not stored, so that one does not evict a hundred short ones. */
 const MAX_FRAGMENT_BYTES = 256 * 1024
 /** Estimated bytes of a fragment in addition to its texts, and of a tag. */
@@ -78,19 +78,19 @@ export class Fragments implements RequestReadsCache {
   #clears = 0
   readonly #kinds = new Map<string, Pick<FragmentKind, 'name' | 'count'>>()
   #registrations = registrations()
-  readonly #kept: LRUCache<string, KeptFragment>
+  readonly #shared: LRUCache<string, StoredFragment>
   /** Fragments of single requests, of which clients can create any number. */
-  readonly #ofRequests: LRUCache<string, KeptFragment>
+  readonly #ofRequests: LRUCache<string, StoredFragment>
 
   /** @param bytes approximate size of all fragments */
-  constructor(bytes = MOST_BYTES) {
-    const dispose = ({ kind: { key, count } }: KeptFragment) => {
+  constructor(bytes = MAX_BYTES) {
+    const dispose = ({ kind: { key, count } }: StoredFragment) => {
       count.kept -= 1
       if (count.kept === 0) this.#kinds.delete(key)
     }
     const own = { maxEntrySize: MAX_FRAGMENT_BYTES, sizeCalculation: sizeOf, dispose }
-    this.#kept = new LRUCache({ ...own, maxSize: bytes })
-    this.#ofRequests = new LRUCache({ ...own, maxSize: Math.max(1, Math.floor(bytes * OF_REQUESTS)) })
+    this.#shared = new LRUCache({ ...own, maxSize: bytes })
+    this.#ofRequests = new LRUCache({ ...own, maxSize: Math.max(1, Math.floor(bytes * REQUEST_SHARE)) })
   }
 
   /** Enables caching, validated by a version source, until the calling plugin is removed. */
@@ -119,7 +119,7 @@ export class Fragments implements RequestReadsCache {
   /** Removes all fragments after a change that has no tag, such as the home URL. */
   clear(): void {
     this.#clears += 1
-    this.#kept.clear()
+    this.#shared.clear()
     this.#ofRequests.clear()
   }
 
@@ -175,9 +175,9 @@ export class Fragments implements RequestReadsCache {
   #find(
     { since, asking: { scope } }: FragmentKind,
     key: string,
-    among = this.#kept,
+    among = this.#shared,
     isFailed = false,
-  ): KeptFragment | undefined {
+  ): StoredFragment | undefined {
     const fragment = among.get(key)
     const { state, registrations: registered } = since
     if (fragment === undefined || this.#versions === null || registered !== registrations()) return undefined
@@ -208,12 +208,12 @@ export class Fragments implements RequestReadsCache {
     json: Json,
     beside: Partial<Pick<Fragment, 'links' | 'headers'>> = NOTHING,
   ): Json {
-    if (!this.#isKeepable(kind, dependencies)) return json
-    const fragment = this.#keep(kind, id, dependencies, { ...NOTHING, ...beside, text: json.text })
+    if (!this.#isStorable(kind, dependencies)) return json
+    const fragment = this.#store(kind, id, dependencies, { ...NOTHING, ...beside, text: json.text })
     return fragment === null ? json : json.keptAs(fragment)
   }
 
-  #isKeepable({ since, asking: { request } }: FragmentKind, { partRefusal, ofRequest }: Dependencies): boolean {
+  #isStorable({ since, asking: { request } }: FragmentKind, { partRefusal, ofRequest }: Dependencies): boolean {
     // A tap can have stored external data on the request, which other taps then use.
     if (
       partRefusal !== null ||
@@ -225,18 +225,18 @@ export class Fragments implements RequestReadsCache {
     return since.clears === this.#clears && since.registrations === registrations()
   }
 
-  #keep(
+  #store(
     kind: FragmentKind,
     id: number | string,
     part: Dependencies,
     made: Omit<Fragment, 'notes'>,
-  ): KeptFragment | null {
+  ): StoredFragment | null {
     const { tags, until, since, parameters, ofRequest, hasFailed } = part
     // Another request can have created the kind in the meantime.
     const { name, count } = this.#kinds.get(kind.key) ?? kind
     const place = ofRequest ? keyFor(name, kind.asking, id) : `${name}:${id}`
     if (place === null) return null
-    const fragment: KeptFragment = {
+    const fragment: StoredFragment = {
       ...made,
       until,
       since,
@@ -253,7 +253,7 @@ export class Fragments implements RequestReadsCache {
     this.#kinds.set(kind.key, { name, count })
     count.kept += 1
     count.ofRequest ||= ofRequest
-    const among = ofRequest ? this.#ofRequests : this.#kept
+    const among = ofRequest ? this.#ofRequests : this.#shared
     among.set(place, fragment)
     return fragment
   }
@@ -292,18 +292,18 @@ export class Fragments implements RequestReadsCache {
     const makeInto = async (part: Dependencies): Promise<string> => {
       const made = collectInto(part, make)
       const text = isThenable(made) ? await made : made
-      if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
+      if (this.#isStorable(kind, part)) this.#store(kind, id, part, { ...NOTHING, text, source })
       return text
     }
-    const failed = this.#kept.peek(`${kind.name}:${id}`)
+    const failed = this.#shared.peek(`${kind.name}:${id}`)
     if (failed?.hasFailed !== true || !isSame(failed.source, source)) return makeInto(partOfCurrent())
-    const shown = this.#find(kind, `${kind.name}:${id}`, this.#kept, true)
+    const shown = this.#find(kind, `${kind.name}:${id}`, this.#shared, true)
     if (shown === undefined) return makeInto(partOfCurrent())
     if (!shown.isRetried) {
       shown.isRetried = true
       // If the new text is not stored, the next request renders it.
       const forget = () => {
-        if (this.#kept.peek(`${kind.name}:${id}`) === shown) this.#kept.delete(`${kind.name}:${id}`)
+        if (this.#shared.peek(`${kind.name}:${id}`) === shown) this.#shared.delete(`${kind.name}:${id}`)
       }
       runDetached(() => void makeInto(new Dependencies()).then(forget, forget))
     }
@@ -334,11 +334,11 @@ const NOTHING: Omit<Fragment, 'notes' | 'text'> = { links: null, headers: [], so
 
 /** Returns the key of a fragment for a single request; null if the request has no identity. */
 function keyFor(name: string, asking: FragmentKind['asking'], id: number | string): string | null {
-  if (asking.mark === undefined) asking.mark = markOf(asking.request)
+  if (asking.mark === undefined) asking.mark = identityOf(asking.request)
   return asking.mark === null ? null : `${name}:${id}?${asking.mark}`
 }
 
-function markOf(request: RestRequest | null): string | null {
+function identityOf(request: RestRequest | null): string | null {
   const asked: unknown[] = []
   for (let one = request; one !== null; one = one.parent) {
     if (one.form !== null || one.json !== undefined || one.raw !== null) return null
@@ -359,7 +359,7 @@ function hasParameters(scope: RequestCache, parameters: ReadonlyMap<string, stri
 }
 
 /** Returns the estimated bytes of a fragment. Texts derived from it later are no longer than it is. */
-function sizeOf({ text, links, source, tags, parameters }: KeptFragment): number {
+function sizeOf({ text, links, source, tags, parameters }: StoredFragment): number {
   let texts = text.length * 2 + (links === null ? 0 : links.compact.length + links.full.length)
   for (const { length } of source) texts += length
   for (const [name, value] of parameters ?? []) texts += TAG_BYTES + name.length + (value?.length ?? 0)

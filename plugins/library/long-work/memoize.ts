@@ -10,21 +10,21 @@ export function memoize<R extends Awaitable<string>>(
   make: (text: string) => R,
   characters: number,
 ): (text: string) => R | string {
-  const kept = new LRUCache<string, string>({
+  const cache = new LRUCache<string, string>({
     maxSize: characters,
     // One entry must not fill the cache.
     maxEntrySize: Math.floor(characters / 4),
     sizeCalculation: (made, text) => text.length + made.length || 1,
   })
-  const keep = (text: string, made: string) => {
-    kept.set(text, made)
+  const store = (text: string, made: string) => {
+    cache.set(text, made)
     return made
   }
   return (text) => {
-    const known = kept.get(text)
-    if (known !== undefined) return known
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
     const made = make(text)
-    if (!isThenable(made)) return keep(text, made)
-    return made.then((late) => keep(text, late)) as R
+    if (!isThenable(made)) return store(text, made)
+    return made.then((late) => store(text, late)) as R
   }
 }

@@ -9,7 +9,7 @@ export interface WaitOptions {
 /** Limits the number of concurrent tasks and of waiting ones, which run in order. */
 export class Semaphore {
   readonly #places: number
-  readonly #mostWaiting: number
+  readonly #maxWaiting: number
   readonly #tooMany: () => Error
   /** Functions that start the waiting tasks, in order. */
   readonly #waiting = new Set<() => void>()
@@ -22,7 +22,7 @@ export class Semaphore {
    */
   constructor(places: number, mostWaiting: number, tooMany: () => Error) {
     this.#places = places
-    this.#mostWaiting = mostWaiting
+    this.#maxWaiting = mostWaiting
     this.#tooMany = tooMany
   }
 
@@ -46,7 +46,7 @@ export class Semaphore {
   }
 
   #wait({ until = Infinity, signal }: WaitOptions = {}): Promise<void> {
-    if (this.#waiting.size >= this.#mostWaiting) return Promise.reject(this.#tooMany())
+    if (this.#waiting.size >= this.#maxWaiting) return Promise.reject(this.#tooMany())
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const stopWaiting = () => {
       this.#waiting.delete(begin)

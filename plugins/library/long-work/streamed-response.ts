@@ -53,7 +53,7 @@ class OpenStream implements ResponseStream, OpenBody {
   readonly #response: StreamedResponse
   readonly #outgoing: ServerResponse
   readonly #failed: (error: unknown) => void
-  #over: (() => void) | null = null
+  #onEnd: (() => void) | null = null
   #isOver = false
 
   constructor(response: StreamedResponse, outgoing: ServerResponse, failed: (error: unknown) => void) {
@@ -93,17 +93,17 @@ class OpenStream implements ResponseStream, OpenBody {
     const drained = () => {
       if (!this.#isOver) act()
     }
-    this.#outgoing.once('drain', guarded(this.#broken, drained))
+    this.#outgoing.once('drain', guarded(this.#abort, drained))
   }
 
   begin(): void {
     const begun = () => {
       const over = this.#response.write(this)
       if (over === undefined) return
-      this.#over = over
+      this.#onEnd = over
       if (this.#isOver) this.#end()
     }
-    guarded(this.#broken, begun)()
+    guarded(this.#abort, begun)()
   }
 
   close(): void {
@@ -114,13 +114,13 @@ class OpenStream implements ResponseStream, OpenBody {
 
   /** Calls the function that the endpoint has returned. */
   #end(): void {
-    const over = this.#over
-    this.#over = null
+    const over = this.#onEnd
+    this.#onEnd = null
     // An error of one stream must not keep others from ending.
     if (over !== null) guarded(this.#failed, over)()
   }
 
-  readonly #broken = (error: unknown): void => {
+  readonly #abort = (error: unknown): void => {
     this.#failed(error)
     this.cut()
   }

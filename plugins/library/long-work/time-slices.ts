@@ -4,7 +4,7 @@ import { type Awaitable, currentWork } from '../../../kernel/index.ts'
 const SLICE_MS = 10
 
 /** Start of the long work in this turn of the event loop; null if none has yielded yet. */
-let begun: number | null = null
+let sliceStart: number | null = null
 /** Functions that resume waiting work, in order. */
 const waiting: (() => void)[] = []
 
@@ -18,17 +18,17 @@ export function yieldToEventLoop(): Promise<void> | undefined {
   const now = performance.now()
   const work = currentWork()
   if (work?.aborted === true) return Promise.resolve().then(() => work.throwIfAborted())
-  if (begun === null) {
-    begun = now
+  if (sliceStart === null) {
+    sliceStart = now
     setImmediate(nextTurn)
   }
-  if (now - begun < SLICE_MS) return undefined
+  if (now - sliceStart < SLICE_MS) return undefined
   return new Promise<void>((resolve) => waiting.push(resolve)).then(() => work?.throwIfAborted())
 }
 
 function nextTurn(): void {
-  begun = waiting.length === 0 ? null : performance.now()
-  if (begun !== null) setImmediate(nextTurn)
+  sliceStart = waiting.length === 0 ? null : performance.now()
+  if (sliceStart !== null) setImmediate(nextTurn)
   waiting.shift()?.()
 }
 

@@ -1,6 +1,6 @@
 /** More combining marks per letter than any script uses. */
-const MOST_MARKS = 30
-const MARKS = new RegExp(`(\\p{M}{${MOST_MARKS}})\\p{M}+`, 'gu')
+const MAX_MARKS = 30
+const MARKS = new RegExp(`(\\p{M}{${MAX_MARKS}})\\p{M}+`, 'gu')
 
 /**
  * Normalizes a text to a Unicode normalization form. Drops combining marks after the 30th in a row, because sorting

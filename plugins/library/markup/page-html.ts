@@ -16,10 +16,10 @@ export type HtmlValue = string | number | PageHtml | readonly PageHtml[] | null 
  * html`<p title="${title}">${text}</p>`
  */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): PageHtml {
-  return new PageHtml(parts.map((part, index) => (index === 0 ? part : written(values[index - 1]) + part)).join(''))
+  return new PageHtml(parts.map((part, index) => (index === 0 ? part : render(values[index - 1]) + part)).join(''))
 }
 
-function written(value: HtmlValue): string {
+function render(value: HtmlValue): string {
   if (value === null || value === undefined) return ''
   if (value instanceof PageHtml) return value.text
   if (typeof value === 'object') return value.map(({ text }) => text).join('\n')

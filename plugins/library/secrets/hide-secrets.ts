@@ -11,7 +11,7 @@ export function hideCredentials(text: string): string {
 const URL_PASSWORD = /(:\/\/[^\s"'<>/:@\\]{0,200}):[^\s"'<>/@\\]{1,1000}@/g
 
 /** Secrets of the config in all encodings, longest first, because one can contain another. */
-let kept: readonly string[] = []
+let secrets: readonly string[] = []
 /** Limit of stored encodings: tests start many sites in one process. */
 const MAX_FORMS = 1000
 
@@ -20,20 +20,20 @@ const MAX_FORMS = 1000
  * of ordinary text.
  */
 export function keepSecret(secret: string): void {
-  if (secret.length < (/^\d*$/.test(secret) ? 6 : 4) || kept.includes(secret)) return
+  if (secret.length < (/^\d*$/.test(secret) ? 6 : 4) || secrets.includes(secret)) return
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
-  kept = [...new Set([...forms, ...kept])].slice(0, MAX_FORMS).sort((one, other) => other.length - one.length)
+  secrets = [...new Set([...forms, ...secrets])].slice(0, MAX_FORMS).sort((one, other) => other.length - one.length)
 }
 
 /** Removes all stored secrets. For tests: a process that runs several test files would hide words of later ones. */
 export function forgetSecrets(): void {
-  kept = []
+  secrets = []
 }
 
 /** Hides the secrets of the config in a text. */
 export function hideConfigSecrets(text: string): string {
   let hidden = text
-  for (const secret of kept) if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, HIDDEN)
+  for (const secret of secrets) if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, HIDDEN)
   return hidden
 }
 
@@ -97,25 +97,25 @@ function hideSecrets(text: string, ending = endOf(text)): string {
     )
   let hidden = ''
   /** Positions up to which the text has been scanned and copied. */
-  let [seen, taken] = [0, 0]
+  let [scanned, copied] = [0, 0]
   for (const { index, 0: equals } of plain.matchAll(EQUALS)) {
-    if (index < seen) continue
-    const before = plain.slice(Math.max(seen, index - LONGEST_NAME), index)
+    if (index < scanned) continue
+    const before = plain.slice(Math.max(scanned, index - MAX_NAME_LENGTH), index)
     const name = before.split(BEFORE).at(-1)!
-    seen = index + equals.length
-    if (!isSecretName(decoded(name))) continue
-    ending.lastIndex = seen
+    scanned = index + equals.length
+    if (!isSecretName(decode(name))) continue
+    ending.lastIndex = scanned
     const end = ending.exec(plain)!.index
-    hidden += `${plain.slice(taken, seen)}${HIDDEN}`
-    seen = taken = end
+    hidden += `${plain.slice(copied, scanned)}${HIDDEN}`
+    scanned = copied = end
   }
-  return hidden + plain.slice(taken)
+  return hidden + plain.slice(copied)
 }
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** Decodes the name of a parameter, up to six levels deep. */
-function decoded(name: string): string {
+function decode(name: string): string {
   let plain = name
   for (let times = 0; times < 6 && plain.includes('%'); times += 1) {
     plain = plain.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

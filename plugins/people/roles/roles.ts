@@ -118,7 +118,7 @@ export class Roles {
       const near = hint(role, [...this.#roles.keys()])
       check.tell(
         this.#grants.registrantOf(key),
-        `grants ${capability} to the role "${role}", which is not there${near}`,
+        `grants ${capability} to the role "${role}", which does not exist${near}`,
       )
     }
   }

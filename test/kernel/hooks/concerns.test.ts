@@ -125,11 +125,11 @@ concerns('a filter that the hook does not support is an error with plugin, hook 
   const fields = await wrong(text as never, { fields: ['price'] })
   assert.is(fields.code, 'HOOK_FILTER_UNKNOWN')
   assert.match(fields.message, 'shop taps test_text with the filter "fields"')
-  assert.match(fields.message, 'it knows types.')
+  assert.match(fields.message, 'it supports types.')
   const none = await wrong(all.find('test_plain') as never, { types: 'post' })
-  assert.match(none.message, 'it knows none.')
+  assert.match(none.message, 'it supports none.')
   const early = await wrong(all.hooks.rest_pre_dispatch as never, { context: 'edit' })
-  assert.match(early.message, 'it knows methods.')
+  assert.match(early.message, 'it supports methods.')
   assert.match(
     (await wrong(all.hooks.rest_prepare.for('post') as never, { types: 'a' })).message,
     'methods, fields, context',

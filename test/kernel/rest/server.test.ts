@@ -236,7 +236,7 @@ server('S43: logs warnings about questionable routes with their plugin', async (
       ['/nameless/v1/it', 'doubtful', 'no namespace'],
       ['/slashed/v1/it', 'doubtful', 'slash'],
       ['/varied/(?P<v>\\d)/it', 'doubtful', 'plain path'],
-      ['/bare/v1', 'doubtful', 'the document'],
+      ['/bare/v1', 'doubtful', 'the index'],
       ['/open/v1/it', 'doubtful', 'permission'],
       ['/late/v1/it', 'doubtful', 'outside'],
     ],

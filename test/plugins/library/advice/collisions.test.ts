@@ -14,7 +14,7 @@ collisions('of entries are logged with both plugins, unless overridden', async (
   const sows = (name: string, override: boolean) => plugin(name, () => void map.set('tulip', 1, 'tulip', override))
   await using collided = await bare([sows('one', false), sows('two', false)])
   assert.is(warnings(collided).length, 1)
-  assert.match(warnings(collided)[0]!, 'two registers the seed tulip, which takes the place of that of one')
+  assert.match(warnings(collided)[0]!, 'two registers the seed tulip, which replaces the one of one')
   assert.match(String(collided.lines.find(({ at }) => at !== undefined)?.['at']), /collisions\.test\.ts:\d+:\d+$/)
   map = new OwnedMap<number>('seed')
   await using meant = await bare([sows('three', false), sows('four', true)])
@@ -34,7 +34,7 @@ collisions('of routes are logged if an endpoint is never called, and svc routes 
   assert.is(listRoutes(beside.kernel, 'it').text, 'GET   /test/v1/it  one\nPOST  /test/v1/it  two')
 
   await using hidden = await bare([routes('one', 'GET'), routes('two', 'GET')])
-  assert.match(warnings(hidden)[0]!, 'two registers GET /test/v1/it, which one answers already')
+  assert.match(warnings(hidden)[0]!, 'two registers GET /test/v1/it, which one already handles')
   assert.is(listRoutes(hidden.kernel, 'it').text, 'GET  /test/v1/it  one\nGET  /test/v1/it  two (never asked)')
 
   await using meant = await bare([routes('one', 'GET'), routes('two', 'GET', true)])
