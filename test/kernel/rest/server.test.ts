@@ -230,7 +230,7 @@ server('S43: logs warnings about questionable routes with their plugin', async (
     told.map(({ route, plugin: by, msg }) => [
       route,
       by,
-      /no namespace|slash|plain path|the document|permission|outside/.exec(msg)?.[0],
+      /no namespace|slash|plain path|the index|permission|outside/.exec(msg)?.[0],
     ]),
     [
       ['/nameless/v1/it', 'doubtful', 'no namespace'],
