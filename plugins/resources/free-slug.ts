@@ -1,4 +1,4 @@
-import { cutSlug, LONGEST_SLUG } from './slug.ts'
+import { cutSlug, MAX_SLUG_BYTES } from './slug.ts'
 
 /**
  * Returns the first free slug of `slug`, `slug-2`, `slug-3` … It tests one candidate, then ten, then a hundred and so
@@ -26,7 +26,7 @@ function numbered(slug: string, from: number, to: number): string[] {
   const slugs: string[] = []
   for (let number = from; number < to; number += 1) {
     const suffix = `-${number}`
-    slugs.push(number === 1 ? slug : `${cutSlug(slug, LONGEST_SLUG - suffix.length)}${suffix}`)
+    slugs.push(number === 1 ? slug : `${cutSlug(slug, MAX_SLUG_BYTES - suffix.length)}${suffix}`)
   }
   return slugs
 }

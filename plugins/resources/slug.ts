@@ -22,7 +22,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 const ENCODED = /(?:%[89a-f][\da-f])+/gi
 
 /** Maximum length of a slug in bytes: the size of the column in servers of this kind. */
-export const LONGEST_SLUG = 200
+export const MAX_SLUG_BYTES = 200
 
 /**
  * Creates the slug of a title: lower-case letters, digits, `-` and `_`. Removes accents, replaces white space, dots and
@@ -62,14 +62,14 @@ function encode(text: string): string {
   let slug = ''
   for (const letter of text) {
     const encoded = letter < '\x7f' ? letter : encodeURIComponent(letter.toWellFormed()).toLowerCase()
-    if (slug.length + encoded.length > LONGEST_SLUG) break
+    if (slug.length + encoded.length > MAX_SLUG_BYTES) break
     slug += encoded
   }
   return slug.replace(/-$/, '')
 }
 
 /** Cuts a slug without splitting an encoded letter. */
-export function cutSlug(slug: string, length = LONGEST_SLUG): string {
+export function cutSlug(slug: string, length = MAX_SLUG_BYTES): string {
   if (slug.length <= length) return slug
   let end = slug.slice(0, length).replace(/%[0-9a-f]?$/, '')
   // A letter outside of ASCII has two to four encoded bytes, which are invalid alone.

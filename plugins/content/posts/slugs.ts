@@ -1,5 +1,5 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
-import { cutSlug, LONGEST_SLUG } from '../../resources/index.ts'
+import { cutSlug, MAX_SLUG_BYTES } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { TRASHED_SLUG_KEY } from '../meta-keys.ts'
 import { freeSlugs, typesSharingSlugs, type SlugRequest } from './unique-slugs.ts'
@@ -59,7 +59,7 @@ export function toSlug(value: string, slugify: (title: string) => string): strin
 }
 
 export function trashedSlug(slug: string): string {
-  return slug.endsWith(TRASHED) ? slug : `${cutSlug(slug, LONGEST_SLUG - TRASHED.length)}${TRASHED}`
+  return slug.endsWith(TRASHED) ? slug : `${cutSlug(slug, MAX_SLUG_BYTES - TRASHED.length)}${TRASHED}`
 }
 
 /** The slug before the post was trashed, if meta does not have it. */

@@ -47,18 +47,18 @@ async function texts(plugins: Record<string, object> = {}): Promise<Texts> {
     name: 'texts',
     apply({ hooks }) {
       hooks.rest_api_init.tap('texts', (server) => {
-        const everybody = { permission_callback: () => true, cache: true }
-        server.registerRoute('text/v1', 'it', { ...everybody, callback: () => JSON.parse(TEXT) as string })
+        const publicRoute = { permission_callback: () => true, cache: true }
+        server.registerRoute('text/v1', 'it', { ...publicRoute, callback: () => JSON.parse(TEXT) as string })
         for (const status of [204, 304]) {
           const callback = () => {
             const response = new RestResponse({ ignored: true }, status)
             response.headers.set('Content-Length', 7)
             return response
           }
-          server.registerRoute('text/v1', String(status), { ...everybody, callback })
+          server.registerRoute('text/v1', String(status), { ...publicRoute, callback })
         }
         server.registerRoute('text/v1', 'wrong', {
-          ...everybody,
+          ...publicRoute,
           callback: () => {
             const response = new RestResponse({ a: 1 })
             response.headers.set('Content-Length', 3)

@@ -11,7 +11,7 @@ import { stopClock } from '../../../helpers/clock.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 import { head, nextServerSocket, open, wireAsk } from '../../../helpers/wire.ts'
-import { bare, IT, open as everybody, plugin, routed, type LogLine } from '../../../kernel/bare.ts'
+import { bare, IT, open as publicRoute, plugin, routed, type LogLine } from '../../../kernel/bare.ts'
 
 const limits = suite('time limits')
 
@@ -186,7 +186,7 @@ limits('name the hanging tap in the response in debug mode', async () => {
       return never
     })
   })
-  const it = routed({ ...everybody, callback: () => 1 })
+  const it = routed({ ...publicRoute, callback: () => 1 })
   await using at = await bare([it, slow], { limits: { requestTimeout: TIME }, debug: true })
   const answer = at.raw(IT)
   await asleep.promise
@@ -200,10 +200,10 @@ limits('log the innermost hanging tap, or the handler if no tap is pending', asy
   const asleep = { inner: Promise.withResolvers<void>(), handler: Promise.withResolvers<void>() }
   const layered: AnyPlugin = plugin('layered', ({ hooks }) => {
     hooks.rest_api_init.tap('layered', (server) => {
-      server.registerRoute('layers/v1', 'inner', { ...everybody, callback: () => 1 })
-      server.registerRoute('layers/v1', 'outer', { ...everybody, callback: () => 2 })
+      server.registerRoute('layers/v1', 'inner', { ...publicRoute, callback: () => 1 })
+      server.registerRoute('layers/v1', 'outer', { ...publicRoute, callback: () => 2 })
       server.registerRoute('layers/v1', 'hangs', {
-        ...everybody,
+        ...publicRoute,
         callback: () => {
           asleep.handler.resolve()
           return never
@@ -301,7 +301,7 @@ limits('apply to taps that send a response themselves', async () => {
       return true
     })
   })
-  const it = routed({ ...everybody, callback: () => 1 })
+  const it = routed({ ...publicRoute, callback: () => 1 })
   await using at = await bare([it, sender], { limits: { requestTimeout: TIME } })
   const answer = at.raw(IT)
   await until(() => asked === 1)

@@ -14,7 +14,7 @@ import type { ReceivedRequest, SentResponse } from '../../../../plugins/requests
 import { stopClock } from '../../../helpers/clock.ts'
 import { until } from '../../../helpers/until.ts'
 import { head, nextServerSocket, open, wire, wireAsk } from '../../../helpers/wire.ts'
-import { bare, IT, open as everybody, plugin, routed } from '../../../kernel/bare.ts'
+import { bare, IT, open as publicRoute, plugin, routed } from '../../../kernel/bare.ts'
 
 const requestHooks = suite('request hooks')
 
@@ -93,7 +93,7 @@ async function* failing(): AsyncGenerator<string> {
 
 /** A site with a route and pages. */
 const site: AnyPlugin = routed(
-  { ...everybody, methods: 'GET, POST', callback: ({ json }) => json ?? { it: 'works' } },
+  { ...publicRoute, methods: 'GET, POST', callback: ({ json }) => json ?? { it: 'works' } },
   ({ hooks }) => {
     hooks.site_request.tap('test', (found, { path }) => PAGES[path]?.() ?? found)
   },

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { HeaderMap, RestResponse } from '../../../../kernel/index.ts'
 import { until } from '../../../helpers/until.ts'
 import { head, wire, wireAsk } from '../../../helpers/wire.ts'
-import { bare, IT, open as everybody, plugin, routed, type Bare } from '../../../kernel/bare.ts'
+import { bare, IT, open as publicRoute, plugin, routed, type Bare } from '../../../kernel/bare.ts'
 
 const heads = suite('response head')
 
@@ -23,7 +23,7 @@ function site(own: Headers, added: Headers): Promise<Bare> {
     fill(response.headers)
     return response
   }
-  const served = routed({ ...everybody, callback }, ({ hooks }) => {
+  const served = routed({ ...publicRoute, callback }, ({ hooks }) => {
     hooks.site_request.tap('test', (found, { path }) => {
       if (path === '/page') return pageOf('hello')
       if (path === '/stream') return pageOf(Readable.from(['one', 'two']))
@@ -132,7 +132,7 @@ heads('has one valid framing header even if a handler or a page sets others', as
 heads('has no body if the status forbids one', async () => {
   const reset = plugin('reset', ({ hooks }) => {
     hooks.rest_api_init.tap('reset', (server) => {
-      server.registerRoute('reset/v1', 'it', { ...everybody, callback: () => new RestResponse({ a: 1 }, 205) })
+      server.registerRoute('reset/v1', 'it', { ...publicRoute, callback: () => new RestResponse({ a: 1 }, 205) })
     })
     hooks.site_request.tap('reset', (found, { path }) => {
       const headers = new HeaderMap({ 'Content-Length': '7' })
