@@ -51,7 +51,7 @@ export function outageOf(error: unknown, work: Pick<Work, 'committed'>): RestErr
   return outage === 'full' ? errors.rest_storage_full({ cause: error }) : errors.rest_unavailable({ cause: error })
 }
 
-/** Returns the outage that caused an error, found in it or in its causes; null if there is none. */
+/** Returns the outage that caused an error, found in it or in its causes; else null. */
 export function outageBehind(error: unknown): Outage | null {
   let reason = error
   for (let depth = 0; reason instanceof Error && depth < MAX_CAUSE_DEPTH; depth += 1) {

@@ -90,7 +90,7 @@ export class Owner {
   readonly name: string
   /** Seconds that each of its steps at the start may take. */
   readonly deadline: number
-  /** Whether its callbacks need no `dependsOn`, as those of default plugins. */
+  /** Whether its callbacks need no `dependsOn`, such as callbacks of default plugins. */
   readonly trusted: boolean
   /** The owner of the whole plugin, if this is a part of one, else this owner. */
   readonly root: Owner

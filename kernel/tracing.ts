@@ -29,7 +29,7 @@ export interface RequestSpan extends Span {
   readonly method: string
   /** URL as the client sent it, secrets included; for an internal request, the path of its route. */
   readonly url: string
-  /** Pattern of the route. `route`, `user` and `status` are null until they are known, or if there is none. */
+  /** Pattern of the route. `route`, `user` and `status` are null if they are unknown or missing. */
   route: string | null
   user: CurrentUser | null
   status: number | null

@@ -31,7 +31,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     if (initial !== null) copyEntries(this.#ownEntries(), initial)
   }
 
-  /** Creates the headers of a request from those of Node: names in lower case, lists only for repeatable headers. */
+  /** Creates the headers of a request from Node's headers: names in lower case, lists only for repeatable headers. */
   static received(headers: Received): HeaderMap {
     const map = new HeaderMap()
     map.#received = headers

@@ -15,7 +15,7 @@ export interface SitePage {
   body: string | Buffer | Readable | null
 }
 
-/** Reads the form body of a user, with or without its files; empty if there is none. Call `release` of the result. */
+/** Reads the form body of a user, with or without its files; empty if it is missing. Call `release` of the result. */
 export type FormReader = (userId: number, files: boolean) => Promise<Body>
 
 /** Responds to URLs outside the REST API. The plugin `site-requests` provides it as the service `siteRequests`. */

@@ -82,7 +82,7 @@ const inventory = ({ registry, server }: Kernel) => ({
   routes: [...server.routes.keys()],
 })
 
-plugins('S44: leave no registrations behind after their removal', async () => {
+plugins('S44: have no registrations after their removal', async () => {
   const undone: string[] = []
   await using quiet = await start([plugin('quiet')])
   const before = inventory(quiet)

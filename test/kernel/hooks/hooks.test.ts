@@ -237,28 +237,25 @@ hooks('a tap that waits for some values only makes only these runs asynchronous'
 })
 
 for (const kind of ['tap', 'tapPromise', 'tapAsync'] as const) {
-  hooks(
-    `a failing ${kind} names its plugin and the hook, and keeps the cause, also behind one that waits`,
-    async () => {
-      const all = registry()
-      const hook = lateText(all)
-      const fail = () => {
-        throw new Error('no ink')
-      }
-      asPlugin('printer', () => {
-        if (kind === 'tap') hook.tap('print', fail)
-        else if (kind === 'tapPromise') hook.tapPromise('print', fail)
-        else hook.tapAsync('print', fail)
-      })
-      for (const waits of [false, true]) {
-        if (waits) hook.tapPromise({ name: 'waits', stage: -1 }, async (value) => value)
-        const error = await failureOf(() => applyFilter(hook, 'a', ''))
-        assert.is(error.code, 'TAP_FAILED')
-        assert.is(error.message, 'printer failed in hook test_late_text.')
-        assert.is((error.cause as Error).message, 'no ink')
-      }
-    },
-  )
+  hooks(`the error of a failing ${kind} has plugin, hook and cause, also after a waiting tap`, async () => {
+    const all = registry()
+    const hook = lateText(all)
+    const fail = () => {
+      throw new Error('no ink')
+    }
+    asPlugin('printer', () => {
+      if (kind === 'tap') hook.tap('print', fail)
+      else if (kind === 'tapPromise') hook.tapPromise('print', fail)
+      else hook.tapAsync('print', fail)
+    })
+    for (const waits of [false, true]) {
+      if (waits) hook.tapPromise({ name: 'waits', stage: -1 }, async (value) => value)
+      const error = await failureOf(() => applyFilter(hook, 'a', ''))
+      assert.is(error.code, 'TAP_FAILED')
+      assert.is(error.message, 'printer failed in hook test_late_text.')
+      assert.is((error.cause as Error).message, 'no ink')
+    }
+  })
 }
 
 hooks('a RestError for clients passes through a hook unchanged', async () => {

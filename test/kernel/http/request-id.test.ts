@@ -51,7 +51,7 @@ const places = plugin('places', ({ hooks }) => {
 /** Without the plugin request-hooks, so that requests skip its code path. */
 const plain = routed({ ...open, callback: () => 'ready' })
 
-requestId('is in every response, whichever part of the server writes it', async () => {
+requestId('is in every response, from all parts of the server', async () => {
   await using site = await bare([plain, places], { limits: { bodyLimit: 1024, text: 1024, headers: 2048 } })
   await using hasty = await bare([], { limits: { requestTimeout: 300 } })
   const large = { 'content-type': 'application/json', 'content-length': '2000' }
