@@ -33,7 +33,7 @@ export function addPasswordCommands({ addCommand, services }: PluginContext): vo
   })
   addCommand('user app-password create', {
     summary: 'Makes an application password, and prints it this once.',
-    args: { login: LOGIN, name: { type: 'string', required: true, description: 'What it is for.' } },
+    args: { login: LOGIN, name: { type: 'string', required: true, description: 'Name, such as that of the program.' } },
     flags: {
       accounts: { type: 'boolean', description: 'Lets it change passwords, email addresses, roles and users.' },
     },

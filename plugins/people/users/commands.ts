@@ -26,7 +26,7 @@ export function addUserCommands({ addCommand, services }: PluginContext): void {
   })
   addCommand('user list', {
     summary: 'Lists the users with their email addresses and roles.',
-    flags: { role: { type: 'string', description: 'Lists those who have this role.' } },
+    flags: { role: { type: 'string', description: 'Lists only users with this role.' } },
     json: true,
     run: async (invocation) => (await work()).list(services, invocation),
   })

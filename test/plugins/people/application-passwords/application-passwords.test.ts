@@ -101,7 +101,7 @@ for (const { name, place } of databases) {
       const answer = await site.get('/svc/v2/types', headers)
       const body = (await answer.json()) as { code: string; message: string }
       assert.equal([answer.status, body.code], [401, 'incorrect_password'])
-      assert.match(body.message, 'may have been revoked')
+      assert.match(body.message, 'is wrong or revoked')
       assert.match(answer.headers.get('cache-control')!, 'no-store')
     }
   })
