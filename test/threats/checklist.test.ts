@@ -2,30 +2,29 @@ import { glob, readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
-/** How many threats the list has. */
-const THREATS = 58
+const THREAT_COUNT = 58
 const GUIDE = 'docs/guides/threats.md'
 
-const checklist = suite('list of threats')
+const checklist = suite('threat checklist')
 
-/** Names of suites and tests: a text between quotes that a function follows, or that ends the call. */
+/** Suite and test names: a quoted string followed by a function, or the only argument of a call. */
 const NAMES = /\b[a-z]\w*\(\s*(['`])((?:(?!\1).)*)\1\s*(?:,\s*(?:async )?\(|\))/g
-/** Files that run their tests against each database do so by one of these lists. */
+/** Loops over the databases in test files that run on SQLite and PostgreSQL. */
 const BOTH = /\bof (?:databases|places|stores)\b/
 
-/** Numbers that names of tests carry, by file. */
+/** Returns the threat numbers in suite and test names, by file. */
 async function numbersByFile(): Promise<Map<string, Set<number>>> {
-  const found = new Map<string, Set<number>>()
+  const byFile = new Map<string, Set<number>>()
   for await (const file of glob('test/**/*.test.ts')) {
     const names = [...(await readFile(file, 'utf8')).matchAll(NAMES)].map(([, , name = '']) => name)
     const numbers = names.flatMap((name) => [...name.matchAll(/\bS(\d{1,2})\b/g)].map(([, number]) => Number(number)))
-    found.set(file.replaceAll('\\', '/'), new Set(numbers))
+    byFile.set(file.replaceAll('\\', '/'), new Set(numbers))
   }
-  return found
+  return byFile
 }
 
-/** The rows of the guide's table. */
-async function rows(): Promise<{ number: number; both: boolean; files: string[] }[]> {
+/** Parses the table of the guide. */
+async function parseRows(): Promise<{ number: number; both: boolean; files: string[] }[]> {
   const lines = (await readFile(GUIDE, 'utf8')).split('\n').filter((line) => /^\| S\d+ \|/.test(line))
   return lines
     .map((line) => {
@@ -35,40 +34,42 @@ async function rows(): Promise<{ number: number; both: boolean; files: string[] 
     .map(({ number, databases, tests }) => ({
       number: Number(number.slice(1)),
       both: databases.trim() === 'both',
-      files: [...tests.matchAll(/\]\([^)]+\/blob\/HEAD\/([^)]+)\)/g)].map(([, path = '']) => path),
+      files: [...tests.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)/g)].map(([, path = '']) => path),
     }))
 }
 
-checklist('each has a row in the guide, in their order', async () => {
-  const numbers = (await rows()).map(({ number }) => number)
+checklist('has one row per threat, in numerical order', async () => {
+  const numbers = (await parseRows()).map(({ number }) => number)
   assert.equal(
     numbers,
-    Array.from({ length: THREATS }, (_, index) => index + 1),
+    Array.from({ length: THREAT_COUNT }, (_, index) => index + 1),
   )
 })
 
-checklist('each has tests, and the guide names tests that are there and carry the number', async () => {
+checklist('links each threat to existing tests with its number in their names', async () => {
   const byFile = await numbersByFile()
-  for (const { number, files } of await rows()) {
-    assert.ok(files.length > 0, `S${number} names no test`)
-    for (const file of files) assert.ok(byFile.get(file)?.has(number), `${file} has no test named S${number}`)
+  for (const { number, files } of await parseRows()) {
+    assert.ok(files.length > 0, `S${number} links to no test`)
+    for (const file of files)
+      assert.ok(byFile.get(file)?.has(number), `${file} has no test with S${number} in its name`)
   }
 })
 
-checklist('those that the store matters to are tested on both databases', async () => {
-  for (const { number, both, files } of await rows()) {
+checklist('links each threat marked "both" to a test that runs on SQLite and PostgreSQL', async () => {
+  for (const { number, both, files } of await parseRows()) {
     if (!both) continue
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
     assert.ok(
       texts.some((text) => BOTH.test(text)),
-      `S${number} has no test on both databases`,
+      `S${number} links to no test that runs on both databases`,
     )
   }
 })
 
-checklist('no test carries a number that is on no list', async () => {
+checklist('lists every threat number that a test name contains', async () => {
   for (const [file, numbers] of await numbersByFile()) {
-    for (const number of numbers) assert.ok(number >= 1 && number <= THREATS, `S${number} in ${file}`)
+    for (const number of numbers)
+      assert.ok(number >= 1 && number <= THREAT_COUNT, `S${number} in ${file} is not in the table`)
   }
 })
 
