@@ -15,7 +15,7 @@ import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
 import { openProject } from './mentioned-types.ts'
 import { servicePages } from './services-page.ts'
-import { adminTexts } from './words.ts'
+import { catalogTexts } from './words.ts'
 
 const { completeConfig, configKeys, declaredErrors, startKernel } = hosts
 
@@ -45,7 +45,10 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     ['docs/reference/config.md', configPage()],
     ['docs/reference/commands.md', commandsPage(kernel)],
     ['docs/reference/plugins.md', pluginsPage(kernel, sources, ownerOf)],
-    ['plugins/site/admin/words/texts.json', `${JSON.stringify(adminTexts(project, root).words, null, 2)}\n`],
+    [
+      'plugins/foundation/translations/texts.json',
+      `${JSON.stringify(catalogTexts(project, root, labelsOf(kernel)).words, null, 2)}\n`,
+    ],
     ['plugins/site/admin/pages/plugins/descriptions.json', descriptionsOf(sources, ownerOf)],
     ...servicePages(project, {
       root,
@@ -56,6 +59,16 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     }),
     ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), MADE)],
   ])
+}
+
+/** Labels that the admin shows: those of content types, taxonomies and roles. */
+function labelsOf({ services }: hosts.Kernel): string[] {
+  const { contentTypes, taxonomies, roles } = services
+  const types = [...contentTypes.all(), ...taxonomies.all()].filter(({ show_ui: isShown }) => isShown)
+  return [
+    ...types.flatMap(({ labels }) => [labels['name'] ?? [], labels['singular_name'] ?? []].flat()),
+    ...roles.all().map(({ label }) => label),
+  ]
 }
 
 const MADE = '<!-- Written by `npm run docs` from the code: change it there. -->\n\n'

@@ -1,8 +1,9 @@
-// The texts that the admin is written in, as they stand in its sources: literal arguments of `t` and `count`, the titles and
-// labels of its pages, panels and columns, and the sentences of its errors.
-import { globSync } from 'node:fs'
+// Collects the texts of the catalog from the sources: literal arguments of `t`, `html` and `count`; titles, labels and errors
+// of the admin; errors of the login page; and the texts of the default theme.
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  isArrayLiteralExpression,
   isArrowFunction,
   isBinaryExpression,
   isCallExpression,
@@ -15,10 +16,12 @@ import {
   isNoSubstitutionTemplateLiteral,
   isParenthesizedExpression,
   isStringLiteral,
+  isTemplateExpression,
   SyntaxKind,
   type Node,
 } from 'typescript/unstable/ast'
 import type { Checker, Project, Type } from 'typescript/unstable/sync'
+import { changeTexts } from '../../plugins/design/themes/translate-markup.ts'
 
 /** The texts of the admin in English. */
 export interface WordTexts {
@@ -33,17 +36,42 @@ const DEFINED = new Set(['title', 'label'])
 const PASSED_ON = new Set([...DEFINED, 'message', 'name', 'description'])
 /** Functions that translate a text. */
 const TRANSLATORS = new Set(['t', 'count'])
-const FOLDER = 'plugins/site/admin'
+const ADMIN = 'plugins/site/admin'
+/** Folders with texts. */
+const FOLDERS = 'plugins/{people,content,rendering,design,operations,site}'
+/** Files that use translations. */
+const USES = /\b(?:translations|texts|Texts|Words|addPage|addPanel)\b/
+/** Messages that pages show to visitors. */
+const SHOWN_ERRORS: Readonly<Record<string, RegExp>> = {
+  'plugins/people/login/errors.ts': /^(?:login_|rest_confirmation_failed)/,
+  'plugins/content/comments/errors.ts':
+    /^(?:comment_|rest_comment_(?:closed|login_required|draft_post|trash_post|invalid_parent)|rest_cannot_read$)/,
+}
+/** Files that define parts of the admin. */
+const ADMIN_PARTS = /\/(?:admin-links|admin-page|admin)\.ts$/
+/** Passes on the texts of blocks. */
+const BLOCK_TEXTS = 'plugins/rendering/core-blocks/texts.ts'
+const THEME = 'plugins/design/themes/default'
 
-/** All texts, in the order of the alphabet, and where a text is passed that nobody can find: `FILE:LINE`. */
-export function adminTexts(project: Project, root: string): { words: WordTexts; mistakes: string[] } {
-  const texts = new Set<string>()
+/**
+ * Returns all texts in alphabetical order, and as `FILE:LINE` the calls whose text cannot be determined.
+ * @param labels further texts: labels that a running site registers
+ */
+export function catalogTexts(
+  project: Project,
+  root: string,
+  labels: readonly string[] = [],
+): { words: WordTexts; mistakes: string[] } {
+  const texts = new Set<string>([...labels, ...themeTexts(root)])
   const plurals = new Map<string, string>()
   const mistakes: string[] = []
   const { checker, program } = project
-  for (const file of globSync(`${FOLDER}/**/*.ts`, { cwd: root }).toSorted()) {
+  for (const file of globSync(`${FOLDERS}/**/*.ts`, { cwd: root }).toSorted()) {
+    const isAdmin = file.startsWith(ADMIN)
     const source = program.getSourceFile(join(root, file))
-    if (source === undefined) continue
+    if (source === undefined || file === BLOCK_TEXTS) continue
+    const shown = SHOWN_ERRORS[file]
+    if (!isAdmin && shown === undefined && !USES.test(source.text)) continue
     const wrong = (node: Node) => {
       const line = source.text.slice(0, node.getStart()).split('\n').length
       mistakes.push(`${file}:${line}: ${node.getText()}`)
@@ -54,22 +82,31 @@ export function adminTexts(project: Project, root: string): { words: WordTexts; 
       if (isCallExpression(node)) {
         const name = calledName(node.expression)
         const [first, second, third] = node.arguments
-        if (name === 't' && first !== undefined) {
+        const isHtml =
+          name === 'html' &&
+          isPropertyAccessExpression(node.expression) &&
+          calledName(node.expression.expression) === 'words'
+        if ((name === 't' || isHtml) && first !== undefined) {
           const found = literalsOf(checker, first)
           if (found === null) wrong(first)
           for (const text of found ?? []) texts.add(text)
         }
-        if (name === 'count' && second !== undefined && third !== undefined) {
+        if (name === 'count' && second !== undefined && third !== undefined && node.arguments.length === 3) {
           const [one, many] = [literalsOf(checker, second), literalsOf(checker, third)]
           if (one?.length === 1 && many?.length === 1) plurals.set(many[0]!, one[0]!)
           else wrong(third)
         }
       }
       if (isPropertyAssignment(node) && isIdentifier(node.name) && DEFINED.has(node.name.text)) {
-        if (isText(node.initializer)) texts.add(node.initializer.text)
+        if ((isAdmin || ADMIN_PARTS.test(file)) && isText(node.initializer)) texts.add(node.initializer.text)
+      }
+      if (shown !== undefined && isPropertyAssignment(node) && isIdentifier(node.name) && shown.test(node.name.text)) {
+        const { initializer } = node
+        if (isArrayLiteralExpression(initializer))
+          for (const one of initializer.elements) if (isText(one)) texts.add(one.text)
       }
       // Sentences of errors without values.
-      if (file.endsWith('errors.ts') && isArrowFunction(node) && isText(node.body)) texts.add(node.body.text)
+      if (isAdmin && file.endsWith('errors.ts') && isArrowFunction(node) && isText(node.body)) texts.add(node.body.text)
       node.forEachChild((child) => visit(child))
     }
     visit(source)
@@ -90,6 +127,8 @@ function calledName(callee: Node): string | null {
 /** The texts that an expression may be; an empty list for what is declared elsewhere, null where nobody knows. */
 function literalsOf(checker: Checker, node: Node): string[] | null {
   if (isText(node)) return [node.text]
+  // Texts of themes, collected from their files.
+  if (isTemplateExpression(node) && node.head.text === 'theme|') return []
   if (isParenthesizedExpression(node)) return literalsOf(checker, node.expression)
   if (isConditionalExpression(node)) {
     const [yes, no] = [literalsOf(checker, node.whenTrue), literalsOf(checker, node.whenFalse)]
@@ -113,4 +152,24 @@ function valuesOf(type: Type): string[] | null {
   if (!type.isUnionType()) return null
   const all = type.getTypes().map(valuesOf)
   return all.includes(null) ? null : all.flatMap((one) => one ?? [])
+}
+
+/** Returns the texts of the default theme: its markup, the titles of its patterns, and names in `theme.json`. */
+function themeTexts(root: string): string[] {
+  const texts: string[] = []
+  const collect = (text: string) => {
+    if (/\p{L}/u.test(text)) texts.push(`theme|${text}`)
+    return text
+  }
+  const folder = join(root, THEME)
+  for (const file of globSync('{templates,parts,patterns}/*.html', { cwd: folder })) {
+    const markup = readFileSync(join(folder, file), 'utf8')
+    for (const [, text] of markup.matchAll(/^(?:Title|Description): (.+)$/gm)) collect(text!)
+    changeTexts(markup, collect)
+  }
+  for (const file of globSync('{theme,styles/*}.json', { cwd: folder })) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, name] of text.matchAll(/"(?:name|title)": "([A-Z][^"]*)"/g)) collect(name!)
+  }
+  return texts
 }

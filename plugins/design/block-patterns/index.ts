@@ -24,7 +24,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'block-patterns',
   since: '6.0',
-  needs: ['resources', 'themes', 'content-types', 'taxonomies'],
+  needs: ['resources', 'themes', 'translations', 'content-types', 'taxonomies'],
   provides: ['blockPatterns'],
   apply(plugin) {
     const { branding, hooks, provide, services, since } = plugin

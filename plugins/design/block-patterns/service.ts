@@ -1,6 +1,6 @@
 import { checkRegistration, shapeMistake } from '../../library/advice/index.ts'
 import { OwnedMap, type PluginContext } from '../../../kernel/index.ts'
-import type { ThemePattern } from '../themes/index.ts'
+import { translateMarkup, type ThemePattern } from '../themes/index.ts'
 import { CATEGORIES } from './categories.ts'
 import { errors } from './errors.ts'
 
@@ -23,10 +23,10 @@ export interface PatternCategory {
 export class BlockPatterns {
   readonly #patterns = new OwnedMap<BlockPattern>('block pattern')
   readonly #categories = new OwnedMap<PatternCategory>('pattern category')
-  readonly #themes: PluginContext['services']['themes']
+  readonly #services: PluginContext['services']
 
   constructor({ services }: PluginContext) {
-    this.#themes = services.themes
+    this.#services = services
     for (const [name, category] of Object.entries(CATEGORIES)) this.registerCategory(name, category)
   }
 
@@ -66,9 +66,17 @@ export class BlockPatterns {
   }
 
   async #ofTheme(): Promise<BlockPattern[]> {
-    const { stylesheet } = await this.#themes.active()
-    const { patterns } = await this.#themes.files(stylesheet)
-    return patterns.map(({ slug, ...pattern }) => ({ ...pattern, name: slug }))
+    const { themes, translations } = this.#services
+    const { stylesheet } = await themes.active()
+    const { patterns } = await themes.files(stylesheet)
+    const words = await translations.site()
+    return patterns.map(({ slug, ...pattern }) => ({
+      ...pattern,
+      name: slug,
+      title: words.t(`theme|${pattern.title}`),
+      ...(pattern.description !== undefined && { description: words.t(`theme|${pattern.description}`) }),
+      content: translateMarkup(pattern.content, words),
+    }))
   }
 }
 

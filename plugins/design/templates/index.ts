@@ -28,6 +28,7 @@ export default definePlugin({
     'resources',
     'store',
     'themes',
+    'translations',
     'content-types',
     'taxonomies',
     'terms',

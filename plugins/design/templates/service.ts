@@ -1,6 +1,6 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import type { Post, PostTexts, PostWrite } from '../../content/posts/index.ts'
-import { type Theme, type ThemeTemplate, NO_AREA, TEMPLATE_TYPES } from '../themes/index.ts'
+import { translateMarkup, type Theme, type ThemeTemplate, NO_AREA, TEMPLATE_TYPES } from '../themes/index.ts'
 import { firstFreeSlug } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { templateHierarchy, type Lookup } from './hierarchy.ts'
@@ -110,6 +110,7 @@ export class Templates {
     const theme = await this.#plugin.services.themes.active()
     const files = await this.#files(theme, kind)
     const stored = await this.#stored(theme, kind, scope)
+    const words = await this.#plugin.services.translations.site()
     const all = new Map<string, Template>()
     for (const post of stored) {
       const template = await this.#ofPost(post, theme, files.get(post.slug), kind, scope)
@@ -117,8 +118,8 @@ export class Templates {
       if (!all.has(template.id)) all.set(template.id, template)
     }
     for (const file of files.values()) {
-      const template = ofFile(file, theme, kind, this.#plugin.branding.blockMark)
-      if (!all.has(template.id)) all.set(template.id, template)
+      const { content, ...template } = ofFile(file, theme, kind, this.#plugin.branding.blockMark)
+      if (!all.has(template.id)) all.set(template.id, { ...template, content: translateMarkup(content, words) })
     }
     return all
   }

@@ -7,6 +7,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 import { html } from '../../library/markup/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import { isLocalHost } from './basic.ts'
@@ -47,21 +48,22 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
     success_url: asRead(textOf('success_url')),
     reject_url: asRead(textOf('reject_url')),
   }
-  const wrong = authorizationProblem(asked)
-  if (wrong !== null) return messagePage(plugin, wrong, 400)
+  const words = await services.translations.site()
+  const wrong = authorizationProblem(asked, words)
+  if (wrong !== null) return messagePage(plugin, words, wrong, 400)
   if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
-    return messagePage(plugin, 'Application passwords are not available for your account.', 403)
+    return messagePage(plugin, words, words.t('Application passwords are not available for your account.'), 403)
   }
   if (form === null) return ask(plugin, request, asked, null)
   const nonce = textOf(branding.nonceParameter)
   if (pages.isForeign(request) || nonces.verify(nonce, AUTHORIZE, user) === false) {
-    return ask(plugin, request, asked, 'This page has expired. Please try again.')
+    return ask(plugin, request, asked, words.t('This page has expired. Please try again.'))
   }
   if (textOf('decision') !== 'approve') return reject(plugin, asked)
   const password = form['current_password']
   if (typeof password === 'string' && password !== '') {
     const until = await services.login.confirm(request, password)
-    if (until instanceof RestError) return ask(plugin, request, asked, until.message)
+    if (until instanceof RestError) return ask(plugin, request, asked, words.t(until.message))
   }
   return approve(plugin, request, { ...asked, accounts: textOf('accounts') !== '' })
 }
@@ -76,13 +78,13 @@ export function profilePage({ has, services, branding, urls }: PluginContext, re
   return services.plainPages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'My application' }))
 }
 
-function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked): string | null {
-  if (app_name === '') return 'The application did not send its name (app_name).'
+function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked, words: Words): string | null {
+  if (app_name === '') return words.t('The application did not send its name (app_name).')
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
-    return 'The application ID (app_id) must be a UUID.'
+    return words.t('The application ID (app_id) must be a UUID.')
   }
   for (const url of [success_url, reject_url]) {
-    if (url !== '' && !isSafeRedirect(url)) return 'The application wants to redirect you to an unsafe URL.'
+    if (url !== '' && !isSafeRedirect(url)) return words.t('The application wants to redirect you to an unsafe URL.')
   }
   return null
 }
@@ -102,13 +104,11 @@ function asRead(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url
 }
 
-const CURRENT_PASSWORD = html`<p>
-  <label for="current_password">Current password</label>
-  <input type="password" name="current_password" id="current_password" autocomplete="current-password" />
-</p>`
-
-const NAME_TAKEN =
-  'You already have an application password with this name. Each application password needs a unique name.'
+const currentPassword = (words: Words) =>
+  html`<p>
+    <label for="current_password">${words.t('Current password')}</label>
+    <input type="password" name="current_password" id="current_password" autocomplete="current-password" />
+  </p>`
 
 async function approve(
   plugin: PluginContext,
@@ -117,11 +117,20 @@ async function approve(
 ): Promise<SitePage> {
   const { services, urls } = plugin
   const { plainPages: pages, users, applicationPasswords } = services
+  const words = await services.translations.site()
   const user = await users.get(request.user.id, new RequestCache())
   if (user === undefined) return pages.toLogin(request)
   // A form that is sent twice creates one password.
   const mine = await applicationPasswords.list(user.id)
-  if (mine.some(({ name }) => name === asked.app_name)) return ask(plugin, request, asked, NAME_TAKEN)
+  if (mine.some(({ name }) => name === asked.app_name))
+    return ask(
+      plugin,
+      request,
+      asked,
+      words.t(
+        'You already have an application password with this name. Each application password needs a unique name.',
+      ),
+    )
   try {
     const scopes = accounts ? (['accounts'] as const) : []
     const { password } = await applicationPasswords.create(user.id, {
@@ -134,10 +143,12 @@ async function approve(
       return pages.redirect(addQuery(asked.success_url, what))
     }
     return pages.page(
-      'Application authorized',
-      pages.html`<p role="status">Your username is <strong>${user.login}</strong>. Your new password for ${asked.app_name} is:</p>
+      words.t('Application authorized'),
+      pages.html`<p role="status">${words.html('Your username is {login}. Your new password for {application} is:', { login: html`<strong>${user.login}</strong>`, application: asked.app_name })}</p>
 <p><code>${password}</code></p>
-<p>Copy it now; you won’t be able to see it again. You can revoke it at any time.</p>`,
+<p>${words.t('Copy it now; you won’t be able to see it again. You can revoke it at any time.')}</p>`,
+      200,
+      { language: words.language },
     )
   } catch (error) {
     if (error instanceof RestError && error.status < 500) {
@@ -146,7 +157,7 @@ async function approve(
         plugin,
         request,
         asked,
-        isUnconfirmed ? 'Enter your current password to authorize this application.' : error.message,
+        isUnconfirmed ? words.t('Enter your current password to authorize this application.') : words.t(error.message),
       )
     }
     throw error
@@ -166,6 +177,7 @@ async function ask(
   wrong: string | null,
 ): Promise<SitePage> {
   const { services, urls, branding } = plugin
+  const words = await services.translations.site()
   const isConfirmed = await services.sessions.isConfirmed(user.session ?? '')
   const { plainPages: pages, nonces } = services
   const target = asked.success_url === '' ? null : new URL(asked.success_url)
@@ -173,39 +185,35 @@ async function ask(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
   return pages.page(
-    'Authorize application',
+    words.t('Authorize application'),
     html`${wrong === null ? null : html`<p role="alert">${wrong}</p>`}
       <p>
-        <strong>${asked.app_name}</strong> would like to connect to your account
-        (${pages.stored(user.name || user.login)}). It can do everything that you can do on this site, except manage
-        accounts. It gets an application password, which you can revoke at any time.
+        ${words.html('{application} would like to connect to your account ({name}). It can do everything that you can do on this site, except manage accounts. It gets an application password, which you can revoke at any time.', { application: html`<strong>${asked.app_name}</strong>`, name: pages.stored(user.name || user.login) })}
       </p>
-      ${target === null ? null : html`<p>The password will be sent to <strong>${target.host || target.protocol}</strong>.</p>`}
+      ${target === null ? null : html`<p>${words.html('The password will be sent to {target}.', { target: html`<strong>${target.host || target.protocol}</strong>` })}</p>`}
       <form method="post" action="${urls.site(branding.authorizePath)}">
         ${hidden}
         <input type="hidden" name="${branding.nonceParameter}" value="${nonces.create(AUTHORIZE, user)}" />
         <p>
           <input type="checkbox" name="accounts" id="accounts" value="1" />
           <label for="accounts"
-            >Also allow changes to passwords, email addresses, roles, users and application passwords</label
+            >${words.t('Also allow changes to passwords, email addresses, roles, users and application passwords')}</label
           >
         </p>
-        ${isConfirmed ? null : CURRENT_PASSWORD}
+        ${isConfirmed ? null : currentPassword(words)}
         <p>
-          <button type="submit" name="decision" value="approve">Approve</button>
-          <button type="submit" name="decision" value="reject">Deny</button>
+          <button type="submit" name="decision" value="approve">${words.t('Approve')}</button>
+          <button type="submit" name="decision" value="reject">${words.t('Deny')}</button>
         </p>
       </form>`,
     wrong === null ? 200 : 400,
     // Browsers apply the page's policy to redirects of its form.
-    { formTargets: [asked.success_url, asked.reject_url].filter((url) => url !== '') },
+    { language: words.language, formTargets: [asked.success_url, asked.reject_url].filter((url) => url !== '') },
   )
 }
 
-function messagePage({ services }: PluginContext, message: string, status: number): SitePage {
-  return services.plainPages.page(
-    'Authorize application',
-    services.plainPages.html`<p role="alert">${message}</p>`,
-    status,
-  )
+function messagePage({ services }: PluginContext, words: Words, message: string, status: number): SitePage {
+  const { plainPages: pages } = services
+  const options = { language: words.language }
+  return pages.page(words.t('Authorize application'), pages.html`<p role="alert">${message}</p>`, status, options)
 }

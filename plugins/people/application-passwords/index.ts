@@ -30,7 +30,7 @@ export interface ApplicationPasswordsOptions {
 export default definePlugin<ApplicationPasswordsOptions>({
   name: 'application-passwords',
   needs: ['site-requests', 'resources', 'store', 'users', 'roles', 'login-attempts'],
-  uses: ['cookie-auth', 'login'],
+  uses: ['cookie-auth', 'login', 'translations'],
   provides: ['applicationPasswords'],
   options: {
     insecure: { default: false, type: 'boolean' },

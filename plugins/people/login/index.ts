@@ -10,6 +10,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 import type { PageHtml } from '../../library/markup/index.ts'
 import { registerConfirmRoute } from './confirm-route.ts'
 import { errors } from './errors.ts'
@@ -26,7 +27,7 @@ const LOG_OUT = 'log-out'
 /** The pages for logging in and out, and the URL that returns a fresh nonce. */
 export default definePlugin({
   name: 'login',
-  needs: ['site-requests', 'users', 'passwords', 'login-attempts', 'cookie-auth', 'settings'],
+  needs: ['site-requests', 'users', 'passwords', 'login-attempts', 'cookie-auth', 'settings', 'translations'],
   formerServices: { pages: 'plainPages', logins: 'login' },
   provides: ['plainPages', 'login'],
   hooks: loginHooks,
@@ -80,10 +81,9 @@ class LoginPages {
     if (method === 'POST') return this.#logIn(request, form)
     const target = services.plainPages.ownUrl(query.get('redirect_to'))
     if (user.session !== undefined) return services.plainPages.redirect(target ?? this.#adminUrl)
-    const notice = query.has('loggedout')
-      ? services.plainPages.html`<p role="status">You are now logged out.</p>`
-      : null
-    return this.#form(target, notice)
+    if (!query.has('loggedout')) return this.#form(target, null)
+    const text = (await services.translations.site()).t('You are now logged out.')
+    return this.#form(target, services.plainPages.html`<p role="status">${text}</p>`)
   }
 
   /** The page that users reach after the log-in. */
@@ -94,19 +94,22 @@ class LoginPages {
     if (method !== 'GET' && method !== 'HEAD') return refusedMethod('GET, HEAD')
     if (user.session === undefined) return pages.toLogin(request)
     if (path !== branding.adminPath) return pages.redirect(this.#adminUrl)
+    const words = await services.translations.site()
     const title = String(await options.get('title', ''))
     const out = addQuery(urls.site(branding.loginPath), {
       action: 'logout',
       [branding.nonceParameter]: services.nonces.create(LOG_OUT, user),
     })
     return pages.page(
-      title === '' ? 'Untitled site' : pages.stored(title),
-      pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}.</p>
+      title === '' ? words.t('Untitled site') : pages.stored(title),
+      pages.html`<p>${words.html('You are logged in as {name}.', { name: pages.stored(user.name || user.login) })}</p>
 <ul>
-<li><a href="${urls.site('/')}">Visit site</a></li>
-<li><a href="${urls.rest()}">REST API</a></li>
-<li><a href="${out}">Log out</a></li>
+<li><a href="${urls.site('/')}">${words.t('Visit site')}</a></li>
+<li><a href="${urls.rest()}">${words.t('REST API')}</a></li>
+<li><a href="${out}">${words.t('Log out')}</a></li>
 </ul>`,
+      200,
+      { language: words.language },
     )
   }
 
@@ -165,37 +168,41 @@ class LoginPages {
   }
 
   /** Another site may have sent the user here, so the log-out needs a confirmation. */
-  #askToLogOut({ user }: SiteRequest, target: string | null): SitePage {
+  async #askToLogOut({ user }: SiteRequest, target: string | null): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
-    const { plainPages: pages, nonces } = services
+    const { plainPages: pages, nonces, translations } = services
+    const words = await translations.site()
+    const name = pages.stored(user.name || user.login)
     return pages.page(
-      'Log out',
-      pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}. Do you want to log out?</p>
+      words.t('Log out'),
+      pages.html`<p>${words.html('You are logged in as {name}. Do you want to log out?', { name })}</p>
 <form method="post" action="${urls.site(branding.loginPath)}">
 <input type="hidden" name="action" value="logout">
 <input type="hidden" name="${branding.nonceParameter}" value="${nonces.create(LOG_OUT, user)}">
 <input type="hidden" name="redirect_to" value="${target ?? ''}">
-<p><button type="submit">Log out</button></p>
+<p><button type="submit">${words.t('Log out')}</button></p>
 </form>`,
       403,
+      { language: words.language },
     )
   }
 
   /** Renders the form, with a notice or an error above it. */
   async #form(target: string | null, message: RestError | PageHtml | null, login = ''): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
-    const { plainPages: pages } = services
+    const { plainPages: pages, translations } = services
+    const words = await translations.site()
     const { html } = pages
     const failed = message instanceof RestError
     const wrong = failed ? html` aria-invalid="true" aria-describedby="login_error"` : null
-    const above = failed ? html`<p role="alert" id="login_error">${message.message}</p>` : message
+    const above = failed ? html`<p role="alert" id="login_error">${textOfError(message, words)}</p>` : message
     const [first, second] = login === '' ? [html` autofocus`, null] : [null, html` autofocus`]
     const page = pages.page(
-      'Log in',
+      words.t('Log in'),
       html`${above}
         <form method="post" action="${urls.site(branding.loginPath)}">
           <p>
-            <label for="user_login">Username or email address</label>
+            <label for="user_login">${words.t('Username or email address')}</label>
             <input
               type="text"
               name="log"
@@ -208,7 +215,7 @@ class LoginPages {
             />
           </p>
           <p>
-            <label for="user_pass">Password</label>
+            <label for="user_pass">${words.t('Password')}</label>
             <input
               type="password"
               name="pwd"
@@ -219,17 +226,26 @@ class LoginPages {
           </p>
           <p>
             <input type="checkbox" name="rememberme" id="rememberme" value="forever" />
-            <label for="rememberme">Remember me</label>
+            <label for="rememberme">${words.t('Remember me')}</label>
           </p>
           <input type="hidden" name="redirect_to" value="${target ?? ''}" />
-          <p><button type="submit" id="${branding.word}-submit">Log in</button></p>
+          <p><button type="submit" id="${branding.word}-submit">${words.t('Log in')}</button></p>
         </form>`,
       failed ? message.status : 200,
+      { language: words.language },
     )
     const wait = failed ? message.data['retry_after'] : undefined
     if (typeof wait === 'number') page.headers.set('Retry-After', wait)
     return page
   }
+}
+
+/** Translates the errors of a login. Those that plugins return are shown as they are, if no catalog has them. */
+function textOfError({ message, data }: RestError, words: Words): string {
+  const seconds = data['retry_after']
+  return typeof seconds === 'number' && message === errors.login_too_many_attempts(seconds).message
+    ? words.t('Too many failed login attempts. Try again in {seconds} seconds.', { seconds })
+    : words.t(message)
 }
 
 function textOf(value: unknown): string {

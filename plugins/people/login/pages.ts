@@ -42,6 +42,8 @@ export interface PageOptions {
    * itself.
    */
   readonly formTargets?: readonly string[]
+  /** Language of its texts, BCP 47; English by default. */
+  readonly language?: string
   /** CSS of the page, in addition to the common CSS. Style attributes and style elements are not permitted. */
   readonly style?: string
 }
@@ -73,7 +75,7 @@ export class Pages {
     title: string | PageHtml,
     main: PageHtml,
     status = 200,
-    { formTargets = [], style }: PageOptions = {},
+    { formTargets = [], language = 'en', style }: PageOptions = {},
   ): SitePage {
     const styles = style === undefined ? [STYLE] : [STYLE, inlineStyle(style)]
     const policy = [
@@ -84,7 +86,7 @@ export class Pages {
       "frame-ancestors 'none'",
     ]
     const body = html`<!doctype html>
-      <html lang="en">
+      <html lang="${language}">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />

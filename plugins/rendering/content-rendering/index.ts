@@ -137,7 +137,7 @@ export default definePlugin({
   name: 'content-rendering',
   formerNames: ['rendering'],
   formerServices: { rendering: 'contentRendering' },
-  uses: ['shortcodes'],
+  uses: ['shortcodes', 'translations'],
   provides: ['contentRendering'],
   hooks: {
     the_title: { ...filter('title', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
@@ -197,15 +197,19 @@ export default definePlugin({
       })
     }
 
+    const privateTitle = async (post: Pick<RenderedPost, 'id' | 'status' | 'title' | 'type'>) => {
+      const usual = has('translations') ? (await services.translations.site()).t('Private: %s') : 'Private: %s'
+      const format = applySyncFilter(hooks.private_title_format, usual, post)
+      return applyFilter(
+        hooks.the_title,
+        format.replace('%s', () => post.title),
+        post,
+      )
+    }
+
     provide('contentRendering', {
       title(post) {
-        if (post.status !== 'private') return applyFilter(hooks.the_title, post.title, post)
-        const format = applySyncFilter(hooks.private_title_format, 'Private: %s', post)
-        return applyFilter(
-          hooks.the_title,
-          format.replace('%s', () => post.title),
-          post,
-        )
+        return post.status === 'private' ? privateTitle(post) : applyFilter(hooks.the_title, post.title, post)
       },
       content: (post, scope = new RequestCache()) => cached('content', post, scope, () => rendered(post, scope)),
       excerpt: (post, scope = new RequestCache()) =>

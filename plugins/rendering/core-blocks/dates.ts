@@ -16,6 +16,60 @@ const MONTHS = [
 ] as const
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
+/** Names of months and days in a language. */
+interface Names {
+  readonly months: readonly string[]
+  readonly shortMonths: readonly string[]
+  /** From Sunday. */
+  readonly days: readonly string[]
+  readonly shortDays: readonly string[]
+  /** Whether days have English ordinals: `1st`. */
+  readonly hasOrdinals: boolean
+}
+
+const short = (name: string) => name.slice(0, 3)
+const ENGLISH: Names = {
+  months: MONTHS,
+  shortMonths: MONTHS.map(short),
+  days: DAYS,
+  shortDays: DAYS.map(short),
+  hasOrdinals: true,
+}
+const NAMES = new Map<string, Names>()
+
+function namesIn(language: string): Names {
+  if (isEnglish(language)) return ENGLISH
+  const cached = NAMES.get(language)
+  if (cached !== undefined) return cached
+  const named = (count: number, options: Intl.DateTimeFormatOptions, at: (index: number) => number) => {
+    const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })
+    return Array.from({ length: count }, (_, index) => format.format(at(index)))
+  }
+  const month = (index: number) => Date.UTC(2023, index, 1)
+  // January 1, 2023 is a Sunday.
+  const day = (index: number) => Date.UTC(2023, 0, 1 + index)
+  const names = {
+    months: named(12, { month: 'long' }, month),
+    shortMonths: named(12, { month: 'short' }, month),
+    days: named(7, { weekday: 'long' }, day),
+    shortDays: named(7, { weekday: 'short' }, day),
+    hasOrdinals: false,
+  }
+  NAMES.set(language, names)
+  return names
+}
+
+const isEnglish = (language: string) => language === 'en' || language.startsWith('en-')
+
+/** Returns the names of days in a language, from Sunday. */
+export const dayNames = (language: string): readonly string[] => namesIn(language).days
+
+/** Formats the day of a date as the language does: `November 28, 2026`. */
+export function longDate({ clock }: LocalTime, language: string): string {
+  if (isEnglish(language)) return formatDate('F j, Y', { clock, offset: 0 })
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(clock)
+}
+
 /** An instant in the local time of a zone. */
 export interface LocalTime {
   /** Local time, stored in the UTC fields of a `Date`. */
@@ -44,16 +98,16 @@ export function isoWithOffset(time: LocalTime): string {
 }
 
 /** Values of the PHP date format letters. */
-const LETTERS: Readonly<Record<string, (time: LocalTime) => string | number>> = {
+const LETTERS: Readonly<Record<string, (time: LocalTime, names: Names) => string | number>> = {
   d: ({ clock }) => twoDigits(clock.getUTCDate()),
   j: ({ clock }) => clock.getUTCDate(),
-  D: ({ clock }) => DAYS[clock.getUTCDay()]!.slice(0, 3),
-  l: ({ clock }) => DAYS[clock.getUTCDay()]!,
+  D: ({ clock }, { shortDays }) => shortDays[clock.getUTCDay()]!,
+  l: ({ clock }, { days }) => days[clock.getUTCDay()]!,
   N: ({ clock }) => clock.getUTCDay() || 7,
   w: ({ clock }) => clock.getUTCDay(),
-  S: ({ clock }) => ordinal(clock.getUTCDate()),
-  F: ({ clock }) => MONTHS[clock.getUTCMonth()]!,
-  M: ({ clock }) => MONTHS[clock.getUTCMonth()]!.slice(0, 3),
+  S: ({ clock }, { hasOrdinals }) => (hasOrdinals ? ordinal(clock.getUTCDate()) : ''),
+  F: ({ clock }, { months }) => months[clock.getUTCMonth()]!,
+  M: ({ clock }, { shortMonths }) => shortMonths[clock.getUTCMonth()]!,
   m: ({ clock }) => twoDigits(clock.getUTCMonth() + 1),
   n: ({ clock }) => clock.getUTCMonth() + 1,
   t: ({ clock }) => new Date(Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth() + 1, 0)).getUTCDate(),
@@ -73,13 +127,14 @@ const LETTERS: Readonly<Record<string, (time: LocalTime) => string | number>> = 
   P: ({ offset }) => offsetText(offset, ':'),
   Z: ({ offset }) => offset,
   U: ({ clock, offset }) => Math.floor(clock.getTime() / 1000) - offset,
-  c: isoWithOffset,
+  c: (time) => isoWithOffset(time),
 }
 
-/** Formats a date in PHP notation such as `F j, Y`; `\` escapes the next letter. */
-export function formatDate(format: string, time: LocalTime): string {
+/** Formats a date in PHP notation such as `F j, Y`; `\` escapes the next letter. @param language of month and day names */
+export function formatDate(format: string, time: LocalTime, language = 'en'): string {
+  const names = namesIn(language)
   return format.replace(/\\(.)|[A-Za-z]/gs, (letter, escaped: string | undefined) =>
-    escaped === undefined ? String(LETTERS[letter]?.(time) ?? letter) : escaped,
+    escaped === undefined ? String(LETTERS[letter]?.(time, names) ?? letter) : escaped,
   )
 }
 
@@ -114,6 +169,14 @@ const UNITS = [
   ['minute', 60],
   ['second', 1],
 ] as const
+
+/** Formats how long ago, or how far ahead, an instant is: `3 days ago`. @param from, now seconds */
+export function relativeTime(from: number, now: number, language: string): string {
+  if (isEnglish(language)) return `${timeBetween(from, now)} ${from > now ? 'from now' : 'ago'}`
+  const [unit, length] = unitOf(Math.abs(now - from))
+  const count = Math.max(1, Math.round(Math.abs(now - from) / length))
+  return new Intl.RelativeTimeFormat(language).format(from > now ? count : -count, unit)
+}
 
 function twoDigits(number: number): string {
   return String(number).padStart(2, '0')

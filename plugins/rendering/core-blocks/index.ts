@@ -38,6 +38,7 @@ export default definePlugin({
     'permalinks',
     'content-rendering',
     'settings',
+    'translations',
     'meta',
     'taxonomies',
     'content-types',

@@ -9,6 +9,7 @@ import {
   type StylePart,
 } from '../blocks/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
+import { blockTexts, type Texts } from './texts.ts'
 
 export { borderClasses, wrapperAttributes } from '../blocks/index.ts'
 
@@ -33,6 +34,8 @@ export interface Rendering extends BlockRendering {
   readonly classOf: (block: CoreBlock) => string
   /** Returns the CSS of one style group, for an inner element. */
   readonly styleOf: (block: CoreBlock, part: StylePart) => string
+  /** Returns the texts of blocks in the language of the site. */
+  readonly texts: () => Promise<Texts>
   /** Filters the HTML of an attribute: keeps harmless elements such as links and emphasis. */
   readonly richText: (text: string) => string
   /** Escapes the text of an attribute, without any elements. */
@@ -63,6 +66,7 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
       once: (key, read) => place.scope.getLater(`core-blocks: ${JSON.stringify(key)}`, read),
       classOf: kindClass,
       styleOf,
+      texts: () => blockTexts(plugin),
       richText,
       plainText,
     }

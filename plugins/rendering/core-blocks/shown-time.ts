@@ -1,7 +1,7 @@
 import { datePair, type TimeZone } from '../../resources/index.ts'
 import { keepUntil } from '../../library/caching/index.ts'
 import { parseTimestamp } from '../../requests/arguments/index.ts'
-import { formatDate, isoWithOffset, localTime, nextTimeBetween, timeBetween } from './dates.ts'
+import { formatDate, isoWithOffset, localTime, nextTimeBetween, relativeTime } from './dates.ts'
 import type { Rendering } from './renderer.ts'
 
 /** Format that shows the time relative to now. */
@@ -19,15 +19,17 @@ export interface ShownTime {
  * @param date in the zone of the site, unless it has an offset
  * @param format `''` for the date format of the site, `human-diff` for a relative time
  */
-export async function shownTime(date: string, format: string, { plugin }: Rendering): Promise<ShownTime | null> {
+export async function shownTime(date: string, format: string, rendering: Rendering): Promise<ShownTime | null> {
+  const { plugin } = rendering
   const { timezone, date_format: siteFormat } = await plugin.services.options.many(['timezone', 'date_format'])
   const zone = timezone as TimeZone
   const instant = parseTimestamp(datePair(date, zone)?.[1])
   if (instant === false) return null
   const time = localTime(instant, zone)
-  if (format !== AGO) return { iso: isoWithOffset(time), text: formatDate(format || String(siteFormat), time) }
+  const { language } = await rendering.texts()
+  if (format !== AGO)
+    return { iso: isoWithOffset(time), text: formatDate(format || String(siteFormat), time, language) }
   const now = Date.now() / 1000
   keepUntil(nextTimeBetween(instant, now) * 1000)
-  const between = timeBetween(instant, now)
-  return { iso: isoWithOffset(time), text: instant > now ? `${between} from now` : `${between} ago` }
+  return { iso: isoWithOffset(time), text: relativeTime(instant, now, language) }
 }

@@ -42,6 +42,7 @@ export default definePlugin<OembedPluginOptions>({
     'site-requests',
     'store',
     'settings',
+    'translations',
     'roles',
     'content-types',
     'posts',

@@ -53,7 +53,8 @@ function frameOf({ branding }: PluginContext, link: string, title: string, { wid
 /** Returns the title of a post as plain text, with a prefix if the post has a password. */
 export async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
   const title = plainText(await services.contentRendering.title(post))
-  return post.password === '' ? title : `Protected: ${title}`
+  if (post.password === '') return title
+  return (await services.translations.site()).t('Protected: %s').replace('%s', () => title)
 }
 
 /** Returns the featured image of a post at the width of its frame, if it is public. */

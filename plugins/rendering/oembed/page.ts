@@ -51,11 +51,14 @@ async function pageOf(plugin: PluginContext, post: Post): Promise<string> {
   const title = escapeHtml(await titleOf(plugin, post))
   const site = escapeHtmlOnce(String(await services.options.get('title', '')))
   const about = addQuery(urls.rest('/oembed/1.0/embed'), { url: link })
+  const words = await services.translations.site()
   // Show only the title of a protected post: this page does not accept passwords.
   const excerpt =
-    post.password === '' ? textOf(await services.contentRendering.excerpt(post, scope)) : 'This content has a password.'
+    post.password === ''
+      ? textOf(await services.contentRendering.excerpt(post, scope))
+      : words.t('This content is password protected.')
   return `<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -8,12 +8,11 @@ import {
   type PluginContext,
   type SitePage,
 } from '../../../kernel/index.ts'
+import type { Catalog } from '../../foundation/translations/index.ts'
 import type { PageHtml } from '../../library/markup/index.ts'
 import { doNotKeep } from '../../library/caching/index.ts'
 import { errors } from './errors.ts'
 import type { AdminView } from './frame/view.ts'
-import type { WordFiles } from './words/word-files.ts'
-import type { Catalogue, WordLists } from './words/words.ts'
 
 /** What a page of the admin shows. */
 export interface AdminContent {
@@ -54,7 +53,7 @@ export type AdminPage = PagePlace & (PageHandlers | { readonly load: () => Promi
 export interface PagePlace {
   /** Below the admin's URL, with named parts: `guestbook`, `content/:type/:id`. */
   readonly path: string
-  /** In English; the catalogue of words translates it. */
+  /** In English; a key of the catalog of texts. */
   readonly title: string
   /** What a user needs to open it: a capability, or a function that says it. Everybody who is logged in may without one. */
   readonly capability?: string | ((view: AdminView) => Awaitable<boolean>)
@@ -69,7 +68,7 @@ export interface PagePlace {
 
 /** An entry of the menu. */
 export interface MenuEntry {
-  /** In English; the catalogue of words translates it. */
+  /** In English; a key of the catalog of texts. */
   readonly label: string
   /** Below the admin's URL, `guestbook`, or a whole URL. */
   readonly href: string
@@ -128,12 +127,6 @@ export interface OpenedPage {
 const PATH = /^(?:[a-z0-9][a-z0-9-]*|:[a-z]+)(?:\/(?:[a-z0-9][a-z0-9-]*|:[a-z]+))*$/
 const NAME = /^[a-z0-9][a-z0-9_-]*$/
 
-/** Where catalogues of words are, as files. */
-export interface CatalogueFiles {
-  readonly shipped: WordFiles
-  readonly own: WordFiles
-}
-
 /** What the admin consists of: pages, menu, lists, panels, files and words. Whatever a plugin adds is removed with it. */
 export class Admin {
   readonly #plugin: PluginContext
@@ -142,15 +135,10 @@ export class Admin {
   readonly #columns = new OwnedList<{ list: string; column: PluginPart<ListColumn> }>('column of the admin')
   readonly #panels = new OwnedList<{ place: string; panel: PluginPart<Panel> }>('panel of the admin')
   readonly #menus = new OwnedList<{ entries: MenuEntries; plugin: string }>('menu entry of the admin')
-  readonly #words: WordLists = new OwnedList('catalogue of words')
   readonly #router = derived(this.#pages, () => routerOf([...this.#pages].map(([, page]) => page)))
 
-  /** Catalogues as files: those that come along, and those of the site. @internal */
-  readonly files: CatalogueFiles
-
-  constructor(plugin: PluginContext, files: CatalogueFiles) {
+  constructor(plugin: PluginContext) {
     this.#plugin = plugin
-    this.files = files
   }
 
   /**
@@ -214,23 +202,18 @@ export class Admin {
   }
 
   /**
-   * Adds translations.
+   * Adds translations, as `services.translations.add()` does.
    * @param language `de`, or with a country `pt-BR`
-   * @param catalogue by the English texts
+   * @param catalog by English text
    */
-  addWords(language: string, catalogue: Catalogue): void {
-    this.#words.add({ language, catalogue }, language)
+  addWords(language: string, catalog: Catalog): void {
+    this.#plugin.services.translations.add(language, catalog)
   }
 
   /** URL of the page where something is edited. @param type a content type: `post` */
   editUrl(type: string, id: number): string {
     doNotKeep('a link to the admin is for one user')
     return this.#plugin.urls.site(`${this.#plugin.branding.adminPath}content/${type}/${id}`)
-  }
-
-  /** The catalogues of plugins. @internal */
-  get words(): WordLists {
-    return this.#words
   }
 
   /** The page of a path below the admin's URL. */

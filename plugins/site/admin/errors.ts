@@ -25,7 +25,5 @@ export const errors = defineErrors({
     500,
     (kind: string, name: string, why: string) => `The ${kind} "${name}" of the admin cannot be registered: ${why}.`,
   ],
-  ADMIN_LANGUAGE_INVALID: (name: string) => `"${name}" is no language: write it as de or pt-BR.`,
-  ADMIN_WORDS_INVALID: [500, (file: string, why: string) => `The words of ${file} cannot be used: ${why}.`],
   ADMIN_ASSETS_INVALID: [500, (name: string, why: string) => `The files "${name}" of the admin: ${why}.`],
 })

@@ -1,12 +1,9 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { definePlugin, trimEndSlashes } from '../../../kernel/index.ts'
 import { adminHooks } from './hooks.ts'
 import { dashboardPanels } from './pages/dashboard/panels.ts'
 import { defaultPages } from './pages/index.ts'
 import { Admin } from './admin.ts'
-import { addWordsCommand } from './words/command.ts'
-import { translatedLocales } from './words/languages.ts'
-import { WordFiles } from './words/word-files.ts'
 
 export type { AdminView, Answer, Query, Question, ViewParts } from './frame/view.ts'
 export type { Notice } from './frame/notice.ts'
@@ -16,7 +13,6 @@ export type {
   AdminContent,
   AdminHandler,
   AdminPage,
-  CatalogueFiles,
   OpenedPage,
   ListColumn,
   MenuEntries,
@@ -26,13 +22,11 @@ export type {
   Panel,
   PluginPart,
 } from './admin.ts'
-export type { WordFiles } from './words/word-files.ts'
-export type { Catalogue, WordLists, Words } from './words/words.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * The admin: its pages, menu, lists and panels, and the words that they are written in.
+     * The admin: its pages, menu, lists and panels.
      * @example
      * services.admin.addPage({
      *   path: 'garden',
@@ -48,14 +42,14 @@ declare module '../../../kernel/index.ts' {
 
 /** How the admin is set up. */
 export interface AdminOptions {
-  /** Folder with translations of the site's own, a file for each language: `de.json`. It need not be there. */
+  /** Deprecated: set the option `folder` of the plugin `translations`. */
   words: string
 }
 
 /** Pages where users write, and run the site, in a browser alone. */
 export default definePlugin<AdminOptions>({
   name: 'admin',
-  needs: ['site-requests', 'login', 'cookie-auth', 'roles', 'users', 'settings'],
+  needs: ['site-requests', 'login', 'cookie-auth', 'roles', 'users', 'settings', 'translations'],
   uses: [
     'changes',
     'content-types',
@@ -74,15 +68,12 @@ export default definePlugin<AdminOptions>({
   ],
   provides: ['admin'],
   hooks: adminHooks,
-  options: { words: { default: 'words', type: 'string' } },
+  options: { words: { default: '', type: 'string' } },
   apply(plugin, { words }) {
-    const { hooks, provide, branding, config } = plugin
-    const admin = new Admin(plugin, {
-      shipped: new WordFiles([join(import.meta.dirname, 'words', 'catalogues')]),
-      own: new WordFiles([resolve(config.folder, words)]),
-    })
-    addWordsCommand(plugin, admin)
-    hooks.user_locales.tap('admin', (locales) => [...locales, ...translatedLocales(admin)])
+    const { hooks, provide, branding, services } = plugin
+    const admin = new Admin(plugin)
+    if (words !== '') services.translations.addFolder(words)
+    hooks.user_locales.tap('admin', (locales) => [...locales, ...services.translations.locales()])
     provide('admin', admin)
     admin.addAssets('core', join(import.meta.dirname, 'assets'))
     for (const page of defaultPages) admin.addPage(page)

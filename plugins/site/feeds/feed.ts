@@ -8,6 +8,8 @@ export interface Feed {
   readonly page: string
   /** URL of the feed itself. */
   readonly url: string
+  /** Name of comment authors without a name. */
+  readonly anonymous: string
   /** The newest first. */
   readonly entries: readonly FeedEntry[]
   /** When the newest entry was changed: milliseconds since 1970, 0 without entries. */

@@ -46,18 +46,21 @@ function atom(feed: Feed): string {
 <link rel="self" type="application/atom+xml" href="${xml(feed.url)}"/>
 <link rel="alternate" type="text/html" href="${xml(feed.page)}"/>
 <updated>${new Date(feed.modified).toISOString()}</updated>
-${feed.entries.map(atomEntry).join('')}</feed>
+${feed.entries.map((entry) => atomEntry(entry, feed)).join('')}</feed>
 `
 }
 
-function atomEntry({ id, title, url, author, categories, published, modified, summary, content }: FeedEntry): string {
+function atomEntry(
+  { id, title, url, author, categories, published, modified, summary, content }: FeedEntry,
+  { anonymous }: Feed,
+): string {
   return `<entry>
 <title>${xml(title)}</title>
 <id>${xml(id)}</id>
 <link rel="alternate" type="text/html" href="${xml(url)}"/>
 <published>${new Date(published).toISOString()}</published>
 <updated>${new Date(modified).toISOString()}</updated>
-<author><name>${xml(author === '' ? 'Anonymous' : author)}</name></author>
+<author><name>${xml(author || anonymous)}</name></author>
 ${categories.map((name) => `<category term="${xml(name)}"/>\n`).join('')}<summary type="html">${xml(summary)}</summary>
 ${content === null ? '' : `<content type="html">${xml(content)}</content>\n`}</entry>
 `

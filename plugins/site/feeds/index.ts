@@ -21,6 +21,7 @@ export default definePlugin({
     'settings',
     'taxonomies',
     'terms',
+    'translations',
     'users',
   ],
   uses: ['response-cache'],
@@ -31,31 +32,35 @@ export default definePlugin({
       type: 'integer',
       default: 10,
       visible: true,
-      description: 'Entries of a feed: 1 to 100.',
+      description: 'Number of entries in a feed: 1 to 100.',
     })
     services.settings.register('rss_use_excerpt', {
       type: 'boolean',
       default: false,
       visible: true,
-      description: 'Whether feeds have the excerpts of posts alone, not their contents.',
+      description: 'Whether feeds contain only the excerpts of posts.',
     })
     // Before the pages of the site: nothing else is at these URLs.
     hooks.site_request.tapPromise({ name: 'feeds', stage: 40, methods: ['GET'] }, async (page, request) =>
       page === null ? feedPage(plugin, request) : page,
     )
     if (!has('site-pages')) return
-    hooks.site_head.tap('feeds', (elements, { found, url }) => {
+    hooks.site_head.tapPromise('feeds', async (elements, { found, url }) => {
+      const words = await services.translations.site()
       const link = (title: string, href: string): HeadElement => ({
         element: 'link',
         attributes: { rel: 'alternate', type: 'application/rss+xml', title, href },
       })
-      const links = [link('Feed', urls.site('/feed/')), link('Comments feed', urls.site('/comments/feed/'))]
+      const links = [
+        link(words.t('Feed'), urls.site('/feed/')),
+        link(words.t('Comments feed'), urls.site('/comments/feed/')),
+      ]
       const hasOwn = found?.kind === 'term' || found?.kind === 'author' || found?.kind === 'post'
       const base = hasOwn && url !== null && !url.includes('?') ? found.url : null
       if (base !== null && hasOwn)
         links.push(
           link(
-            found.kind === 'post' ? 'Comments on this page' : 'Feed of this page',
+            found.kind === 'post' ? words.t('Comments feed of this page') : words.t('Feed of this page'),
             `${base.replace(/\/?$/, '/')}feed/`,
           ),
         )

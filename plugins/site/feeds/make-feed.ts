@@ -3,6 +3,7 @@ import { mapInSlices } from '../../library/long-work/index.ts'
 import type { Comment } from '../../content/comments/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
+import { html } from '../../library/markup/index.ts'
 import type { Feed, FeedEntry } from './feed.ts'
 import type { FeedFormat } from './feed-url.ts'
 import { FEED_FORMATS } from './formats.ts'
@@ -13,7 +14,6 @@ import { timeOf } from './xml.ts'
 const MAX_ENTRIES = 100
 /** The taxonomies whose terms entries name. */
 const NAMED = ['category', 'post_tag']
-const PROTECTED = '<p>This content is password protected.</p>'
 
 /** Reads a feed of what visitors may read. */
 export async function makeFeed(
@@ -22,7 +22,8 @@ export async function makeFeed(
   format: FeedFormat,
   scope: RequestCache,
 ): Promise<Feed> {
-  const { options } = plugin.services
+  const { options, translations } = plugin.services
+  const words = await translations.site()
   const names = ['title', 'description', 'language', 'posts_per_rss', 'rss_use_excerpt'] as const
   const { title, description, language, posts_per_rss: most, rss_use_excerpt: short } = await options.many(names)
   const limit = Math.min(Math.max(Math.trunc(Number(most)) || 1, 1), MAX_ENTRIES)
@@ -34,11 +35,12 @@ export async function makeFeed(
   const site = plainText(textOf(title))
   const path = FEED_FORMATS[format].path
   return {
-    title: [about, site].filter((part) => part !== '').join(' – ') || 'Feed',
+    title: [about, site].filter((part) => part !== '').join(' – ') || words.t('Feed'),
     description: plainText(textOf(description)),
     language: textOf(language).replaceAll('_', '-') || 'en',
     page,
     url: feed(path),
+    anonymous: words.t('Anonymous'),
     entries,
     modified: Math.max(0, ...entries.map((entry) => entry.modified)),
   }
@@ -61,6 +63,7 @@ async function placeOf(
   scope: RequestCache,
 ): Promise<{ about: string; page: string; feed: (path: string) => string }> {
   const { permalinks, contentRendering: rendering } = services
+  const words = await services.translations.site()
   const below = (about: string, page: string) => ({
     about,
     page,
@@ -73,15 +76,15 @@ async function placeOf(
     return below(plainText(subject.user.name), await permalinks.author(subject.user, scope))
   if (subject.kind === 'post') {
     const title = plainText(await rendering.title(subject.post))
-    return below(`Comments on ${title}`, await permalinks.post(subject.post, scope))
+    return below(words.t('Comments on {title}', { title }), await permalinks.post(subject.post, scope))
   }
   if (subject.kind === 'search') {
     const query = `?s=${encodeURIComponent(subject.search.toWellFormed())}`
     const site = (path: string) => urls.site(`/${path}${query}`)
-    return { about: `Search for “${subject.search}”`, page: site(''), feed: site }
+    return { about: words.t('Search results for “{words}”', { words: subject.search }), page: site(''), feed: site }
   }
   if (subject.kind === 'comments')
-    return { about: 'Comments', page: urls.site('/'), feed: (path) => urls.site(`/comments/${path}`) }
+    return { about: words.t('Comments'), page: urls.site('/'), feed: (path) => urls.site(`/comments/${path}`) }
   return below('', urls.site('/'))
 }
 
@@ -92,6 +95,7 @@ async function postEntries(
   scope: RequestCache,
 ): Promise<FeedEntry[]> {
   const { permalinks, posts, contentRendering: rendering, terms, users } = services
+  const words = await services.translations.site()
   const asked: PostQuery = { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', ...query }
   const { items } = await posts.query(posts.forUser(asked, VISITOR), scope)
   return mapInSlices(items, async (post: Post): Promise<FeedEntry> => {
@@ -110,7 +114,9 @@ async function postEntries(
       categories: NAMED.flatMap((name) => (ofPost.get(name) ?? []).map((term) => plainText(term.name))),
       published: timeOf(post.date_gmt),
       modified: timeOf(post.modified_gmt),
-      summary: isOpen ? await rendering.excerpt(post, scope) : PROTECTED,
+      summary: isOpen
+        ? await rendering.excerpt(post, scope)
+        : html`<p>${words.t('This content is password protected.')}</p>`.text,
       content: isShort || !isOpen ? null : await rendering.content(post, scope),
     }
   })
@@ -123,6 +129,7 @@ async function commentEntries(
   scope: RequestCache,
 ): Promise<FeedEntry[]> {
   const { comments, permalinks, posts, contentRendering: rendering } = services
+  const words = await services.translations.site()
   const { items } = await comments.newest(limit, scope, { posts: ids })
   const entries = await mapInSlices(items, async (comment: Comment): Promise<FeedEntry | null> => {
     const post = await posts.get(comment.post_id, scope)
@@ -132,7 +139,10 @@ async function commentEntries(
     const date = timeOf(comment.date_gmt)
     return {
       id: `${link}#comment-${comment.id}`,
-      title: `${author === '' ? 'Anonymous' : author} on ${plainText(await rendering.title(post))}`,
+      title: words.t('{author} on {title}', {
+        author: author || words.t('Anonymous'),
+        title: plainText(await rendering.title(post)),
+      }),
       url: `${link}#comment-${comment.id}`,
       author,
       categories: [],

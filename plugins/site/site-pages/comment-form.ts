@@ -8,6 +8,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import {
   COMMENT_FIELDS,
@@ -101,12 +102,14 @@ export class CommentForms {
   ): Promise<SitePage | { status: number; problems: CommentProblem[] }> {
     const { branding, server, services } = this.#plugin
     const { user } = request
+    const words = await services.translations.site()
     const refused = (status: number, message: string) => ({ status, problems: [{ field: null, message }] })
     if (services.plainPages.isForeign(request))
-      return refused(403, 'The form was sent by another site. Send it from here.')
+      return refused(403, words.t('This form was sent from another site. Submit it again here.'))
     if (user.id !== 0 && services.nonces.verify(sent.nonce, nonceOf(post.id), user) === false)
-      return refused(403, 'The page was too old. Send the comment again.')
-    if (sent.isTrapped) return refused(400, 'A field that nobody sees was filled, as programs do. Send it again.')
+      return refused(403, words.t('This page has expired. Submit your comment again.'))
+    if (sent.isTrapped)
+      return refused(400, words.t('A hidden field was filled in. Leave it empty and submit your comment again.'))
     const { author = '', email = '', url = '', comment = '' } = sent.values
     const signed = {
       author_name: author,
@@ -129,7 +132,7 @@ export class CommentForms {
     if (response.isError) {
       const { error } = response
       if (error === null || error === undefined || error.status >= 500) throw error ?? new Error('No comment.')
-      return { status: error.status, problems: problemsOf(error, sent) }
+      return { status: error.status, problems: problemsOf(error, sent, words) }
     }
     const { id } = server.responseToData(response) as { id: number }
     return seeOther(await this.#urlOf(id, post, request))
@@ -189,22 +192,22 @@ const FIELDS_OF_PARAMETERS: Readonly<Record<string, CommentField>> = {
   author_url: 'url',
 }
 /** What is said of values that the REST API does not take. */
-const INVALID: Readonly<Record<CommentField, string>> = {
-  comment: 'Write a comment.',
-  author: 'Give your name.',
-  email: 'Give an email address, such as name@example.com.',
-  url: 'Give the whole URL of your website, such as https://example.com.',
-}
+const INVALID = {
+  comment: 'Enter a comment.',
+  author: 'Enter your name.',
+  email: 'Enter a valid email address, such as name@example.com.',
+  url: 'Enter the full URL of your website, such as https://example.com.',
+} as const satisfies Readonly<Record<CommentField, string>>
 
 /** Why the REST API has refused a comment, as the form says it. */
-function problemsOf(error: RestError, { values }: SentComment): CommentProblem[] {
+function problemsOf(error: RestError, { values }: SentComment, words: Words): CommentProblem[] {
   const { code, message, data } = error
   if (code === 'rest_comment_author_data_required') {
     const empty = (['author', 'email'] as const).filter((name) => (values[name] ?? '').trim() === '')
-    return empty.map((field) => ({ field, message: INVALID[field] }))
+    return empty.map((field) => ({ field, message: words.t(INVALID[field]) }))
   }
   const named = Object.keys(data['params'] ?? {}).flatMap((name) => FIELDS_OF_PARAMETERS[name] ?? [])
-  if (named.length > 0) return named.map((field) => ({ field, message: INVALID[field] }))
-  if (code === 'rest_comment_content_invalid') return [{ field: 'comment', message: INVALID.comment }]
-  return [{ field: FIELDS_OF[code] ?? null, message }]
+  if (named.length > 0) return named.map((field) => ({ field, message: words.t(INVALID[field]) }))
+  if (code === 'rest_comment_content_invalid') return [{ field: 'comment', message: words.t(INVALID.comment) }]
+  return [{ field: FIELDS_OF[code] ?? null, message: words.t(message) }]
 }

@@ -7,6 +7,8 @@ export interface DocumentParts {
   readonly title: string
   readonly head: readonly HeadElement[]
   readonly bodyClasses: readonly string[]
+  /** Text of the link that skips the header. */
+  readonly skip: string
   readonly body: string
   /** What stands above and below the theme. */
   readonly above: readonly PageHtml[]
@@ -39,7 +41,8 @@ export interface SiteDocument {
 export function documentOf(parts: DocumentParts): SiteDocument {
   const { language, title, head, bodyClasses, body, rootClass, above, below, style } = parts
   const { html, target } = withTarget(body)
-  const skip = target === null ? '' : `<a class="skip-link screen-reader-text" href="#${target}">Skip to content</a>\n`
+  const skip =
+    target === null ? '' : `<a class="skip-link screen-reader-text" href="#${target}">${escapeHtml(parts.skip)}</a>\n`
   const css = head.flatMap((one) => (one.element === 'style' ? [one.css] : []))
   const styles = [...css, STYLE + style].map(inlineStyle)
   const text = `<!doctype html>

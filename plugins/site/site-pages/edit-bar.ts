@@ -1,4 +1,5 @@
 import type { PluginContext } from '../../../kernel/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 import { html, type PageHtml } from '../../library/markup/index.ts'
 import type { ShownPage } from './hooks.ts'
 
@@ -11,41 +12,46 @@ export const EDIT_BAR_STYLE =
   '@media print{.edit-bar{display:none}}'
 
 /** Links to where a user who is logged in changes what a page shows; null for visitors, and without the admin. */
-export async function editBar(plugin: PluginContext, { found, user, scope }: ShownPage): Promise<PageHtml | null> {
+export async function editBar(
+  plugin: PluginContext,
+  { found, user, scope }: ShownPage,
+  words: Words,
+): Promise<PageHtml | null> {
   const { branding, has, services, urls } = plugin
   if (user.session === undefined || !has('admin') || !has('cookie-auth')) return null
   const admin = (path: string) => urls.site(`${branding.adminPath}${path}`)
-  const links: PageHtml[] = [link(admin(''), 'Admin')]
+  const links: PageHtml[] = [link(admin(''), words.t('Admin'))]
   const { capabilities } = services
   if (found?.kind === 'post') {
     const { post } = found
     if (await services.posts.isEditable(post, user, scope)) {
       const { type, id } = post
       const isInstalled = has('editor') && services.editor.installed
-      if (isInstalled && type !== 'attachment') links.push(link(services.editor.urlOf(type, id), 'Edit'))
+      if (isInstalled && type !== 'attachment') links.push(link(services.editor.urlOf(type, id), words.t('Edit')))
       links.push(
         link(
           type === 'attachment' ? admin(`media/${id}`) : services.admin.editUrl(type, id),
-          isInstalled && type !== 'attachment' ? 'Edit as text' : 'Edit',
+          isInstalled && type !== 'attachment' ? words.t('Edit (plain editor)') : words.t('Edit'),
         ),
       )
     }
   }
   if (found?.kind === 'term') {
     const { term } = found
-    if (capabilities.can(user, 'edit_term', term)) links.push(link(admin(`terms/${term.taxonomy}/${term.id}`), 'Edit'))
+    if (capabilities.can(user, 'edit_term', term))
+      links.push(link(admin(`terms/${term.taxonomy}/${term.id}`), words.t('Edit')))
   }
   if (found?.kind === 'author' && capabilities.can(user, 'edit_user', { id: found.user.id }))
-    links.push(link(admin(found.user.id === user.id ? 'account' : `users/${found.user.id}`), 'Edit'))
+    links.push(link(admin(found.user.id === user.id ? 'account' : `users/${found.user.id}`), words.t('Edit')))
   const out = html`<form method="post" action="${urls.site(branding.loginPath)}">
     <input type="hidden" name="action" value="logout" /><input
       type="hidden"
       name="${branding.nonceParameter}"
       value="${services.nonces.create('log-out', user)}"
-    /><button type="submit">Log out</button>
+    /><button type="submit">${words.t('Log out')}</button>
   </form>`
   const items = [...links, out].map((item) => html`<li>${item}</li>`)
-  return html`<nav class="edit-bar" aria-label="For you">
+  return html`<nav class="edit-bar" aria-label="${words.t('Toolbar')}">
     <ul>
       ${items}
     </ul>

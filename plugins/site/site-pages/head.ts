@@ -1,4 +1,5 @@
 import { applyFilter, applySyncFilter, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 import { etagOf } from '../../requests/conditional/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 import type { HeadElement, ShownPage } from './hooks.ts'
@@ -23,10 +24,10 @@ export interface HeadParts {
 }
 
 /** The title of a document: that of the page, its number, and that of the site. */
-export function documentTitle({ title, page, found }: ShownPage, site: SiteTexts): string {
-  const number = page > 1 ? [`Page ${page}`] : []
+export function documentTitle({ title, page, found }: ShownPage, site: SiteTexts, words: Words): string {
+  const number = page > 1 ? [words.t('Page {number}', { number: page })] : []
   const parts = found?.kind === 'home' ? [site.title, ...number, site.tagline] : [title, ...number, site.title]
-  return parts.filter((part) => part !== '').join(' – ') || 'A site without a name'
+  return parts.filter((part) => part !== '').join(' – ') || words.t('Untitled site')
 }
 
 /** The elements of the head of a page, those of plugins among them. */

@@ -34,6 +34,7 @@ export default definePlugin<SitePagesOptions>({
     'templates',
     'terms',
     'themes',
+    'translations',
     'users',
   ],
   hooks: sitePagesHooks,

@@ -60,6 +60,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const template = await services.templates.firstOf(slugs, 'template', scope)
   if (template === undefined) return null
   const { found, list, archive } = subject
+  const words = await services.translations.site()
   const url = subject.url ?? urls.site('/')
   const structure = await services.permalinks.structure(scope)
   const isList = list !== null
@@ -70,7 +71,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const page: ShownPage = {
     found,
     url: found === null ? null : urlOf(subject.page),
-    title: subject.title,
+    title: found === null ? words.t('Page not found') : subject.title,
     page: subject.page,
     pages: subject.pages,
     isPrivate,
@@ -98,17 +99,18 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const route = has('discovery') ? applySyncFilter(hooks.rest_queried_resource_route, own, showing.request) : own
   const body = await services.blocks.show(template.content, null, scope)
   const site = await siteTexts(plugin)
-  const bar = await editBar(plugin, page)
+  const bar = await editBar(plugin, page, words)
   const above = await applyFilter(plugin.hooks.site_body_start, bar === null ? [] : [bar], page)
   const { html, styleSources } = documentOf({
     language: site.language.replaceAll('_', '-'),
-    title: documentTitle(page, site),
+    title: documentTitle(page, site, words),
     head: await headOf(plugin, { page, subject, site, isOpened, isIndexed: showing.isIndexed, urlOf, route }),
     bodyClasses: bodyClasses(plugin, page, subject),
     body,
     above,
     below: await applyFilter(plugin.hooks.site_body_end, [], page),
     style: bar === null ? '' : EDIT_BAR_STYLE,
+    skip: words.t('Skip to content'),
     rootClass: `${branding.blockMark}-site-blocks`,
   })
   const headers = new HeaderMap({

@@ -1,5 +1,6 @@
 import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { escapeHtmlOnce as escapeOnce } from '../../library/markup/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import {
   type CommentsPage,
@@ -38,8 +39,6 @@ const LAST_PAGE = 10_000
 /** The most posts of a page. */
 const MAX_POSTS_PER_PAGE = 100
 
-const MONTHS = 'January February March April May June July August September October November December'.split(' ')
-
 export const NOTHING: Subject = {
   found: null,
   isFront: false,
@@ -47,7 +46,7 @@ export const NOTHING: Subject = {
   list: null,
   archive: null,
   comments: null,
-  title: 'Page not found',
+  title: '',
   page: 1,
   pages: 1,
   url: null,
@@ -74,19 +73,21 @@ export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: 
   }
   const list = await listOf(plugin, found, scope)
   if (list === null) return NOTHING
-  const archive = archiveOf(found)
+  const words = await plugin.services.translations.site()
+  const archive = archiveOf(found, words)
   const title =
     found.kind === 'post'
       ? plainText(await titleOf(plugin, found.post))
       : found.kind === 'search'
-        ? `Search results for “${found.search}”`
+        ? words.t('Search results for “{words}”', { words: found.search })
         : plainText(archive?.name ?? '')
   return { ...common, list, archive, comments: null, title, page: list.page, pages: Math.max(list.pages, 1) }
 }
 
 async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
   const title = await services.contentRendering.title(post)
-  return post.password === '' ? title : `Protected: ${title}`
+  if (post.password === '') return title
+  return (await services.translations.site()).t('Protected: %s').replace('%s', () => title)
 }
 
 /** A page of the posts that a list shows, as far as everybody may see them; null where it has no such page. */
@@ -158,19 +159,21 @@ function rangeOf(period: string): { after: string; before: string } {
   return { after: time(year, month ?? 1, day ?? 1, -1), before: end }
 }
 
-function archiveOf(found: FoundPage): PageArchive | null {
+function archiveOf(found: FoundPage, words: Words): PageArchive | null {
   switch (found.kind) {
     case 'term': {
       const { term } = found
-      const label = term.taxonomy === 'category' ? 'Category' : term.taxonomy === 'post_tag' ? 'Tag' : ''
+      const { taxonomy } = term
+      const label =
+        taxonomy === 'category' ? words.t('archive|Category') : taxonomy === 'post_tag' ? words.t('archive|Tag') : ''
       return { label, name: escapeOnce(term.name), term }
     }
     case 'author':
-      return { label: 'Author', name: escapeOnce(found.user.name), term: null }
+      return { label: words.t('archive|Author'), name: escapeOnce(found.user.name), term: null }
     case 'date':
-      return { ...periodName(found.period), term: null }
+      return { ...periodName(found.period, words), term: null }
     case 'type':
-      return { label: 'Archives', name: escapeOnce(found.type.label), term: null }
+      return { label: words.t('Archives'), name: escapeOnce(found.type.label), term: null }
     case 'home':
     case 'post':
     case 'search':
@@ -178,11 +181,15 @@ function archiveOf(found: FoundPage): PageArchive | null {
   }
 }
 
-function periodName(period: string): { label: string; name: string } {
+function periodName(period: string, words: Words): { label: string; name: string } {
   const [year = '', month, day] = period.split('-')
-  if (month === undefined) return { label: 'Year', name: year }
-  const name = MONTHS[Number(month) - 1]!
+  if (month === undefined) return { label: words.t('archive|Year'), name: year }
+  const date = Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1))
+  const named = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(words.language, { year: 'numeric', month: 'long', timeZone: 'UTC', ...options }).format(
+      date,
+    )
   return day === undefined
-    ? { label: 'Month', name: `${name} ${year}` }
-    : { label: 'Day', name: `${name} ${Number(day)}, ${year}` }
+    ? { label: words.t('archive|Month'), name: named({}) }
+    : { label: words.t('archive|Day'), name: named({ day: 'numeric' }) }
 }

@@ -14,7 +14,8 @@ export const renderCommentAuthorName: Renderer = async (block, rendering) => {
   const { attributes } = block
   const comment = await commentOf(block, rendering)
   if (comment === undefined) return ''
-  const name = withoutShortcodes(escapeHtmlOnce(comment.author_name)) || 'Anonymous'
+  const { t } = await rendering.texts()
+  const name = withoutShortcodes(escapeHtmlOnce(comment.author_name)) || t('Anonymous')
   const url = attributes['isLink'] === false ? '' : urlValue(comment.author_url)
   const target = escapeHtml(textOf(attributes, 'linkTarget'))
   const shown = url === '' ? name : `<a rel="external nofollow ugc" href="${url}" target="${target}" >${name}</a>`
@@ -56,11 +57,13 @@ export const renderCommentReplyLink: Renderer = async (block, rendering) => {
     if (needsLogin) return ''
   }
   const url = `${addQuery(await linkOf(post, rendering), { replytocom: comment.id })}#respond`
-  const label = `Reply to ${withoutShortcodes(escapeHtmlOnce(comment.author_name)) || 'Anonymous'}`
+  const { t } = await rendering.texts()
+  const name = withoutShortcodes(escapeHtmlOnce(comment.author_name)) || t('Anonymous')
+  const label = t('Reply to {name}', { name })
   const link =
     `<a rel="nofollow" class="comment-reply-link" href="${urlValue(url)}" data-commentid="${comment.id}" ` +
     `data-postid="${post.id}" data-belowelement="comment-${comment.id}" data-respondelement="respond" ` +
-    `data-replyto="${label}" aria-label="${label}">Reply</a>`
+    `data-replyto="${label}" aria-label="${label}">${t('Reply')}</a>`
   return `<div ${wrapperAttributes(block)}>${link}</div>`
 }
 
@@ -74,7 +77,8 @@ export const renderCommentEditLink: Renderer = async (block, rendering) => {
   const post = await posts.get(comment.post_id, rendering.scope)
   if (post === undefined || !(await mayEdit(post, page!.user, rendering))) return ''
   const target = escapeHtml(textOf(block.attributes, 'linkTarget') || '_self')
-  return `<div ${wrapperAttributes(block)}><a class="comment-edit-link" href="${urlValue(url)}" target="${target}">Edit</a></div>`
+  const { t } = await rendering.texts()
+  return `<div ${wrapperAttributes(block)}><a class="comment-edit-link" href="${urlValue(url)}" target="${target}">${t('Edit')}</a></div>`
 }
 
 /** Whether a user who can read the post can edit its comments. */

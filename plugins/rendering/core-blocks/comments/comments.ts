@@ -41,12 +41,23 @@ export const renderCommentsTitle: Renderer = async (block, rendering) => {
   const post = await openPost(block, rendering)
   if (post === undefined || post.comment_count === 0) return ''
   const { comment_count: count } = post
-  const responses = count === 1 ? 'response' : 'responses'
+  const texts = await rendering.texts()
   const counted = attributes['showCommentsCount'] !== false
-  const many = counted ? `${count === 1 ? 'One' : count} ${responses}` : count === 1 ? 'Response' : 'Responses'
-  const title = attributes['showPostTitle'] === false ? '' : ` to &#8220;${await titleOf(post, rendering)}&#8221;`
+  const heading =
+    attributes['showPostTitle'] === false
+      ? counted
+        ? texts.count(count, 'One response', '{count} responses')
+        : texts.t(count === 1 ? 'Response' : 'Responses')
+      : counted
+        ? texts.count(count, 'One response to “{title}”', '{count} responses to “{title}”')
+        : texts.t(count === 1 ? 'Response to “{title}”' : 'Responses to “{title}”')
+  const title = await titleOf(post, rendering)
+  const shown = heading
+    .replaceAll('“', '&#8220;')
+    .replaceAll('”', '&#8221;')
+    .replace('{title}', () => title)
   const tag = headingTag(attributes, 2)
-  return `<${tag} id="comments" ${wrapperAttributes(block)}>${many}${title}</${tag}>`
+  return `<${tag} id="comments" ${wrapperAttributes(block)}>${shown}</${tag}>`
 }
 
 /** Renders the inner blocks for each comment on a post, with nested replies. */

@@ -4,6 +4,7 @@ import { urlValue } from '../attributes.ts'
 import { pageAround, type CommentField, type CommentForm, type PageContext } from '../page-context.ts'
 import { linkOf } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import type { Texts } from '../texts.ts'
 import { commentOf } from './current-comment.ts'
 import { openPost } from './open-post.ts'
 
@@ -17,11 +18,11 @@ interface Field {
   readonly maxLength: number
 }
 
-const FIELDS: readonly Field[] = [
+const FIELDS = [
   { name: 'author', label: 'Name', type: 'text', autocomplete: 'name', maxLength: 245 },
   { name: 'email', label: 'Email', type: 'email', autocomplete: 'email', maxLength: 100 },
   { name: 'url', label: 'Website', type: 'url', autocomplete: 'url', maxLength: 200 },
-]
+] as const satisfies readonly Field[]
 const MAX_COMMENT_LENGTH = 65_525
 
 /** Renders the comment form on the page of its post; elsewhere, a link to it. */
@@ -32,7 +33,8 @@ export const renderCommentsForm: Renderer = async (block, rendering) => {
   if (page === null) return loginHint(block, rendering, null)
   if (page.post?.id !== post.id) {
     const url = urlValue(`${await linkOf(post, rendering)}#respond`)
-    return framed(block, 'Leave a reply', `<p><a href="${url}">Leave a reply</a></p>`, '')
+    const { t } = await rendering.texts()
+    return framed(block, t('Leave a reply'), `<p><a href="${url}">${t('Leave a reply')}</a></p>`, '')
   }
   const needsLogin = page.user.id === 0 && (await rendering.plugin.services.options.get('comment_registration', false))
   if (needsLogin) return loginHint(block, rendering, page)
@@ -41,11 +43,14 @@ export const renderCommentsForm: Renderer = async (block, rendering) => {
 }
 
 /** Renders the login link for readers who must log in to comment. */
-function loginHint(block: CoreBlock, { plugin: { branding, urls } }: Rendering, page: PageContext | null): string {
+async function loginHint(block: CoreBlock, rendering: Rendering, page: PageContext | null): Promise<string> {
+  const { branding, urls } = rendering.plugin
+  const { t } = await rendering.texts()
   const back = page === null ? '' : `?redirect_to=${encodeURIComponent(page.url)}`
   const login = urlValue(`${urls.site(branding.loginPath)}${back}`)
-  const text = `<p class="must-log-in"><a rel="nofollow" href="${login}">Log in</a> to leave a reply.</p>`
-  return framed(block, 'Leave a reply', text, '')
+  const link = `<a rel="nofollow" href="${login}">${t('Log in')}</a>`
+  const text = `<p class="must-log-in">${t('{link} to leave a reply.', { link })}</p>`
+  return framed(block, t('Leave a reply'), text, '')
 }
 
 function framed(block: CoreBlock, title: string, body: string, suffix: string): string {
@@ -62,47 +67,51 @@ async function formOf(
   page: PageContext,
   form: CommentForm,
 ): Promise<string> {
+  const { t } = await rendering.texts()
   const needsNames = Boolean(await rendering.plugin.services.options.get('require_name_email', true))
   const replied = form.parent === 0 ? undefined : await commentOf({ context: { commentId: form.parent } }, rendering)
   const parent = replied?.post_id === post.id ? replied : undefined
-  const name = parent === undefined ? '' : unrun(escapeHtmlOnce(parent.author_name)) || 'Anonymous'
-  const title = parent === undefined ? 'Leave a reply' : `Reply to ${name}`
-  const cancel = `<small> <a rel="nofollow" id="cancel-comment-reply-link" href="${urlValue(`${page.url}#respond`)}">Cancel reply</a></small>`
+  const name = parent === undefined ? '' : unrun(escapeHtmlOnce(parent.author_name)) || t('Anonymous')
+  const title = parent === undefined ? t('Leave a reply') : t('Reply to {name}', { name })
+  const cancel = `<small> <a rel="nofollow" id="cancel-comment-reply-link" href="${urlValue(`${page.url}#respond`)}">${t('Cancel reply')}</a></small>`
   const hidden = { comment_post_ID: String(post.id), comment_parent: String(parent?.id ?? 0), ...form.hidden }
   // Logged-in users do not enter name and email.
-  const signature = page.user.id === 0 ? FIELDS.map((field) => input(field, form, needsNames)).join('') : ''
+  const signature =
+    page.user.id === 0
+      ? FIELDS.map((field) => input({ ...field, label: t(field.label) }, form, needsNames)).join('')
+      : ''
   const body =
-    notice(form) +
+    notice(form, t) +
     `<form action="${urlValue(form.action)}" method="post" id="commentform" class="comment-form" aria-labelledby="reply-title">` +
-    '<p class="comment-notes">Required fields are marked <span aria-hidden="true">*</span>.' +
-    `${page.user.id === 0 ? ' Your email address is not published.' : ''}</p>` +
-    textarea(form) +
+    `<p class="comment-notes">${page.user.id === 0 ? `${t('Your email address will not be published.')} ` : ''}` +
+    `${t('Required fields are marked {mark}', { mark: '<span aria-hidden="true">*</span>' })}</p>` +
+    textarea(form, t) +
     signature +
-    `<p class="screen-reader-text" aria-hidden="true"><label for="${form.trap}">Leave this empty</label>` +
+    `<p class="screen-reader-text" aria-hidden="true"><label for="${form.trap}">${t('Leave this field empty')}</label>` +
     `<input type="text" id="${form.trap}" name="${form.trap}" value="" tabindex="-1" autocomplete="off"></p>` +
     Object.entries(hidden)
       .map(([key, value]) => `<input type="hidden" name="${escapeHtml(key)}" value="${written(value)}">`)
       .join('') +
-    `<p class="form-submit"><button type="submit" id="submit" class="${rendering.mark}-block-button__link ${rendering.mark}-element-button">Post comment</button></p></form>`
+    `<p class="form-submit"><button type="submit" id="submit" class="${rendering.mark}-block-button__link ${rendering.mark}-element-button">${t('Post comment')}</button></p></form>`
   return framed(block, title, body, parent === undefined ? '' : cancel)
 }
 
 /** Renders the result of the last submission. */
-function notice({ problems, isHeld }: CommentForm): string {
+function notice({ problems, isHeld }: CommentForm, t: Texts['t']): string {
   if (isHeld)
-    return '<p role="status" id="comment-held" class="comment-awaiting-moderation" tabindex="-1">Thank you. Your comment waits for a moderator: it is shown here once it is approved.</p>'
+    return `<p role="status" id="comment-held" class="comment-awaiting-moderation" tabindex="-1">${t('Your comment is awaiting moderation. It will be visible after it has been approved.')}</p>`
   if (problems.length === 0) return ''
   const focus = problems.some(({ field }) => field !== null) ? '' : ' tabindex="-1" autofocus'
   const lines = problems.map(({ field, message }) => {
     const text = written(message)
     return field === null ? `<li>${text}</li>` : `<li><a href="#${idOf(field)}">${text}</a></li>`
   })
-  return `<div role="alert" class="comment-problems"${focus}><p>Your comment was not sent:</p><ul>${lines.join('')}</ul></div>`
+  return `<div role="alert" class="comment-problems"${focus}><p>${t('Your comment couldn’t be submitted:')}</p><ul>${lines.join('')}</ul></div>`
 }
 
-function textarea(form: CommentForm): string {
+function textarea(form: CommentForm, t: Texts['t']): string {
   return (
-    `<p class="comment-form-comment">${label('comment', 'Comment', true)}<br>` +
+    `<p class="comment-form-comment">${label('comment', t('Comment'), true)}<br>` +
     `<textarea id="${idOf('comment')}" name="comment" cols="45" rows="8" maxlength="${MAX_COMMENT_LENGTH}" required${state('comment', form)}>` +
     // Browsers drop the first line break of a textarea.
     `\n${written(form.values.comment ?? '')}</textarea>${explanation('comment', form)}</p>`

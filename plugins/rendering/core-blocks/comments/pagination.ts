@@ -11,7 +11,8 @@ const ADJACENT_PAGE_NUMBERS = 2
 export const renderCommentsPagination: Renderer = async (block, rendering) => {
   const content = await rendering.renderInner(block)
   if (pageAround(rendering) === null || content.trim() === '') return content
-  return `<nav ${wrapperAttributes(block, { 'aria-label': 'Comments' })}>${content}</nav>`
+  const { t } = await rendering.texts()
+  return `<nav ${wrapperAttributes(block, { 'aria-label': t('Comments') })}>${content}</nav>`
 }
 
 /** Renders the link to the previous page of comments. */
@@ -20,12 +21,14 @@ export const renderOlderComments: Renderer = (block, rendering) => stepLink(bloc
 /** Renders the link to the next page of comments. */
 export const renderNewerComments: Renderer = (block, rendering) => stepLink(block, rendering, 1)
 
-function stepLink(block: CoreBlock, rendering: Rendering, direction: 0 | 1): string {
+async function stepLink(block: CoreBlock, rendering: Rendering, direction: 0 | 1): Promise<string> {
   const comments = commentsAround(rendering)
   const page = (comments?.page ?? 0) + (direction === 0 ? -1 : 1)
   if (comments === null || page < 1 || page > comments.pages) return ''
   const isNewer = (direction === 1) === (comments.order === 'asc')
-  const label = rendering.richText(textOf(block.attributes, 'label')) || (isNewer ? 'Newer comments' : 'Older comments')
+  const { t } = await rendering.texts()
+  const usual = isNewer ? t('Newer comments') : t('Older comments')
+  const label = rendering.richText(textOf(block.attributes, 'label')) || usual
   const arrow = arrowOf(block, rendering, textOf(block.context, 'comments/paginationArrow'), direction)
   const text = direction === 0 ? `${arrow}${label}` : `${label}${arrow}`
   return `<a href="${escapeHtml(comments.urlOf(page))}" ${wrapperAttributes(block)}>${text}</a>`

@@ -3,6 +3,7 @@ import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import { linkOf, publicPost } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import type { Texts } from '../texts.ts'
 import { plainText } from '../../html/index.ts'
 
 /** Returns the class of every navigation item. */
@@ -31,14 +32,14 @@ export const renderNavigationSubmenu: Renderer = async (block, rendering) => {
   const openMode = onClick ? 'open-on-click' : 'open-on-hover-click'
   const list = `<ul class="${navigationClass}__submenu-container ${navigationClass}-submenu">${inner}</ul>`
   const wrapper = wrapperAttributes(block, { class: `${itemClass(rendering)} has-child ${openMode}` })
-  return `<li ${wrapper}>${link}${toggle(label, context, rendering)}${list}</li>`
+  return `<li ${wrapper}>${link}${toggle(label, context, rendering, await rendering.texts())}${list}</li>`
 }
 
 /** Renders a link to the front page. */
-export const renderHomeLink: Renderer = (block, rendering) => {
+export const renderHomeLink: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { mark, plugin } = rendering
-  const label = rendering.richText(textOf(attributes, 'label')) || 'Home'
+  const label = rendering.richText(textOf(attributes, 'label')) || (await rendering.texts()).t('Home')
   const item = itemClass(rendering)
   const target = attributes['opensInNewTab'] === true ? 'target="_blank"' : ''
   return (
@@ -48,14 +49,14 @@ export const renderHomeLink: Renderer = (block, rendering) => {
 }
 
 /** Renders the button that opens a submenu. */
-export function toggle(label: string, context: CoreBlock['context'], { mark }: Rendering): string {
+export function toggle(label: string, context: CoreBlock['context'], { mark }: Rendering, { t }: Texts): string {
   if (context['showSubmenuIcon'] === false) return ''
   const navigationClass = `${mark}-block-navigation`
   const icon =
     '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="12" viewBox="0 0 12 12" fill="none" aria-hidden="true" ' +
     'focusable="false"><path d="M1.5 4L6 8l4.5-4" stroke="currentColor" stroke-width="1.5"></path></svg>'
   return (
-    `<button aria-label="${escapeHtml(label)} submenu" class="${navigationClass}__submenu-icon ${navigationClass}-submenu__toggle" aria-expanded="false">` +
+    `<button aria-label="${t('{label} submenu', { label: escapeHtml(label) })}" class="${navigationClass}__submenu-icon ${navigationClass}-submenu__toggle" aria-expanded="false">` +
     `${icon}</button>`
   )
 }

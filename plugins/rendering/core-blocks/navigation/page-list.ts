@@ -4,6 +4,7 @@ import type { LeanPost } from '../../../content/posts/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
 import { linkOf } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import type { Texts } from '../texts.ts'
 import { itemClass, toggle } from './links.ts'
 import { plainText } from '../../html/index.ts'
 
@@ -31,9 +32,10 @@ export const renderPageList: Renderer = async (block, rendering) => {
     return (await services.posts.queryLean(services.posts.forUser(all, VISITOR))).items
   })
   if (!rendering.spend(pages.length)) return ''
-  const items = await itemsOf(pages, rendering)
+  const texts = await rendering.texts()
+  const items = await itemsOf(pages, rendering, texts)
   const top = numberOf(block.attributes, 'parentPageID', 0)
-  const html = listItems(items, top, 1, block, rendering)
+  const html = listItems(items, top, 1, block, rendering, texts)
   // A submenu already provides the list element.
   if (html === '' || block.context['core/isInsideSubmenu'] === true) return html
   return `<ul ${wrapperAttributes(block)}>${html}</ul>`
@@ -43,8 +45,9 @@ export const renderPageList: Renderer = async (block, rendering) => {
 async function itemsOf(
   pages: readonly LeanPost[],
   rendering: Rendering,
+  { t }: Texts,
 ): Promise<ReadonlyMap<number, readonly Item[]>> {
-  const { contentRendering: texts } = rendering.plugin.services
+  const { contentRendering } = rendering.plugin.services
   const items = new Map<number, Item[]>()
   const inOrder = pages.toSorted(
     (one, other) => one.menu_order - other.menu_order || one.title.localeCompare(other.title, 'en'),
@@ -56,8 +59,8 @@ async function itemsOf(
       const list = items.get(page.parent_id) ?? []
       items.set(page.parent_id, list)
       const place = list.push({ id: page.id, title: '', url: '' }) - 1
-      const [title, url] = await Promise.all([texts.title(page), linkOf(page, rendering)])
-      list[place] = { id: page.id, title: title || '(no title)', url: urlValue(url) }
+      const [title, url] = await Promise.all([contentRendering.title(page), linkOf(page, rendering)])
+      list[place] = { id: page.id, title: title || t('(no title)'), url: urlValue(url) }
     },
     pages.length || 1,
   )
@@ -70,6 +73,7 @@ function listItems(
   level: number,
   block: CoreBlock,
   rendering: Rendering,
+  texts: Texts,
 ): string {
   const { mark } = rendering
   const { context } = block
@@ -79,13 +83,13 @@ function listItems(
   const onClick = context['openSubmenusOnClick'] === true || context['submenuVisibility'] === 'click'
   return (items.get(parentId) ?? [])
     .map(({ id, title, url }) => {
-      const below = level < MAX_LEVELS ? listItems(items, id, level + 1, block, rendering) : ''
+      const below = level < MAX_LEVELS ? listItems(items, id, level + 1, block, rendering, texts) : ''
       const classes = isMenu ? `${item} ${navigation}` : item
       const end = level === 1 ? '' : ' '
       const openMode = isMenu ? ` ${onClick ? 'open-on-click' : 'open-on-hover-click'}` : ''
       const link = `<a class="${item}__link${isMenu ? ` ${navigation}__content` : ''}" href="${url}">${title}</a>`
       if (below === '') return `<li class="${classes}${end}">${link}</li>`
-      const button = isMenu ? toggle(plainText(title), context, rendering) : ''
+      const button = isMenu ? toggle(plainText(title), context, rendering, texts) : ''
       const list = `<ul class="${mark}-block-navigation__submenu-container">${below}</ul>`
       return `<li class="${classes} has-child${openMode}${end}">${link}${button}${list}</li>`
     })

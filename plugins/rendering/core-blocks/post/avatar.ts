@@ -12,10 +12,11 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   if (shown === null) return ''
   const { name, email, url } = shown
   const blockClass = rendering.classOf(block)
+  const { t } = await rendering.texts()
   const image = await avatarImage(
     {
       email,
-      alt: `${name} Avatar`,
+      alt: t('{name} Avatar', { name }),
       class: [`${blockClass}__image`, ...borderClasses(block)].join(' '),
       style: rendering.styleOf(block, 'border'),
     },
@@ -25,7 +26,10 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   if (image === '') return ''
   const href = attributes['isLink'] === true ? urlValue(url) : ''
   const target = textOf(attributes, 'linkTarget')
-  const label = target === '_blank' ? ` aria-label="(${escapeHtmlOnce(name)} author archive, opens in a new tab)"` : ''
+  const label =
+    target === '_blank'
+      ? ` aria-label="(${t('{name} author archive, opens in a new tab', { name: escapeHtmlOnce(name) })})"`
+      : ''
   const linked =
     href === ''
       ? image

@@ -6,7 +6,6 @@ import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts
 import { linkOf, postOf, publicPost, titleOf } from './current-post.ts'
 
 /** Shown in place of an empty title. */
-const NO_TITLE = '(no title)'
 
 /** Renders the path from the front page to a post, through its parent pages or its terms. */
 export const renderBreadcrumbs: Renderer = async (block, rendering) => {
@@ -17,18 +16,20 @@ export const renderBreadcrumbs: Renderer = async (block, rendering) => {
   const { show_on_front: front, page_on_front: home } = await services.options.many(['show_on_front', 'page_on_front'])
   const isHome = front === 'page' && Number(home) === post.id
   if (isHome && attributes['showOnHomePage'] !== true) return ''
+  const { t } = await rendering.texts()
   const items: string[] = []
-  if (attributes['showHomeItem'] !== false) items.push(isHome ? current('Home') : link(urls.site(), 'Home'))
+  if (attributes['showHomeItem'] !== false) items.push(isHome ? current(t('Home')) : link(urls.site(), t('Home')))
   if (!isHome) {
     const type = services.contentTypes.get(post.type)
     const byTerms = type?.hierarchical !== true || attributes['prefersTaxonomy'] === true
     const terms = byTerms ? await linksOfTerms(post, rendering) : []
     items.push(...(terms.length > 0 || type?.hierarchical !== true ? terms : await linksOfParents(post, rendering)))
-    if (attributes['showCurrentItem'] !== false) items.push(current((await titleOf(post, rendering)) || NO_TITLE))
+    if (attributes['showCurrentItem'] !== false)
+      items.push(current((await titleOf(post, rendering)) || t('(no title)')))
   }
   if (items.length === 0) return ''
   const separator = textOf(attributes, 'separator').replace(/["\\\n\r\f]/g, '')
-  const wrapper = wrapperAttributes(block, { style: `--separator: "${separator}"`, 'aria-label': 'Breadcrumbs' })
+  const wrapper = wrapperAttributes(block, { style: `--separator: "${separator}"`, 'aria-label': t('Breadcrumbs') })
   return `<nav ${wrapper}><ol>${items.map((item) => `<li>${item}</li>`).join('')}</ol></nav>`
 }
 
@@ -44,13 +45,14 @@ function current(html: string): string {
 async function linksOfParents(post: Post, rendering: Rendering): Promise<string[]> {
   const { plugin, scope } = rendering
   const { permalinks, posts } = plugin.services
+  const { t } = await rendering.texts()
   const ids = (await permalinks.above(post, scope)).map(({ id }) => id)
   await posts.loadAll(ids, scope)
   const links: string[] = []
   for (const id of ids) {
     const ancestor = await publicPost(id, rendering)
     if (ancestor === undefined) break
-    links.unshift(link(await linkOf(ancestor, rendering), (await titleOf(ancestor, rendering)) || NO_TITLE))
+    links.unshift(link(await linkOf(ancestor, rendering), (await titleOf(ancestor, rendering)) || t('(no title)')))
   }
   return links
 }

@@ -15,12 +15,13 @@ export const renderCommentsLink: Renderer = async (block, rendering) => {
   if (post === undefined || !isOpen(post, rendering)) return ''
   const { comment_count: count } = post
   if (count === 0 && !(await rendering.plugin.services.comments.isOpen(post))) return ''
-  const many = count === 0 ? 'No comments' : count === 1 ? '1 comment' : `${count} comments`
+  const texts = await rendering.texts()
+  const many = count === 0 ? texts.t('No comments') : texts.count(count, '1 comment', '{count} comments')
   const title = await titleOf(post, rendering)
   // Unquoted, as in WordPress: escaping leaves no character that would end the value.
   const url = `${urlValue(await linkOf(post, rendering)).replaceAll('`', '%60')}#comments`
   return (
     `<div ${wrapperAttributes(block)}><a href=${url}>${many}` +
-    `<span class="screen-reader-text"> on ${title}</span></a></div>`
+    `<span class="screen-reader-text"> ${texts.t('on {title}', { title })}</span></a></div>`
   )
 }

@@ -3,6 +3,7 @@ import type { Post } from '../../../content/posts/index.ts'
 import { elementOf } from '../attributes.ts'
 import { pageAround, type PageContext } from '../page-context.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
+import type { Texts } from '../texts.ts'
 import { contentParts } from './content-parts.ts'
 import { isOpen, postOf } from './current-post.ts'
 
@@ -14,7 +15,7 @@ export const renderPostContent: Renderer = async (block, rendering) => {
   const content = isOpen(post, rendering)
     ? await (page === null ? rendering.contentOf(post) : onPage(post, page, rendering))
     : page !== null && page.post?.id === post.id
-      ? passwordForm(page)
+      ? passwordForm(page, await rendering.texts())
       : ''
   if (content.trim() === '') return ''
   const tag = elementOf(block.attributes, 'div')
@@ -22,7 +23,8 @@ export const renderPostContent: Renderer = async (block, rendering) => {
 }
 
 /** Renders the part of the content that the page shows, through all content filters, with links to the other parts. */
-async function onPage(post: Post, page: PageContext, { plugin, scope, mark }: Rendering): Promise<string> {
+async function onPage(post: Post, page: PageContext, around: Rendering): Promise<string> {
+  const { plugin, scope, mark } = around
   const { contentRendering: rendering } = plugin.services
   const parts = contentParts(post.content, mark)
   const part = page.post?.id === post.id ? page.part : 1
@@ -33,16 +35,17 @@ async function onPage(post: Post, page: PageContext, { plugin, scope, mark }: Re
       ? `<span class="post-page-numbers current" aria-current="page">${at + 1}</span>`
       : `<a class="post-page-numbers" href="${escapeHtml(page.partUrl(at + 1))}">${at + 1}</a>`,
   )
-  return `${html}<nav class="post-nav-links" aria-label="Pages of this text">Pages: ${links.join(' ')}</nav>`
+  const { t } = await around.texts()
+  return `${html}<nav class="post-nav-links" aria-label="${t('Post pages')}">${t('Pages: {links}', { links: links.join(' ') })}</nav>`
 }
 
 /** Renders the form for the password of a post; the page itself handles the submission. */
-function passwordForm({ url }: PageContext): string {
+function passwordForm({ url }: PageContext, { t }: Texts): string {
   return (
     `<form class="post-password-form" method="post" action="${escapeHtml(url)}">` +
-    '<p>This content is protected. To read it, enter its password:</p>' +
-    '<p><label for="post-password">Password</label> ' +
+    `<p>${t('This content is password protected. To view it, enter the password below.')}</p>` +
+    `<p><label for="post-password">${t('Password')}</label> ` +
     '<input id="post-password" name="post_password" type="password" autocomplete="off" required> ' +
-    '<button type="submit">Show it</button></p></form>'
+    `<button type="submit">${t('Enter password')}</button></p></form>`
   )
 }

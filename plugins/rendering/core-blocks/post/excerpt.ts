@@ -15,7 +15,7 @@ export const renderPostExcerpt: Renderer = async (block, rendering) => {
   const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MAX_WORDS)
   const excerpt = isOpen(post, rendering)
     ? await rendering.plugin.services.contentRendering.excerptText(post, { words, more: EXCERPT_END }, rendering.scope)
-    : 'This post is protected by a password.'
+    : (await rendering.texts()).t('This post is protected by a password.')
   const text = rendering.richText(textOf(attributes, 'moreText'))
   if (excerpt === '' && text === '') return ''
   const blockClass = rendering.classOf(block)

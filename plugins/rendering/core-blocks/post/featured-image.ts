@@ -63,7 +63,8 @@ async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Prom
   const data = await media.data(attachment, scope)
   if (attributes['isLink'] !== true) return media.featuredImage(data, size, shown)
   // The image is the only content of the link, so its alternative text must name the target.
-  const alt = plainText(await titleOf(post, rendering)) || `Untitled post ${post.id}`
+  const { t } = await rendering.texts()
+  const alt = plainText((await titleOf(post, rendering)) || t('Untitled post {id}', { id: post.id }))
   return media.featuredImage(data, size, { ...shown, alt })
 }
 

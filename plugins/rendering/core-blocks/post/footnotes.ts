@@ -12,8 +12,9 @@ export const renderFootnotes: Renderer = async (block, rendering) => {
   if (post === undefined || !isOpen(post, rendering)) return ''
   const notes = footnotesIn(await meta.single('post', post.id, 'footnotes', rendering.scope))
   if (notes.length === 0) return ''
+  const { t } = await rendering.texts()
   const items = notes.map(({ id, content }, index) => {
-    const label = `Jump to footnote reference ${index + 1}`
+    const label = t('Jump to footnote reference {number}', { number: index + 1 })
     const back = `<a href="#${id}-link" aria-label="${label}">↩︎</a>`
     return `<li id="${id}">${rendering.richText(content)} ${back}</li>`
   })

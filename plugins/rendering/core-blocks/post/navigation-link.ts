@@ -19,7 +19,8 @@ export const renderPostNavigationLink: Renderer = async (block, rendering) => {
   if (other === undefined) return ''
   const direction = isNext ? 'next' : 'previous'
   const customLabel = rendering.richText(textOf(attributes, 'label'))
-  const title = (await titleOf(other, rendering)) || '(no title)'
+  const { t } = await rendering.texts()
+  const title = (await titleOf(other, rendering)) || t('(no title)')
   const defaultLabel = isNext ? 'Next' : 'Previous'
   const open = `<a href="${urlValue(await linkOf(other, rendering))}" rel="${isNext ? 'next' : 'prev'}">`
   const blockClass = rendering.classOf(block)

@@ -26,8 +26,9 @@ export const renderReadMore: Renderer = async (block, rendering) => {
   const post = await postOf(block, rendering)
   if (post === undefined) return ''
   const title = await titleOf(post, rendering)
-  const hidden = title === '' ? `untitled post ${post.id}` : title
-  const content = rendering.richText(textOf(attributes, 'content')) || 'Read more'
+  const { t } = await rendering.texts()
+  const hidden = title === '' ? t('untitled post {id}', { id: post.id }) : title
+  const content = rendering.richText(textOf(attributes, 'content')) || t('Read more')
   const target = escapeHtml(textOf(attributes, 'linkTarget'))
   return (
     `<a ${wrapperAttributes(block)} href="${urlValue(await linkOf(post, rendering))}" target="${target}">` +

@@ -17,19 +17,20 @@ const MAX_ADJACENT_NUMBERS = 20
 export const renderPagination: Renderer = async (block, rendering) => {
   const content = await rendering.renderInner(block)
   if (content.trim() === '') return ''
-  return `<nav ${wrapperAttributes(block, { 'aria-label': 'Pagination' })}>${content}</nav>`
+  const { t } = await rendering.texts()
+  return `<nav ${wrapperAttributes(block, { 'aria-label': t('Pagination') })}>${content}</nav>`
 }
 
 /** Renders the link to the previous page. */
 export const renderPreviousPage: Renderer = async (block, rendering) => {
   const { page } = await queryPage(block, rendering)
-  return page > 1 ? stepLink(block, rendering, page - 1, 0, 'Previous Page') : ''
+  return page > 1 ? stepLink(block, rendering, page - 1, 0, (await rendering.texts()).t('Previous Page')) : ''
 }
 
 /** Renders the link to the next page. */
 export const renderNextPage: Renderer = async (block, rendering) => {
   const { page, pages } = await queryPage(block, rendering)
-  return page < pages ? stepLink(block, rendering, page + 1, 1, 'Next Page') : ''
+  return page < pages ? stepLink(block, rendering, page + 1, 1, (await rendering.texts()).t('Next Page')) : ''
 }
 
 function stepLink(

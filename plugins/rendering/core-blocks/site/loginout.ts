@@ -3,12 +3,13 @@ import { escapeHtml } from '../../../library/markup/index.ts'
 import { doNotKeep } from '../../../library/caching/index.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import type { Texts } from '../texts.ts'
 
 /** Action of the nonce in logout links. */
 const LOG_OUT = 'log-out'
 
 /** Renders a login link, or a logout link for logged-in users. */
-export const renderLoginout: Renderer = (block, rendering) => {
+export const renderLoginout: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { branding, services, urls, has } = rendering.plugin
   const page = pageAround(rendering)
@@ -27,21 +28,24 @@ export const renderLoginout: Renderer = (block, rendering) => {
   }
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
   const url = escapeHtml(query === '' ? login : `${login}?${query}`).replaceAll('&amp;', '&#038;')
-  const link = isLoggedIn ? `<a href="${url}">Log out</a>` : `<a rel="nofollow" href="${url}">Log in</a>`
+  const { t } = await rendering.texts()
+  const link = isLoggedIn
+    ? `<a href="${url}">${t('Log out')}</a>`
+    : `<a rel="nofollow" href="${url}">${t('Log in')}</a>`
   if (!isLoggedIn && attributes['displayLoginAsForm'] === true) {
-    return `<div ${wrapperAttributes(block, { class: 'logged-out has-login-form' })}>${form(login, parameters)}</div>`
+    return `<div ${wrapperAttributes(block, { class: 'logged-out has-login-form' })}>${form(login, parameters, t)}</div>`
   }
   return `<div ${wrapperAttributes(block, { class: isLoggedIn ? 'logged-in' : 'logged-out' })}>${link}</div>`
 }
 
-function form(action: string, hidden: readonly (readonly [string, string])[]): string {
+function form(action: string, hidden: readonly (readonly [string, string])[], t: Texts['t']): string {
   const fields = hidden.map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}" />`)
   return (
     `<form name="loginform" id="loginform" action="${escapeHtml(action)}" method="post">` +
-    '<p class="login-username"><label for="user_login">Username or Email Address</label>' +
+    `<p class="login-username"><label for="user_login">${t('Username or Email Address')}</label>` +
     '<input type="text" name="log" id="user_login" autocomplete="username" class="input" value="" size="20" /></p>' +
-    '<p class="login-password"><label for="user_pass">Password</label>' +
+    `<p class="login-password"><label for="user_pass">${t('Password')}</label>` +
     '<input type="password" name="pwd" id="user_pass" autocomplete="current-password" class="input" value="" size="20" /></p>' +
-    `<p class="login-submit"><input type="submit" class="button button-primary" value="Log In" />${fields.join('')}</p></form>`
+    `<p class="login-submit"><input type="submit" class="button button-primary" value="${t('Log In')}" />${fields.join('')}</p></form>`
   )
 }

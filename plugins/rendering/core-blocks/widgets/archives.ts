@@ -15,12 +15,12 @@ interface Entry {
 }
 
 /** Archive types: the unit in which posts are counted, the date format, and the prompt of the drop-down. */
-const KINDS: Readonly<Record<string, readonly [unit: PeriodUnit, format: string, prompt: string]>> = {
+const KINDS = {
   yearly: ['year', 'Y', 'Select Year'],
   monthly: ['month', 'F Y', 'Select Month'],
   daily: ['day', 'F j, Y', 'Select Day'],
   weekly: ['day', '', 'Select Week'],
-}
+} as const satisfies Readonly<Record<string, readonly [unit: PeriodUnit, format: string, prompt: string]>>
 /** Maximum entries in an archive of single posts. */
 const MAX_POSTS = 100
 
@@ -28,7 +28,8 @@ const MAX_POSTS = 100
 export const renderArchives: Renderer = async (block, rendering) => {
   const { attributes } = block
   const type = textOf(attributes, 'type')
-  const [unit, format, prompt] = (Object.hasOwn(KINDS, type) ? KINDS[type] : undefined) ?? KINDS['monthly']!
+  const [unit, format, prompt] = KINDS[Object.hasOwn(KINDS, type) ? (type as keyof typeof KINDS) : 'monthly']
+  const { t } = await rendering.texts()
   const blockClass = rendering.classOf(block)
   const ofPosts = type === 'postbypost' || type === 'alpha'
   const entries = ofPosts
@@ -36,16 +37,16 @@ export const renderArchives: Renderer = async (block, rendering) => {
     : type === 'weekly'
       ? await weekEntries(rendering)
       : await periodEntries(unit, format, rendering)
-  if (entries.length === 0) return `<div ${wrapperAttributes(block)}>No archives to show.</div>`
+  if (entries.length === 0) return `<div ${wrapperAttributes(block)}>${t('No archives to show.')}</div>`
   const counts = attributes['showPostCounts'] === true && !ofPosts
   const counted = ({ count }: Entry) => (counts ? `&nbsp;(${count})` : '')
   if (attributes['displayAsDropdown'] === true) {
     const options = entries.map((entry) => ({ value: urlValue(entry.url), text: `${entry.text}${counted(entry)}` }))
     return dropdown(block, rendering, {
       class: `${blockClass}-dropdown`,
-      label: 'Archives',
+      label: t('Archives'),
       name: 'archive-dropdown',
-      first: ofPosts ? 'Select Post' : prompt,
+      first: t(ofPosts ? 'Select Post' : prompt),
       options,
     })
   }
@@ -55,13 +56,15 @@ export const renderArchives: Renderer = async (block, rendering) => {
   return `<ul ${wrapperAttributes(block, { class: `${blockClass}-list` })}>${items.join('')}</ul>`
 }
 
-async function periodEntries(unit: PeriodUnit, format: string, { plugin, scope }: Rendering): Promise<Entry[]> {
+async function periodEntries(unit: PeriodUnit, format: string, rendering: Rendering): Promise<Entry[]> {
+  const { plugin, scope } = rendering
+  const { language } = await rendering.texts()
   const { options, permalinks, posts } = plugin.services
   const periods = await posts.published(unit, scope)
   const used = unit === 'day' ? String(await options.get('date_format', format)) : format
   return mapInSlices(periods, async ({ period, count }) => ({
     url: await permalinks.archive(period, scope),
-    text: escapeHtml(formatDate(used, { clock: clockOf(period), offset: 0 })),
+    text: escapeHtml(formatDate(used, { clock: clockOf(period), offset: 0 }, language)),
     count,
   }))
 }
@@ -69,7 +72,9 @@ async function periodEntries(unit: PeriodUnit, format: string, { plugin, scope }
 const DAY_MS = 86_400_000
 
 /** Returns the weeks in which posts were published, starting at the weekday set for the site. */
-async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
+async function weekEntries(rendering: Rendering): Promise<Entry[]> {
+  const { plugin, scope } = rendering
+  const { language } = await rendering.texts()
   const { options, posts } = plugin.services
   const { start_of_week: starts, date_format: format } = await options.many(['start_of_week', 'date_format'])
   const weeks = new Map<number, number>()
@@ -80,7 +85,7 @@ async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
   }
   return Array.from(weeks, ([first, count]) => {
     const text = [first, first + 6 * DAY_MS].map((time) =>
-      formatDate(String(format), { clock: new Date(time), offset: 0 }),
+      formatDate(String(format), { clock: new Date(time), offset: 0 }, language),
     )
     return { url: weekUrl(first, plugin.urls.site('/')), text: escapeHtml(text.join('–')), count }
   })

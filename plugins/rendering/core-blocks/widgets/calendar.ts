@@ -1,17 +1,17 @@
 import { keepUntil } from '../../../library/caching/index.ts'
 import type { TimeZone } from '../../../resources/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
-import { formatDate, localTime, nextDay } from '../dates.ts'
+import { dayNames, formatDate, localTime, longDate, nextDay } from '../dates.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
 import { clockOf } from './archives.ts'
 
-const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const DAY_MS = 86_400_000
 
 /** Renders a month with links to the days on which posts were published. */
 export const renderCalendar: Renderer = async (block, rendering) => {
   const { plugin, scope } = rendering
   const { options, posts } = plugin.services
+  const { language } = await rendering.texts()
   const months = await posts.published('month', scope)
   if (months.length === 0) return ''
   const { timezone, start_of_week: starts } = await options.many(['timezone', 'start_of_week'])
@@ -28,10 +28,10 @@ export const renderCalendar: Renderer = async (block, rendering) => {
   const first = clockOf(month)
   const table = [
     `<table id="${rendering.mark}-calendar" class="${rendering.mark}-calendar-table">`,
-    `\t<caption>${formatDate('F Y', { clock: first, offset: 0 })}</caption>`,
+    `\t<caption>${formatDate('F Y', { clock: first, offset: 0 }, language)}</caption>`,
     '\t<thead>\n\t<tr>',
     ...Array.from({ length: 7 }, (_, at) => {
-      const name = WEEK[(at + Number(starts)) % 7]!
+      const name = dayNames(language)[(at + Number(starts)) % 7]!
       return `\t\t<th scope="col" aria-label="${name}">${name[0]}</th>`
     }),
     '\t</tr>\n\t</thead>',
@@ -58,6 +58,7 @@ interface Days {
 /** Returns the days of a month as table rows. */
 async function cells(first: Date, { days, today, starts }: Days, rendering: Rendering): Promise<string> {
   const { plugin, scope } = rendering
+  const { t, language } = await rendering.texts()
   const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
   const pad = (first.getUTCDay() - starts + 7) % 7
   let html = pad === 0 ? '\n\t\t' : `\n\t\t<td colspan="${pad}" class="pad">&nbsp;</td>`
@@ -70,7 +71,7 @@ async function cells(first: Date, { days, today, starts }: Days, rendering: Rend
       html += `${open}${day}</td>`
       continue
     }
-    const label = `Posts published on ${formatDate('F j, Y', { clock, offset: 0 })}`
+    const label = t('Posts published on {date}', { date: longDate({ clock, offset: 0 }, language) })
     const url = urlValue(await plugin.services.permalinks.archive(date, scope))
     html += `${open}<a href="${url}" aria-label="${label}">${day}</a></td>`
   }
@@ -82,15 +83,17 @@ async function cells(first: Date, { days, today, starts }: Days, rendering: Rend
 async function navigation(
   before: string | undefined,
   after: string | undefined,
-  { plugin, scope, mark }: Rendering,
+  rendering: Rendering,
 ): Promise<string> {
+  const { plugin, scope, mark } = rendering
+  const { t, language } = await rendering.texts()
   const link = async (month: string) => urlValue(await plugin.services.permalinks.archive(month, scope))
-  const name = (month: string) => formatDate('M', { clock: clockOf(month), offset: 0 })
+  const name = (month: string) => formatDate('M', { clock: clockOf(month), offset: 0 }, language)
   const navClass = `${mark}-calendar-nav`
   const previous = before === undefined ? '&nbsp;' : `<a href="${await link(before)}">&laquo; ${name(before)}</a>`
   const next = after === undefined ? '&nbsp;' : `<a href="${await link(after)}">${name(after)} &raquo;</a>`
   return [
-    `<nav aria-label="Previous and next months" class="${navClass}">`,
+    `<nav aria-label="${t('Previous and next months')}" class="${navClass}">`,
     `\t\t<span class="${navClass}-prev">${previous}</span>`,
     '\t\t<span class="pad">&nbsp;</span>',
     `\t\t<span class="${navClass}-next">${next}</span>`,

@@ -36,7 +36,8 @@ export const renderCategories: Renderer = async (block, rendering) => {
       value: classValue(term.slug),
       text: `${'&nbsp;'.repeat(3 * level)}${escapeHtmlOnce(term.name)}${counts ? `&nbsp;&nbsp;(${term.count})` : ''}`,
     }))
-    const first = `Select ${escapeHtmlOnce(taxonomy.labels['singular_name'] ?? taxonomy.name)}`
+    const { t } = await rendering.texts()
+    const first = t('Select {name}', { name: escapeHtmlOnce(taxonomy.labels['singular_name'] ?? taxonomy.name) })
     return dropdown(block, rendering, {
       class: `${blockClass}-dropdown ${kind}`,
       label,
@@ -50,7 +51,8 @@ export const renderCategories: Renderer = async (block, rendering) => {
     urls.set(term.id, await rendering.plugin.services.permalinks.term(term, rendering.scope))
   })
   const items = listed(below, 0, 0, { urls, counts })
-  const empty = '<li class="cat-item-none">No categories</li>'
+  const { t } = await rendering.texts()
+  const empty = `<li class="cat-item-none">${t('No categories')}</li>`
   return `<ul ${wrapperAttributes(block, { class: `${blockClass}-list ${kind}` })}>${items || empty}</ul>`
 }
 

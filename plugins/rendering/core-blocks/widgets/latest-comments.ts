@@ -25,7 +25,10 @@ export const renderLatestComments: Renderer = async (block, rendering) => {
     ...(content === 'none' ? [] : ['has-excerpts']),
     ...(list.length === 0 ? ['no-comments'] : []),
   ].join(' ')
-  if (list.length === 0) return `<div ${wrapperAttributes(block, { class: classes })}>No comments to show.</div>`
+  if (list.length === 0) {
+    const { t } = await rendering.texts()
+    return `<div ${wrapperAttributes(block, { class: classes })}>${t('No comments to show.')}</div>`
+  }
   const items = await mapInSlices(list, (one) => item(one, content, block, rendering), list.length)
   return `<ol ${wrapperAttributes(block, { class: classes })}>${items.join('')}</ol>`
 }
@@ -69,7 +72,8 @@ async function item(
           rendering,
         )
   const user = await services.users.get(comment.author_id, rendering.scope)
-  const name = escapeHtml(comment.author_name || 'Anonymous')
+  const { t } = await rendering.texts()
+  const name = escapeHtml(comment.author_name) || t('Anonymous')
   const authorUrl = urlValue(comment.author_url)
   // Author archives reveal the slug of a user, so only link to users with published posts.
   const isKnown = authorUrl === '' && user?.published === true
@@ -86,16 +90,17 @@ async function item(
       ? ''
       : `<time datetime="${time.iso}" class="${blockClass}__comment-date">${escapeHtml(time.text)}</time>`
   const meta =
-    `<footer class="${blockClass}__comment-meta">${author} on ` +
-    `<a class="${blockClass}__comment-link" href="${link}">${title}</a>${date}</footer>`
-  const text = content === 'none' ? '' : textOfComment({ comment, post }, content, rendering)
+    `<footer class="${blockClass}__comment-meta">` +
+    t('{author} on {title}', { author, title: `<a class="${blockClass}__comment-link" href="${link}">${title}</a>` }) +
+    `${date}</footer>`
+  const text = content === 'none' ? '' : await textOfComment({ comment, post }, content, rendering)
   const shown = text === '' ? '' : `<div class="${blockClass}__comment-excerpt">${text}</div>`
   return `<li class="${blockClass}__comment">${avatar}<article>${meta}${shown}</article></li>`
 }
 
-function textOfComment({ comment, post }: Listed, content: string, rendering: Rendering): string {
+async function textOfComment({ comment, post }: Listed, content: string, rendering: Rendering): Promise<string> {
   const { html, contentRendering: texts } = rendering.plugin.services
-  if (!isOpen(post, rendering)) return texts.paragraphs('Password protected')
+  if (!isOpen(post, rendering)) return texts.paragraphs((await rendering.texts()).t('Password protected'))
   if (content === 'full') return texts.paragraphs(html.filter(comment.content, 'comment'))
   const words = rendering.plainText(comment.content).split(/\s+/)
   return texts.paragraphs(

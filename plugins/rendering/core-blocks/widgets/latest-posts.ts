@@ -13,7 +13,7 @@ const MAX_POSTS = 100
 const MAX_EXCERPT_WORDS = 200
 const ORDERS = new Set(['date', 'title', 'modified', 'author', 'id'])
 const EXCERPT_END = '&hellip;'
-const HIDDEN = 'This content is password protected.'
+const HIDDEN = 'This content is password protected.' as const
 
 /** A listed post; `title` is HTML. */
 interface Listed {
@@ -29,10 +29,11 @@ export async function newestPosts(query: Partial<PostQuery>, rendering: Renderin
   const { items } = await rendering.once(['posts', fullQuery], () =>
     posts.query(posts.forUser(fullQuery, VISITOR), rendering.scope),
   )
+  const { t } = await rendering.texts()
   return mapInSlices(items, async (post) => ({
     post,
     url: await linkOf(post, rendering),
-    title: (await titleOf(post, rendering)) || '(no title)',
+    title: (await titleOf(post, rendering)) || t('(no title)'),
   }))
 }
 
@@ -72,11 +73,14 @@ function queryOf(attributes: CoreBlock['attributes']): Partial<PostQuery> {
 async function item({ post, url, title }: Listed, block: CoreBlock, rendering: Rendering): Promise<string> {
   const { attributes } = block
   const blockClass = rendering.classOf(block)
+  const { t } = await rendering.texts()
   const parts = [`<a class="${blockClass}__post-title" href="${urlValue(url)}">${title}</a>`]
   if (attributes['displayAuthor'] === true) {
     const author = await rendering.plugin.services.users.get(post.author_id, rendering.scope)
     if (author !== undefined)
-      parts.push(`<div class="${blockClass}__post-author">by ${escapeHtmlOnce(author.name)}</div>`)
+      parts.push(
+        `<div class="${blockClass}__post-author">${t('by {author}', { author: escapeHtmlOnce(author.name) })}</div>`,
+      )
   }
   if (attributes['displayPostDate'] === true) {
     const time = await shownTime(post.date, '', rendering)
@@ -91,17 +95,18 @@ async function textOfPost({ post, url, title }: Listed, block: CoreBlock, render
   const { attributes } = block
   const blockClass = rendering.classOf(block)
   const open = isOpen(post, rendering)
+  const { t } = await rendering.texts()
   if (textOf(attributes, 'displayPostContentRadio') === 'full_post') {
-    const content = open ? rendering.richText(await rendering.contentOf(post)) : HIDDEN
+    const content = open ? rendering.richText(await rendering.contentOf(post)) : t(HIDDEN)
     return `<div class="${blockClass}__post-full-content">${content}</div>`
   }
   const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MAX_EXCERPT_WORDS)
   const excerpt = open
     ? await rendering.plugin.services.contentRendering.excerptText(post, { words, more: EXCERPT_END }, rendering.scope)
-    : HIDDEN
+    : t(HIDDEN)
   const cut = excerpt.endsWith(EXCERPT_END)
   const link =
-    `<a class="${blockClass}__read-more" href="${urlValue(url)}" rel="noopener noreferrer">Read more` +
+    `<a class="${blockClass}__read-more" href="${urlValue(url)}" rel="noopener noreferrer">${t('Read more')}` +
     `<span class="screen-reader-text">: ${title}</span></a>`
   const text = rendering.plainText(cut ? excerpt.slice(0, -EXCERPT_END.length) : excerpt)
   return `<div class="${blockClass}__post-excerpt">${text}${cut ? `… ${link}` : ''}</div>`

@@ -15,13 +15,14 @@ const MAX_FEEDS_PER_POST = 10
 /** Renders the newest entries of a feed. */
 export const renderRss: Renderer = async (block, rendering) => {
   const { attributes } = block
+  const { t } = await rendering.texts()
   const url = textOf(attributes, 'feedURL').trim()
-  if (!/^https?:\/\//i.test(url)) return notice(block, 'The feed needs a URL that begins with https.')
+  if (!/^https?:\/\//i.test(url)) return notice(block, t('The feed needs a URL that begins with https.'))
   const stored = await storedEntries(rendering, url)
-  if (stored === null) return notice(block, 'The feed is not available yet.')
+  if (stored === null) return notice(block, t('The feed is not available yet.'))
   const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'itemsToShow', 5)), 1), MAX_ENTRIES)
   const entries = stored.slice(0, limit)
-  if (entries.length === 0) return notice(block, 'The feed has no entries.')
+  if (entries.length === 0) return notice(block, t('The feed has no entries.'))
   const items: string[] = []
   for (const entry of entries) items.push(await item(entry, block, rendering))
   const columns = Math.min(Math.max(Math.trunc(numberOf(attributes, 'columns', 2)), 2), 6)
@@ -57,7 +58,8 @@ async function item(entry: FeedEntry, block: CoreBlock, rendering: Rendering): P
   const { attributes } = block
   const blockClass = rendering.classOf(block)
   const href = urlValue(entry.url)
-  const title = escapeHtml(entry.title || '(no title)')
+  const { t } = await rendering.texts()
+  const title = escapeHtml(entry.title) || t('(no title)')
   const target = attributes['openInNewTab'] === true ? ' target="_blank"' : ''
   const rel = textOf(attributes, 'rel')
   const linked =
@@ -70,7 +72,7 @@ async function item(entry: FeedEntry, block: CoreBlock, rendering: Rendering): P
       : `<time datetime="${time.iso}" class="${blockClass}__item-publish-date">${escapeHtml(time.text)}</time> `
   const author =
     attributes['displayAuthor'] === true && entry.author !== ''
-      ? `<span class="${blockClass}__item-author">by ${escapeHtml(entry.author)}</span>`
+      ? `<span class="${blockClass}__item-author">${t('by {author}', { author: escapeHtml(entry.author) })}</span>`
       : ''
   const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 1), MAX_WORDS)
   const excerpt =

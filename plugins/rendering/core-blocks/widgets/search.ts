@@ -14,7 +14,7 @@ const POSITIONS = ['button-outside', 'button-inside', 'no-button', 'button-only'
 const MAX_PARAMETERS = 20
 
 /** Renders a search form. */
-export const renderSearch: Renderer = (block, rendering) => {
+export const renderSearch: Renderer = async (block, rendering) => {
   const { attributes } = block
   const blockClass = rendering.classOf(block)
   const chosen = textOf(attributes, 'buttonPosition')
@@ -22,7 +22,8 @@ export const renderSearch: Renderer = (block, rendering) => {
   const hasButton = position !== 'no-button'
   const icon = attributes['buttonUseIcon'] === true
   const id = numberedId(`${blockClass}__input`, rendering)
-  const label = rendering.richText(textOf(attributes, 'label')) || 'Search'
+  const { t } = await rendering.texts()
+  const label = rendering.richText(textOf(attributes, 'label')) || t('Search')
   const hidden = attributes['showLabel'] === false || position === 'button-only' ? ' screen-reader-text' : ''
   const colors = colorClasses(block)
   const classes = [
@@ -35,7 +36,7 @@ export const renderSearch: Renderer = (block, rendering) => {
   const input =
     `<input class="${blockClass}__input" id="${id}" placeholder="${escapeHtml(textOf(attributes, 'placeholder'))}" value="${escapeHtml(pageAround(rendering)?.search ?? '')}" ` +
     `type="search" name="s" required${inputStyle} />`
-  const text = rendering.richText(textOf(attributes, 'buttonText')) || 'Search'
+  const text = rendering.richText(textOf(attributes, 'buttonText')) || t('Search')
   const aria = escapeHtml(plainText(text))
   const inline = rendering.styleOf(block, 'color') + (position === 'button-inside' ? '' : border)
   const button = hasButton

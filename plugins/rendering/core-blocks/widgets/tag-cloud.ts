@@ -36,13 +36,14 @@ export const renderTagCloud: Renderer = async (block, rendering) => {
   const sized = items
     .map((term, at) => ({ term, size: Number(smallest) + (scales[at]! - least) * step }))
     .toSorted((a, b) => NAMES.compare(a.term.name, b.term.name))
+  const texts = await rendering.texts()
   const links = await mapInSlices(sized, async ({ term, size }, at) => {
     const count = attributes['showTagCounts'] === true ? `<span class="tag-link-count"> (${term.count})</span>` : ''
-    const label = `${plainText(term.name)} (${term.count} ${term.count === 1 ? 'item' : 'items'})`
+    const label = `${escapeHtml(plainText(term.name))} (${texts.count(term.count, '1 item', '{count} items')})`
     return (
       `<a href="${urlValue(await permalinks.term(term, scope))}" ` +
       `class="tag-cloud-link tag-link-${term.id} tag-link-position-${at + 1}" ` +
-      `style="font-size: ${Number(size.toPrecision(14))}${unit};" aria-label="${escapeHtml(label)}">` +
+      `style="font-size: ${Number(size.toPrecision(14))}${unit};" aria-label="${label}">` +
       `${escapeHtmlOnce(term.name)}${count}</a>`
     )
   })

@@ -1,5 +1,6 @@
 import { RestError, trimEndSlashes, type PluginContext, type SitePage } from '../../../../kernel/index.ts'
 import type { SiteRequest } from '../../../requests/site-requests/index.ts'
+import { doNotKeep } from '../../../library/caching/index.ts'
 import { html } from '../../../library/markup/index.ts'
 import { errors } from '../errors.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type OpenedPage,
   type PageHandlers,
 } from '../admin.ts'
-import { wordsOf } from '../words/languages.ts'
 import { AdminAssets } from './assets.ts'
 import { confirmationNames, confirmationPage, isConfirmationRequired } from './confirmation.ts'
 import { mayOpen, menuOf } from './menu.ts'
@@ -48,8 +48,9 @@ export class AdminPages {
     if (request.user.session === undefined)
       return request.method === 'POST' ? this.#lostSession() : pages.toLogin(request)
     if (path !== '' && path.endsWith('/')) return pages.redirect(this.#plugin.urls.site(trimEndSlashes(request.path)))
+    doNotKeep('a page of the admin is for one user')
     const { data: me } = await this.#me(request)
-    const words = await wordsOf(this.#plugin, this.#admin, me.locale)
+    const words = await this.#plugin.services.translations.in(me.locale)
     const bare = new AdminView(this.#plugin, request, { words })
     const found = this.#admin.find(path)
     try {
@@ -94,7 +95,7 @@ export class AdminPages {
   }
 
   async #me(request: SiteRequest): Promise<{ data: Me }> {
-    const view = new AdminView(this.#plugin, request, { words: await wordsOf(this.#plugin, this.#admin, '') })
+    const view = new AdminView(this.#plugin, request, { words: await this.#plugin.services.translations.site() })
     return view.ask<Me>('GET', 'users/me', { query: { context: 'edit', _fields: 'name,locale' } })
   }
 

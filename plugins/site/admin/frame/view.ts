@@ -16,7 +16,7 @@ import { html, PageHtml } from '../../../library/markup/index.ts'
 import type { CapabilityObject } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
 import { noticeCookie, type Notice } from './notice.ts'
-import type { Words } from '../words/words.ts'
+import type { Words } from '../../../foundation/translations/index.ts'
 
 /** What nonces of forms are bound to. */
 export const FORM_NONCE = 'admin'
@@ -76,7 +76,7 @@ export class AdminView {
     return this.request.path.slice(this.plugin.branding.adminPath.length)
   }
 
-  /** A text in the user's language: `t('Save {name}', { name })`. The text itself is what the catalogue knows it by. */
+  /** A text in the user's language: `t('Save {name}', { name })`. The text is its key in the catalog. */
   readonly t = (text: string, values?: Readonly<Record<string, string | number>>): string => this.words.t(text, values)
 
   /** A text about a number of things: `count(n, 'One post', '{count} posts')`. */

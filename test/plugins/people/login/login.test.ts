@@ -177,7 +177,7 @@ pages('show a form that works without scripts', async () => {
   const html = await answer.text()
   assert.is(answer.status, 200)
   assert.is(answer.headers.get('content-type'), 'text/html; charset=UTF-8')
-  assert.match(html, '<html lang="en">')
+  assert.match(html, '<html lang="en-US">')
   for (const [field, name] of [
     ['user_login', 'log'],
     ['user_pass', 'pwd'],

@@ -93,9 +93,9 @@ for (const { name, place } of databases) {
     assert.match(page, 'value="&quot;&gt;&lt;b&gt;"')
     assert.match(page, '&lt;/textarea&gt;&#91;gallery]</textarea>')
     const empty = await (await send(site, { comment_post_ID: id, comment: 'Words' })).text()
-    for (const text of ['Give your name.', 'Give an email address']) assert.match(empty, text)
+    for (const text of ['Enter your name.', 'Enter a valid email address']) assert.match(empty, text)
     const none = await (await send(site, { ...ANN, comment_post_ID: id, comment: ' ' })).text()
-    assert.match(none, 'Write a comment.')
+    assert.match(none, 'Enter a comment.')
     const twice = { ...ANN, comment_post_ID: id, comment: 'The same' }
     assert.is((await send(site, twice)).status, 303)
     assert.is((await send(site, twice)).status, 409)

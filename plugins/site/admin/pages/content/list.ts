@@ -151,7 +151,7 @@ function titleCell(view: AdminView, type: TypeData, around: Around, item: Item &
   const locked = around.locked.get(item.id)
   const badges = [
     ...(item.status === 'publish' ? [] : [statusLabel(view, item.status)]),
-    ...(item.password ? [t('Password')] : []),
+    ...(item.password ? [t('Password protected')] : []),
     ...(item.sticky === true ? [t('Sticky')] : []),
     ...(item.format && item.format !== 'standard'
       ? [formatChoices(view).find(({ value }) => value === item.format)?.label ?? item.format]

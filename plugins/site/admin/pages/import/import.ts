@@ -181,6 +181,6 @@ function formHtml(view: AdminView, wrong: Readonly<Record<string, string>>): Pag
       ${checkbox({ name: 'download', label: t('Download missing media files from the old site'), checked: false })}
       ${checkbox({ name: 'keep_addresses', label: t('Don’t rewrite old site URLs'), checked: false })} ${trust}
       <progress max="100" value="0" aria-label="${t('Upload progress')}" hidden></progress>
-      <p><button type="submit" class="primary">${t('Import')}</button></p>
+      <p><button type="submit" class="primary">${t('action|Import')}</button></p>
     </form>`
 }

@@ -170,7 +170,7 @@ function fieldsHtml(
     const isHex = hexColour(shown) !== null
     return textField({
       name: `color.${slug}`,
-      label: t(name),
+      label: t(`theme|${name}`),
       value: shown,
       type: isHex ? 'color' : 'text',
       error: errors[`color.${slug}`],
@@ -179,11 +179,11 @@ function fieldsHtml(
   })
   const choice = (name: (typeof FONTS)[number] | (typeof COLOURS)[number], presets: readonly Preset[]) => {
     const value = values[name] ?? ''
-    const known = presets.map((one) => ({ value: one.slug, label: t(one.name) }))
+    const known = presets.map((one) => ({ value: one.slug, label: t(`theme|${one.name}`) }))
     const isKnown = value === '' || presets.some(({ slug }) => slug === value)
     const ofTheme = valueAt(theme, name)
     const preset = presets.find(({ slug }) => slug === ofTheme)
-    const inUse = preset === undefined ? ofTheme : t(preset.name)
+    const inUse = preset === undefined ? ofTheme : t(`theme|${preset.name}`)
     const none = inUse === '' ? t('Theme default') : t('Theme default ({name})', { name: inUse })
     return selectField({
       name,
@@ -265,7 +265,7 @@ async function variationsOf(view: AdminView, { stylesheet }: Look): Promise<read
 async function variationsHtml(view: AdminView, look: Look): Promise<PageHtml> {
   const { t } = view
   const titles = (await variationsOf(view, look)).flatMap(({ title }) => (typeof title === 'string' ? [title] : []))
-  const buttons = titles.map((title) => view.button(t(title), 'variation', { title }))
+  const buttons = titles.map((title) => view.button(t(`theme|${title}`), 'variation', { title }))
   const sure = html` class="danger" data-confirm="${t('Reset all appearance changes?')}"`
   return html`<section>
     <h2>${t('Style variations')}</h2>

@@ -167,8 +167,8 @@ function editForm(view: AdminView, item: Attachment, refused: Refused | null): P
     <fieldset class="field" id="crop-fields">
       <legend>${t('Crop')}</legend>
       <p class="hint">${t('The area to keep, in percent of width and height.')}</p>
-      ${percentField('crop_left', t('Left'), value('crop_left', '0'), error('crop_left'))}
-      ${percentField('crop_top', t('Top'), value('crop_top', '0'), error('crop_top'))}
+      ${percentField('crop_left', t('crop|Left'), value('crop_left', '0'), error('crop_left'))}
+      ${percentField('crop_top', t('crop|Top'), value('crop_top', '0'), error('crop_top'))}
       ${percentField('crop_width', t('Width'), value('crop_width', '100'), error('crop_width'))}
       ${percentField('crop_height', t('Height'), value('crop_height', '100'), error('crop_height'))}
     </fieldset>

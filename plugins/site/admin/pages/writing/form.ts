@@ -118,7 +118,9 @@ function contentField(view: AdminView, { draft, errors, item }: Shown): PageHtml
   return html`<div class="content">
     ${field}
     <div class="actions">
-      <button type="submit" name="do" value="preview" formtarget="preview" formnovalidate>${t('Preview')}</button>
+      <button type="submit" name="do" value="preview" formtarget="preview" formnovalidate>
+        ${t('action|Preview')}
+      </button>
       <button type="button" data-insert-picture="${view.plugin.branding.blockMark}" hidden>${t('Insert image')}</button>
       ${other}
     </div>

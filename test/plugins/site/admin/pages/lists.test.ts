@@ -59,7 +59,7 @@ for (const { name, place } of databases) {
     assert.not.match(text, /<img src=x|<script>alert/)
     assert.match(text, '&#60;img src=x onerror=alert(1)&#62;')
     assert.match(text, '👩‍👩‍👧‍👦 &#38;amp; 🏳️‍🌈')
-    for (const badge of ['Scheduled', 'Password', 'Sticky', 'Private', 'Draft'])
+    for (const badge of ['Scheduled', 'Password protected', 'Sticky', 'Private', 'Draft'])
       assert.match(text, `<span class="badge">${badge}</span>`)
     assert.match(text, `/svc-admin/content/post/${future}"`)
     assert.ok(text.length < 120_000, String(text.length))
