@@ -4,7 +4,7 @@ import type { Handlers } from './handlers.ts'
 import type { Job } from './job.ts'
 import type { JobService } from './service.ts'
 
-/** Adds `svc jobs` and what is below it. */
+/** Adds the command `svc jobs` and its subcommands. */
 export function addJobCommands({ addCommand }: PluginContext, jobs: JobService, handlers: Handlers): void {
   const shown = (job: Job) => {
     const { id, state, name, key, due, attempts, schedule, error, plugin } = job

@@ -24,23 +24,23 @@ const NUMBERS = {
   at_once: { is: (value: number) => isCount(value) && value >= 1, told: 'a whole number, 1 or more' },
 }
 
-/** A handler with what its author left open. */
+/** A handler with its defaults filled in. */
 export interface Handler extends Required<Omit<JobHandler, 'schema' | 'at_once'>> {
   readonly schema: JobHandler['schema'] | undefined
   readonly at_once: number
   readonly owner: Owner
-  /** Whether its plugin is being removed. */
+  /** Whether the plugin is being removed. */
   isGone: boolean
 }
 
-/** What is done for the jobs of each name. */
+/** Registers the handlers of jobs by job name. */
 export class Handlers {
   readonly #entries: OwnedMap<Handler>
   readonly #stop: (handler: Handler) => Promise<void>
 
   /**
-   * @param changed called when one has come or gone
-   * @param stop stops the runs of one that goes
+   * @param changed called when a handler is added or removed
+   * @param stop stops the runs of a removed handler
    */
   constructor(changed: () => void, stop: (handler: Handler) => Promise<void>) {
     this.#entries = new OwnedMap('job handler', changed)
@@ -68,7 +68,7 @@ export class Handlers {
       handler.isGone = true
       await this.#stop(handler)
     }
-    // Registered behind it, so that its runs have ended before it goes.
+    // Registered after the entry, so that its runs end before the entry is removed.
     owner.onRemove(stop, { kind: 'job runs', name }, false)
   }
 

@@ -10,20 +10,20 @@ import { JobService } from './service.ts'
 
 export type { Job, JobHandler, JobQuery, JobRun, Jobs, NewJobOptions, ScheduleOptions } from './job.ts'
 
-/** How jobs run in each process. */
+/** Options for running jobs in each process. */
 export interface JobsOptions {
-  /** How many jobs one process runs at once. */
+  /** Number of jobs that a process runs concurrently. */
   at_once: number
-  /** Seconds for which a process that runs a job may not say that it lives, until another one takes the job over. */
+  /** Seconds without a heartbeat after which another process takes over a running job. */
   lease: number
-  /** Days that jobs are kept of which every attempt has failed. */
+  /** Days for which dead jobs are stored. */
   keep: number
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * What is to be done later, by one of the processes that serve the site.
+     * Work that one of the server processes does later.
      * @example
      * services.jobs.handle('greet', { run: (name, { log }) => log.info(`Hello ${String(name)}`) })
      * await services.jobs.add('greet', 'Ada', { in: 60 })
@@ -32,10 +32,10 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Milliseconds that jobs may take to stop, at most. */
+/** Maximum milliseconds for jobs to stop. */
 const LONGEST_GRACE = 10_000
 
-/** Runs what plugins want done later or again and again, each job by one of the processes that serve the site. */
+/** Runs delayed and recurring jobs of plugins, each in one of the server processes. */
 export default definePlugin<JobsOptions>({
   name: 'jobs',
   needs: ['store', 'changes', 'settings'],
@@ -57,7 +57,7 @@ export default definePlugin<JobsOptions>({
     const jobs = new JobService(handlers, queue, schedules, runner)
     provide('jobs', jobs)
     addJobCommands(plugin, jobs, handlers)
-    // Commands and imports add jobs, and run none.
+    // Commands and imports add jobs but do not run them.
     hooks.server_listening.tapPromise({ name: 'jobs', stage: 100 }, () => runner.start())
     hooks.server_finishing.tapPromise('jobs', () => runner.finish())
     hooks.server_stopping.tapPromise({ name: 'jobs', stage: -100 }, () => runner.stop())

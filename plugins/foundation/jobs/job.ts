@@ -3,109 +3,117 @@ import type { ArgumentSchema, Awaitable } from '../../../kernel/index.ts'
 import type { ValueOf } from '../../library/schemas/index.ts'
 import type { TimeZone } from '../../resources/index.ts'
 
-/** One run of a job, as its handler sees it. */
+/** One run of a job, as passed to its handler. */
 export interface JobRun {
   readonly id: number
-  /** `''` for a job without one. */
+  /** `''` for a job without a key. */
   readonly key: string
-  /** From 1 on. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number
   /**
-   * Aborted when the time limit is over, the job is cancelled, the server stops, the plugin is removed, or another process
-   * may be about to run the job, because this one could not say for too long that it lives. Pass it to all that waits.
+   * Aborted when the time limit is exceeded, the job is canceled, the server stops, the plugin is removed, or this
+   * process could not send heartbeats and another process may run the job. Pass it to every operation that waits.
    */
   readonly signal: AbortSignal
-  /** Has the name and the ID of the job. */
+  /** Logs with the name and ID of the job. */
   readonly log: Logger
 }
 
-/** What a plugin does for the jobs of one name. */
+/** Handles the jobs of a name. */
 export interface JobHandler<S extends ArgumentSchema = ArgumentSchema> {
-  /** What payloads have to be; checked when a job is added. */
+  /** Schema of the payload; validated when a job is added. */
   readonly schema?: S
-  /** How often a job that failed is tried again; 5 by default. */
+  /** Number of retries of a failed job; 5 by default. */
   readonly retries?: number
-  /** Seconds before the first retry, 10 by default; each further one waits twice as long, an hour at most, 20 % more or less. */
+  /**
+   * Seconds before the first retry, 10 by default. Each further retry waits twice as long, at most one hour, with a
+   * jitter of 20 %.
+   */
   readonly delay?: number
   /** Seconds after which `signal` is aborted; 300 by default. */
   readonly timeout?: number
-  /** How many of its jobs one process runs at once; by default as many as of all. */
+  /**
+   * Maximum number of jobs of this name that a process runs concurrently; by default limited only by the plugin option.
+   */
   readonly at_once?: number
-  /** Does the work. What it throws is the reason why the job is tried again. */
+  /** Does the work. If it throws, the job is retried. */
   run(payload: ValueOf<S>, run: JobRun): Awaitable<void>
 }
 
-/** When a job is done, and what it is known by. */
+/** Time and key of a new job. */
 export interface NewJobOptions {
-  /** Seconds from now. */
+  /** Delay in seconds. */
   readonly in?: number
-  /** The moment, in place of `in`. */
+  /** Time of the job, instead of `in`. */
   readonly at?: Date
   /**
-   * There is one job of a name with this key at most: the payload and the time given take the place of those of one that
-   * waits or is dead. One that is running is followed by a second run.
+   * At most one job of a name has this key: a waiting or dead job with the key gets the new payload and time. A running
+   * job runs a second time afterwards.
    */
   readonly key?: string
 }
 
-/** When jobs of a schedule come. */
+/** Options of a schedule. */
 export interface ScheduleOptions {
   readonly payload?: unknown
-  /** That of the site by default. */
+  /** Time zone of the pattern; the site's time zone by default. */
   readonly zone?: TimeZone
 }
 
-/** A job as it is in the database. */
+/** A job in the database. */
 export interface Job {
   readonly id: number
   readonly name: string
-  /** `''` for none. */
+  /** `''` for a job without a key. */
   readonly key: string
-  /** The plugin whose handler it is. */
+  /** The plugin that registered the handler. */
   readonly plugin: string
-  /** `dead` once every attempt has failed: it is kept until somebody retries or cancels it, or it is too old. */
+  /** `dead` once every attempt has failed: it is stored until it is retried, canceled or expires. */
   readonly state: 'waiting' | 'running' | 'dead'
-  /** When it is to begin, or has begun. */
+  /** Time at which the job starts or has started. */
   readonly due: Date
   readonly payload: unknown
-  /** The pattern by which it comes again; `''` for a job that is done once. */
+  /** Cron pattern of a recurring job; `''` for other jobs. */
   readonly schedule: string
-  /** How many have begun. */
+  /** Number of started attempts. */
   readonly attempts: number
-  /** Why the last attempt failed; `''` where none did. */
+  /** Error of the last attempt; `''` without an error. */
   readonly error: string
 }
 
-/** Which jobs are looked for; without anything all. */
+/** Filters jobs; without properties it matches all. */
 export interface JobQuery {
   readonly name?: string
   readonly keys?: readonly string[]
   readonly state?: Job['state']
 }
 
-/** What is to be done later, by one of the processes that serve the site. */
+/** Work that one of the server processes does later. */
 export interface Jobs {
   /**
-   * Handles the jobs of a name until the plugin is removed. Running jobs are stopped then, and the others wait for another
-   * handler. A job runs in one process at a time. After a crash it runs again, so its work may be done twice.
+   * Handles the jobs of a name until the plugin is removed: running jobs are then stopped, the others wait for another
+   * handler. A job runs in one process at a time. After a crash it runs again, so its work can be done twice.
    */
   handle<const S extends ArgumentSchema>(name: string, handler: JobHandler<S>): void
   /**
-   * Adds a job. Within a transaction of the store it is part of that: what is taken back has no jobs.
-   * @returns its ID
+   * Adds a job. Within a transaction of the store, the job is added only if the transaction commits.
+   * @returns the ID of the job
    * @throws JOB_UNKNOWN, JOB_PAYLOAD_INVALID, JOB_TIME_INVALID
    */
   add(name: string, payload?: unknown, options?: NewJobOptions): Promise<number>
   /**
-   * Has a job of a name done again and again, by a cron pattern of five fields, or six with seconds: `0 3 * * *`. A name has
-   * one schedule. Runs that were missed while no server ran are made up for by one.
+   * Runs a job repeatedly by a cron pattern of five fields, or six with seconds: `0 3 * * *`. A name has one schedule.
+   * Runs that were missed while no server was running are made up for by a single run.
    * @throws JOB_UNKNOWN, JOB_PAYLOAD_INVALID, JOB_SCHEDULE_INVALID
    */
   schedule(name: string, pattern: string, options?: ScheduleOptions): void
-  /** The jobs that wait, run or are dead, those that are due first in front. */
+  /** Returns waiting, running and dead jobs, sorted by due time. */
   list(query?: JobQuery): Promise<Job[]>
-  /** Runs a waiting or dead job immediately, with all its retries; false if there is no such job with this ID. */
+  /** Runs a waiting or dead job immediately, with all retries; returns false if no such job has this ID. */
   retry(id: number): Promise<boolean>
-  /** Removes a job; one that runs is told to stop. The next run of a schedule comes all the same. False where there is none. */
+  /**
+   * Removes a job; a running job is aborted. The next run of a schedule is not affected. Returns false if no job has
+   * this ID.
+   */
   cancel(id: number): Promise<boolean>
 }

@@ -3,19 +3,19 @@ import type { JobRow } from './queue.ts'
 type Running = Pick<JobRow, 'id' | 'name' | 'owner' | 'beat'>
 
 /**
- * What other processes run, and since when they have not said that they live: by the clock of this process alone, which
- * nobody sets, so that clocks that differ or jump give no job to two.
+ * Tracks the runs of other processes and when each last sent a heartbeat, by the monotonic clock of this process, so
+ * that differing or adjusted system clocks do not make two processes run the same job.
  */
 export class OthersRuns {
   readonly #lease: number
   readonly #seen = new Map<number, { mark: string; since: number }>()
 
-  /** @param lease milliseconds for which they may say nothing */
+  /** @param lease milliseconds after which a run without a heartbeat is abandoned */
   constructor(lease: number) {
     this.#lease = lease
   }
 
-  /** Notes what others run. @returns what nobody has said anything of for too long */
+  /** Records the runs of other processes. @returns the abandoned runs */
   abandoned<R extends Running>(theirs: readonly R[]): R[] {
     const now = performance.now()
     const ids = new Set(theirs.map(({ id }) => id))
@@ -29,7 +29,7 @@ export class OthersRuns {
     })
   }
 
-  /** Whether a run has not been looked at for so long that it may be abandoned. */
+  /** Checks whether a run has not been looked at for so long that it may be abandoned. */
   isTimeToLook(): boolean {
     const before = performance.now() - this.#lease
     for (const { since } of this.#seen.values()) if (since <= before) return true

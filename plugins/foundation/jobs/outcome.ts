@@ -4,12 +4,12 @@ import type { Handler } from './handlers.ts'
 import type { JobRow, Outcome } from './queue.ts'
 import type { Ending, Run } from './run.ts'
 
-/** The longest wait between two attempts, in milliseconds. */
+/** Maximum delay between two attempts, in milliseconds. */
 const LONGEST_DELAY = 3_600_000
-/** Characters of an error that are kept. */
+/** Maximum stored characters of an error. */
 const LONGEST_ERROR = 2000
 
-/** Why a run has failed; null for one that came to its end, or that somebody stopped. */
+/** Returns why a run failed; null if it succeeded or was stopped. */
 export function failureOf({ stopReason }: Run, ending: Ending): Error | null {
   const code = codeOf(stopReason)
   if (ending === null || code === 'JOB_CANCELLED' || code === 'JOB_STOPPED') return null
@@ -17,8 +17,8 @@ export function failureOf({ stopReason }: Run, ending: Ending): Error | null {
 }
 
 /**
- * What becomes of a run that has ended.
- * @param next when it comes by its schedule; null for a job without one
+ * Returns what to store for an ended run.
+ * @param next next time of its schedule; null for a job without a schedule
  */
 export function outcomeOf(run: Run, ending: Ending, next: number | null): Outcome {
   const { job, handler } = run
@@ -28,7 +28,7 @@ export function outcomeOf(run: Run, ending: Ending, next: number | null): Outcom
   return { is: 'again', due: Date.now(), error: job.error, attempts: job.attempts - 1 }
 }
 
-/** What becomes of an attempt that has failed. */
+/** Returns what to store for a failed attempt. */
 export function afterFailure(
   { attempts }: Pick<JobRow, 'attempts'>,
   { retries, delay }: Pick<Handler, 'retries' | 'delay'>,

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { sql, type Row, type Store } from '../../storage/store/index.ts'
 import type { Job, JobQuery } from './job.ts'
 
-/** What the change of jobs is told with. */
+/** Cache tag that every change of jobs invalidates. */
 export const JOBS_TAG = 'jobs'
-/** The key of the job of a schedule. */
+/** Key of the job of a schedule. */
 export const SCHEDULE_KEY = '@schedule'
 
 export type JobRow = Row<'jobs'>
 export type RunningJob = Pick<JobRow, 'id' | 'name' | 'owner' | 'beat' | 'cancelled'>
 
-/** What becomes of a run. */
+/** Result of a run. */
 export type Outcome =
-  /** Gone, or waits for the next time of its schedule. */
+  /** Deleted, or waits for the next time of its schedule. */
   | { readonly is: 'done' }
-  /** Begins again; with another attempt unless it was not to blame. */
+  /** Runs again, with the given number of used attempts. */
   | { readonly is: 'again'; readonly due: number; readonly error: string; readonly attempts: number }
   | { readonly is: 'dead'; readonly error: string }
 
-/** A job that is about to be stored. */
+/** A job to store. */
 export interface NewJob {
   readonly name: string
   readonly key: string
@@ -28,7 +28,7 @@ export interface NewJob {
   readonly schedule: string
 }
 
-/** The jobs in the database. */
+/** Stores jobs in the database. */
 export class Queue {
   readonly #store: Store
 
@@ -36,7 +36,7 @@ export class Queue {
     this.#store = store
   }
 
-  /** Stores a job; with a key in place of one that waits or is dead, or behind one that runs. Returns its ID. */
+  /** Stores a job and returns its ID. With a key, it replaces a waiting or dead job, or runs after a running one. */
   add(job: NewJob): Promise<number> {
     return this.#store.transaction(async (tx) => {
       const insert = tx.db.insertInto('jobs').values({ ...job, created: Date.now() })
@@ -69,8 +69,8 @@ export class Queue {
   }
 
   /**
-   * The jobs that run, here or elsewhere, and when the next one of the names is due: Infinity without any. Both as of one
-   * moment, so that a job that others take, or give back, is seen in one state or the other.
+   * Returns all running jobs, and the next due time for the names (Infinity without a job). Both come from one
+   * statement, so that a job that another process claims or releases appears in exactly one state.
    */
   async look(names: readonly string[]): Promise<{ running: RunningJob[]; due: number }> {
     const { db } = this.#store
@@ -87,7 +87,10 @@ export class Queue {
     }
   }
 
-  /** Takes a job of a name whatever its time, the one with an ID or a new one, which nobody else sees before. */
+  /**
+   * Claims a job of a name regardless of its due time: the job with an ID, or a new one that no other process sees
+   * first.
+   */
   take(name: string, job: number | NewJob): Promise<JobRow | undefined> {
     return this.#store.transaction(async () => {
       const id = typeof job === 'number' ? job : await this.add(job)
@@ -95,13 +98,13 @@ export class Queue {
     })
   }
 
-  /** Takes jobs of these names that are due: from now on nobody else does. @param id of the only one that is wanted */
+  /** Claims due jobs of these names for this process. @param id limits it to one job */
   claim(names: readonly string[], now: number, most: number, id?: number): Promise<JobRow[]> {
     const { db, dialect } = this.#store
     let due = db.selectFrom('jobs').select('id').where('state', '=', sql.lit('waiting'))
     due = due.where(this.#store.isIn('name', names)).orderBy('due').orderBy('id').limit(most)
     due = id === undefined ? due.where('due', '<=', now) : due.where('id', '=', id)
-    // PostgreSQL looks once for those in a list that is made, and might look again for those of a query.
+    // PostgreSQL evaluates an array once, but may evaluate a subquery again.
     const ids = dialect === 'postgres' ? sql`any (array(${due.forUpdate().skipLocked()}))` : sql`(${due})`
     const take = db
       .updateTable('jobs')
@@ -117,7 +120,7 @@ export class Queue {
     return this.#store.all(take.returningAll(), [])
   }
 
-  /** Says of runs that who does them lives; gives the IDs of those that still are that one's. */
+  /** Sends heartbeats for runs; returns the IDs of the runs that still belong to this process. */
   async beat(runs: readonly Pick<JobRow, 'id' | 'owner'>[]): Promise<ReadonlySet<number>> {
     const { db } = this.#store
     const alive = await this.#store.all(
@@ -143,11 +146,11 @@ export class Queue {
   }
 
   /**
-   * Ends a run. A job that was added under its key during the run takes its place. A cancelled job is over, whether its run
+   * Ends a run. A job added under its key during the run replaces it. A canceled job is removed, whether its run
    * succeeded or not. Other processes are notified of a job that is due now.
-   * @param next when it comes by its schedule; null for a job without one
-   * @param beat nothing is done unless it is still the last one
-   * @returns when it is due again; null where it is not; undefined where the run belongs to another process
+   * @param next next time of its schedule; null for a job without a schedule
+   * @param beat the last known heartbeat; if it has changed, nothing is stored
+   * @returns the next due time; null without one; undefined if the run belongs to another process
    */
   end(
     { id, owner }: Pick<JobRow, 'id' | 'owner'>,
@@ -182,12 +185,12 @@ export class Queue {
     })
   }
 
-  /** Forgets jobs that have been dead for long. */
+  /** Deletes dead jobs that were due before a time. */
   async forgetDead(before: number): Promise<void> {
     await this.#store.run(this.#store.db.deleteFrom('jobs').where('state', '=', 'dead').where('due', '<', before))
   }
 
-  /** The rows of a query, those that are due first in front. */
+  /** Returns the rows of a query, sorted by due time. */
   rows({ name, keys, state }: JobQuery = {}): Promise<JobRow[]> {
     let query = this.#store.db.selectFrom('jobs').selectAll().orderBy('due').orderBy('id')
     if (name !== undefined) query = query.where('name', '=', name)
@@ -196,7 +199,7 @@ export class Queue {
     return this.#store.all(query, [])
   }
 
-  /** How many jobs wait for names that are not among these. */
+  /** Counts the jobs by name whose names are not in the list. */
   waitingFor(others: readonly string[]): Promise<{ name: string; plugin: string; count: number }[]> {
     const { db } = this.#store
     const query = db.selectFrom('jobs').select(['name', 'plugin', sql<number>`count(*)`.as('count')])
@@ -204,7 +207,7 @@ export class Queue {
     return this.#store.all(query.where('state', '<>', 'dead').where(not).groupBy(['name', 'plugin']), [])
   }
 
-  /** Changes a job that is in one of some states, and tells others; false without any. */
+  /** Changes a job in one of some states and notifies other processes; returns false if no job matches. */
   change(id: number, states: readonly Job['state'][], values: Partial<JobRow> | null): Promise<boolean> {
     return this.#store.transaction(async (tx) => {
       const { db } = tx
@@ -218,7 +221,7 @@ export class Queue {
   }
 }
 
-/** A row as plugins see it. */
+/** Converts a row to the public job. */
 export function jobOf(row: JobRow): Job {
   const { id, name, key, plugin, state, due, payload, schedule, attempts, error } = row
   return {

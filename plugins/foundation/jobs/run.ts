@@ -4,20 +4,20 @@ import { errors } from './errors.ts'
 import type { Handler } from './handlers.ts'
 import { SCHEDULE_KEY, type JobRow } from './queue.ts'
 
-/** How a run has ended: null where the handler came to its end, else why not. */
+/** Result of a run: null if the handler succeeded, otherwise its error. */
 export type Ending = { readonly error: Error } | null
 
 /** A job that this process runs. */
 export class Run {
   readonly job: JobRow
   readonly handler: Handler
-  /** Resolves once the handler has ended, whatever became of it. */
+  /** Resolves when the handler has ended, successfully or not. */
   readonly ended: Promise<Ending>
-  /** Whether it has gone on after its time limit. */
+  /** Whether it exceeded its time limit. */
   isOverdue = false
   /** Whether the handler has ended. */
   isOver = false
-  /** When it was first told to stop, by the clock that nobody sets. */
+  /** Monotonic time at which it was first stopped. */
   toldAt = Infinity
   readonly #controller = new AbortController()
 
@@ -27,7 +27,7 @@ export class Run {
     this.ended = this.#work(log.child({ job: job.name, job_id: job.id }))
   }
 
-  /** Why it was told to stop; undefined when it was not. */
+  /** Why it was stopped; undefined if it was not. */
   get stopReason(): Error | undefined {
     return this.#controller.signal.aborted ? (this.#controller.signal.reason as Error) : undefined
   }
@@ -64,5 +64,5 @@ export class Run {
   }
 }
 
-/** The longest delay of a timer. */
+/** Maximum delay of a timer in milliseconds. */
 const MOST_DELAY = 2_147_483_647

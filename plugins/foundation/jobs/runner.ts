@@ -11,28 +11,31 @@ import type { Ending } from './run.ts'
 import { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
 
-/** Milliseconds between two looks at the clock, and at whether others have changed jobs; neither asks the database much. */
+/**
+ * Milliseconds between two checks of the clock and of changes by other processes; neither puts much load on the
+ * database.
+ */
 const TICK_INTERVAL_MS = 500
-/** Milliseconds until jobs are looked at again that others were about to take. */
+/** Milliseconds until jobs that other processes were claiming are checked again. */
 const TAKEN_JOBS_DELAY_MS = 250
-/** Milliseconds until the next look after one that failed. */
+/** Milliseconds until the next check after a failed one. */
 const RETRY_DELAY_MS = 2000
-/** Milliseconds by which a clock that is set differs from one that goes. */
+/** Difference between system clock and monotonic clock, in milliseconds, that counts as a clock change. */
 const CLOCK_JUMP_MS = 1000
-/** Milliseconds that the clock may be set back in a run without that a schedule comes twice. */
+/** Milliseconds that the clock can be set back during a run without repeating a schedule. */
 const SET_BACK = 60_000
 const DAY_MS = 86_400_000
-/** How often the end of a run is stored anew. */
+/** Attempts to store the end of a run. */
 const END_ATTEMPTS = 5
 
 export interface RunnerOptions {
-  /** How many jobs this process runs at once. */
+  /** Number of jobs that this process runs concurrently. */
   atOnce: number
-  /** Milliseconds for which who runs a job may say nothing. */
+  /** Milliseconds without a heartbeat after which a run is abandoned. */
   lease: number
-  /** Days that dead jobs are kept. */
+  /** Days for which dead jobs are stored. */
   keep: number
-  /** Milliseconds that runs may take to stop. */
+  /** Maximum milliseconds for runs to stop. */
   grace: number
 }
 
@@ -44,24 +47,24 @@ interface Parts {
   options: RunnerOptions
 }
 
-/** Runs jobs in this process, when they are due. */
+/** Runs due jobs in this process. */
 export class JobRunner {
   readonly #parts: Parts
   readonly #handlers: () => Handlers
   readonly #runs: Runs
   readonly #others: OthersRuns
-  /** Runs what is about no request, though a request set it off. */
+  /** Runs callbacks outside the context of the request that triggered them. */
   readonly #outside = AsyncLocalStorage.snapshot()
   #timer: NodeJS.Timeout | undefined
-  /** When the next job is due, in Unix milliseconds. */
+  /** Time of the next due job, in Unix milliseconds. */
   #due = Infinity
-  /** When it looks in any case, by the clock that nobody sets. */
+  /** Monotonic time of the next unconditional check. */
   #lookAt = Infinity
-  /** By how much the two clocks differ. */
+  /** Difference between the system clock and the monotonic clock. */
   #clocks = Date.now() - performance.now()
-  /** Whether something has come that the last look did not see. */
+  /** Whether a change arrived after the last check. */
   #isWoken = false
-  /** Whether a schedule, the time zone of the site or the time is another one than in the database. */
+  /** Whether the stored schedules are outdated: a schedule, the site's time zone or the clock changed. */
   #areSchedulesNew = false
   #looking: Promise<void> | null = null
   #lookAgain = false
@@ -75,7 +78,7 @@ export class JobRunner {
     this.#others = new OthersRuns(options.lease)
   }
 
-  /** Begins to run jobs; where the database is away, as soon as it is back. */
+  /** Starts running jobs; if the database is unavailable, as soon as it is back. */
   async start(): Promise<void> {
     this.#serves = true
     this.#areSchedulesNew = true
@@ -91,7 +94,7 @@ export class JobRunner {
     }
   }
 
-  /** Begins no further job, and waits for those that run. */
+  /** Starts no further jobs and waits for running jobs. */
   async finish(): Promise<void> {
     this.#serves = false
     clearTimeout(this.#timer)
@@ -99,7 +102,7 @@ export class JobRunner {
     await this.#runs.idle()
   }
 
-  /** Begins no further job, and has those that run stop; waits for them for a while. */
+  /** Starts no further jobs, stops running jobs, and waits for them within the grace period. */
   async stop(): Promise<void> {
     this.#serves = false
     clearTimeout(this.#timer)
@@ -107,26 +110,26 @@ export class JobRunner {
     await this.#runs.stop()
   }
 
-  /** Stops the runs of a handler that goes. */
+  /** Stops the runs of a removed handler. */
   stopRunsOf(handler: Handler): Promise<void> {
     return this.#runs.stop(handler)
   }
 
-  /** Looks at the schedules first: one has come or gone, or the site has another time zone. */
+  /** Updates the stored schedules first, because a schedule or the time zone of the site changed. */
   wakeSchedules(): void {
     this.#areSchedulesNew = true
     this.wake()
   }
 
-  /** Looks at what is due, unless it does not run jobs. */
+  /** Checks for due jobs, if this process runs jobs. */
   wake(): void {
     if (!this.#serves) return
-    // Not by `#due`, which a look that is under way is about to set.
+    // `#due` cannot be used, because a check in progress sets it.
     this.#isWoken = true
     this.#tickIn(0)
   }
 
-  /** Runs a job now, the one with an ID or a new one, due or not. @returns why it failed; null where it did not */
+  /** Runs a job now, by ID or a new one, due or not. @returns the error of the run, or null */
   async runNow(name: string, which: number | NewJob): Promise<Error | null> {
     const job = await this.#parts.queue.take(name, which)
     if (job === undefined) return errors.JOB_NOT_DONE(name, 'another process runs it.')
@@ -141,7 +144,7 @@ export class JobRunner {
 
   async #tick(): Promise<void> {
     try {
-      // Who listens hears of it.
+      // Notifies listeners of changes by other processes.
       this.#parts.changes.state()
       if (this.#isClockSet()) this.#areSchedulesNew = true
       if (this.#areSchedulesNew) await this.#ensureSchedules()
@@ -156,7 +159,7 @@ export class JobRunner {
     )
   }
 
-  /** Whether somebody has set the clock since this was last asked. */
+  /** Checks whether the system clock was adjusted since the last call. */
   #isClockSet(): boolean {
     const before = this.#clocks
     this.#clocks = Date.now() - performance.now()
@@ -179,7 +182,7 @@ export class JobRunner {
     return this.#parts.schedules.ensure((name) => handlers.get(name) !== undefined)
   }
 
-  /** Looks once; once more where somebody asks for it meanwhile. */
+  /** Checks once, and again if another check was requested in the meantime. */
   #look(): Promise<void> {
     if (this.#looking !== null) {
       this.#lookAgain = true
@@ -201,13 +204,13 @@ export class JobRunner {
     return looking
   }
 
-  /** Takes what is due, as long as there is something and room for it. */
+  /** Claims due jobs until none is due or the limit is reached. */
   async #lookOnce(): Promise<void> {
     const { queue } = this.#parts
     this.#isWoken = false
     this.#lookAt = Infinity
     while (this.#serves) {
-      // Who ends a run looks again.
+      // The end of a run triggers another check.
       const names = this.#freeNames()
       const { running, due } = await queue.look(names)
       this.#due = due
@@ -222,7 +225,7 @@ export class JobRunner {
     }
   }
 
-  /** Stops what was cancelled, and takes over what others have abandoned. @returns whether that changed anything */
+  /** Stops canceled jobs and takes over abandoned ones. @returns whether a job was taken over */
   async #hear(running: readonly RunningJob[]): Promise<boolean> {
     for (const { id, cancelled } of running) if (cancelled === 1) this.#runs.get(id)?.stop(errors.JOB_CANCELLED())
     const handlers = this.#handlers()
@@ -232,7 +235,7 @@ export class JobRunner {
     return abandoned.length > 0
   }
 
-  /** How many more jobs may run, of a name or of all. */
+  /** Returns how many more jobs can run, in total or of a name. */
   #room(name?: string): number {
     const most = name === undefined ? this.#parts.options.atOnce : (this.#handlers().get(name)?.at_once ?? 0)
     return most - this.#runs.count(name)
@@ -245,10 +248,10 @@ export class JobRunner {
       .filter((name) => this.#room(name) > 0)
   }
 
-  /** Runs a job that was taken; resolves once its end is stored. */
+  /** Runs a claimed job; resolves when its end is stored. */
   async #begin(job: JobRow): Promise<Ending> {
     const handler = this.#handlers().get(job.name)
-    // A run that was taken for abandoned, and has not ended, is here still.
+    // A run that another process considered abandoned can still be running here.
     if (handler === undefined || this.#runs.get(job.id)?.isOver === false) {
       const { attempts, error } = job
       await this.#end(job, { is: 'again', due: Date.now() + TAKEN_JOBS_DELAY_MS, error, attempts: attempts - 1 }, null)
@@ -273,7 +276,7 @@ export class JobRunner {
     return ending
   }
 
-  /** When a job comes by its schedule; null for one without. */
+  /** Returns the next time of a job's schedule; null for a job without a schedule. */
   async #nextOf({ name, schedule, due }: Pick<JobRow, 'name' | 'schedule' | 'due'>): Promise<number | null> {
     if (schedule === '') return null
     const now = Date.now()
@@ -281,8 +284,8 @@ export class JobRunner {
   }
 
   /**
-   * Stores the end of a run. Where the database is away for long, others take the job for abandoned.
-   * @param beat of somebody else's run: the last one that was heard
+   * Stores the end of a run. If the database stays unavailable, other processes treat the job as abandoned.
+   * @param beat the last known heartbeat of another process's run
    */
   async #end(run: Pick<JobRow, 'id' | 'owner'>, outcome: Outcome, next: number | null, beat?: number): Promise<void> {
     const { options, queue } = this.#parts
@@ -299,7 +302,7 @@ export class JobRunner {
     }
   }
 
-  /** Lets a job whose process has ended wait for its next attempt, which is at once; too many such attempts end it. */
+  /** Makes an abandoned job wait for its next attempt, which is due now; after too many such attempts it is dead. */
   async #takeOver({ id, name, owner, beat }: RunningJob): Promise<void> {
     const { log, queue } = this.#parts
     const job = (await queue.rows({ name, state: 'running' })).find((row) => row.id === id)

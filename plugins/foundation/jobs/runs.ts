@@ -6,22 +6,22 @@ import type { Handler } from './handlers.ts'
 import type { JobRow, Queue } from './queue.ts'
 import { Run } from './run.ts'
 
-/** Milliseconds between two looks at whether all runs have ended. */
+/** Milliseconds between two checks whether all runs have ended. */
 const IDLE_CHECK_MS = 100
 
-/** How long runs may say nothing, and how long they may take to stop, in milliseconds. */
+/** Heartbeat lease and grace period of runs, in milliseconds. */
 export interface RunTimes {
   readonly lease: number
   readonly grace: number
 }
 
-/** What this process runs. As long as there is something, it says in the database that it lives. */
+/** The runs of this process. While there are any, it sends heartbeats to the database. */
 export class Runs {
   readonly #queue: Queue
   readonly #log: Logger
   readonly #times: RunTimes
   readonly #runs = new Map<number, Run>()
-  /** Runs what is about no request, though a request set it off. */
+  /** Runs callbacks outside the context of the request that triggered them. */
   readonly #outside = AsyncLocalStorage.snapshot()
   #beating: NodeJS.Timeout | undefined
 
@@ -42,13 +42,13 @@ export class Runs {
     return this.#runs.get(id)
   }
 
-  /** Forgets a run whose end is stored: the next one of the job may have begun. */
+  /** Removes a run whose end is stored; the next run of the job may have started. */
   forget(run: Run): void {
     if (this.#runs.get(run.job.id) === run) this.#runs.delete(run.job.id)
     if (this.#runs.size === 0) this.#rest()
   }
 
-  /** How many run, but for those whose time is over, which keep nobody waiting. */
+  /** Counts the runs, except runs over their time limit, which must not block others. */
   count(name?: string): number {
     const counts = (run: Run) => !run.isOverdue && (name === undefined || run.job.name === name)
     return [...this.#runs.values()].filter(counts).length
@@ -60,8 +60,8 @@ export class Runs {
   }
 
   /**
-   * Tells runs to stop, those of a handler or all, and waits until their ends are stored: none for longer than its grace,
-   * however often it is told.
+   * Stops all runs or the runs of a handler, and waits until their ends are stored, at most for the grace period after
+   * the first stop.
    */
   async stop(handler?: Handler): Promise<void> {
     const runs = [...this.#runs.values()].filter((run) => handler === undefined || run.handler === handler)

@@ -6,7 +6,7 @@ import { errors } from './errors.ts'
 import type { ScheduleOptions } from './job.ts'
 import { SCHEDULE_KEY, type Queue } from './queue.ts'
 
-// Loaded by the first schedule: a start without any does not need it.
+// Loaded by the first schedule, because many sites have none.
 const require = createRequire(import.meta.url)
 const croner = () => require('croner') as typeof Croner
 
@@ -19,13 +19,13 @@ interface Schedule {
 
 const FIXED = /^(?:UTC)?(?:[+-].*)?$/i
 
-/** When jobs come again and again. In the database each has one job, which is due when it comes next. */
+/** Manages recurring jobs. Each schedule has one job in the database, which is due at its next time. */
 export class Schedules {
   readonly #entries: OwnedMap<Schedule>
   readonly #services: PluginContext['services']
   readonly #queue: Queue
 
-  /** @param changed called when one has come or gone */
+  /** @param changed called when a schedule is added or removed */
   constructor({ services }: PluginContext, queue: Queue, changed: () => void) {
     this.#entries = new OwnedMap('job schedule', changed)
     this.#services = services
@@ -43,15 +43,15 @@ export class Schedules {
     this.#entries.set(name, { pattern, zone, payload, plugin: currentOwner().name })
   }
 
-  /** When the job of a name comes next after a moment, both in Unix milliseconds; null for one that does not. */
+  /** Returns the next time of a job after a time, both in Unix milliseconds; null without a schedule. */
   async nextOf(name: string, after: number): Promise<number | null> {
     const schedule = this.#entries.get(name)
     return schedule === undefined ? null : next(schedule.pattern, await this.#zoneOf(schedule), after)
   }
 
   /**
-   * Sees that each schedule has its job, and no other has one. A time that has passed meanwhile is made up for; one that is
-   * further away than the next two was found by a clock that was wrong.
+   * Ensures that exactly the registered schedules have a job. A missed time is made up for; a time later than the next
+   * two was computed with a wrong clock and is corrected.
    */
   async ensure(handled: (name: string) => boolean): Promise<void> {
     const rows = (await this.#queue.rows({ keys: [SCHEDULE_KEY] })).map((row) => [row.name, row] as const)
@@ -78,7 +78,7 @@ export class Schedules {
   }
 }
 
-/** When a pattern comes next after a moment; null for never. Both in Unix milliseconds. */
+/** Returns the next time of a pattern after a time, both in Unix milliseconds; null for never. */
 function next(pattern: string, zone: TimeZone, after: number): number | null {
   const isFixed = typeof zone === 'number' || FIXED.test(zone)
   const where = isFixed ? { utcOffset: zoneOffset(zone) / 60 } : { timezone: zone }

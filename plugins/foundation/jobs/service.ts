@@ -9,11 +9,11 @@ import { jobOf, SCHEDULE_KEY, type NewJob, type Queue } from './queue.ts'
 import type { JobRunner } from './runner.ts'
 import type { Schedules } from './schedules.ts'
 
-/** Longest key, in characters: keys are in an index. */
+/** Maximum characters of a key, because keys are indexed. */
 const LONGEST_KEY = 191
 const NEW_JOB_SHAPE: Shapes<NewJobOptions> = { in: 'number', at: 'anything', key: 'text' }
 const SCHEDULED: Shapes<ScheduleOptions> = { payload: 'anything', zone: ['text', 'number'] }
-/** What authors know from elsewhere. */
+/** Common wrong names, with the right ones. */
 const MEANT = {
   delay: 'in',
   wait: 'in',
@@ -29,7 +29,7 @@ const MEANT = {
 /** The end of the year 9999. */
 const LAST_MOMENT = 253_402_300_799_000
 
-/** What plugins are given of jobs. */
+/** The service for plugins. */
 export class JobService implements Jobs {
   readonly #handlers: Handlers
   readonly #queue: Queue
@@ -72,8 +72,8 @@ export class JobService implements Jobs {
   }
 
   /**
-   * Runs a job of a name here and now: the one of its schedule, or a new one.
-   * @returns why it failed; null where it did not
+   * Runs a job of a name in this process now: the job of its schedule, or a new one.
+   * @returns the error of the run, or null
    * @throws JOB_UNKNOWN, JOB_PAYLOAD_INVALID
    */
   async runNow(name: string, payload?: unknown): Promise<Error | null> {
@@ -94,7 +94,7 @@ export class JobService implements Jobs {
     return { name, key, plugin: owner.name, due, payload: this.#payloadText(name, payload), schedule: '' }
   }
 
-  /** The payload as it is stored, and as the handler will get it. @throws JOB_PAYLOAD_INVALID */
+  /** Returns the payload as JSON. @throws JOB_PAYLOAD_INVALID */
   #payloadText(name: string, payload: unknown): string {
     const { schema } = this.#handlers.needed(name)
     let text: string | undefined

@@ -2,8 +2,8 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import { ipv6Groups } from '../../requests/limits/index.ts'
 
 /**
- * IPv4 networks that are not of the public internet, by the register of special addresses (RFC 6890), and the address
- * under which a cloud offers its virtual machines what is meant for them alone.
+ * IPv4 networks that are not part of the public internet, from the registry of special-purpose addresses (RFC 6890),
+ * and the address at which a cloud serves its virtual machines.
  */
 const SPECIAL_IPV4 = [
   ['0.0.0.0', 8, 'this network'],
@@ -24,9 +24,9 @@ const SPECIAL_IPV4 = [
   ['240.0.0.0', 4, 'reserved, broadcast'],
 ] as const
 
-/** All that is public of IPv6 lies in here. */
+/** Contains all public IPv6 addresses. */
 const GLOBAL_IPV6 = ['2000::', 3] as const
-/** Networks in it that are not public, or that carry an IPv4 address to who knows where. */
+/** Networks in it that are not public, or that embed an IPv4 address. */
 const SPECIAL_IPV6 = [
   ['2001::', 23, 'protocol assignments, Teredo'],
   ['2001:db8::', 32, 'documentation'],
@@ -40,7 +40,7 @@ for (const [network, bits] of SPECIAL_IPV6) special.addSubnet(network, bits, 'ip
 const global = new BlockList()
 global.addSubnet(...GLOBAL_IPV6, 'ipv6')
 
-/** Whether an IP address is one of the public internet. */
+/** Checks whether an IP address is part of the public internet. */
 export function isPublic(address: string): boolean {
   const plain = plainAddress(address)
   if (plain === null) return false
@@ -49,9 +49,9 @@ export function isPublic(address: string): boolean {
 }
 
 /**
- * An IP address without what says the same in another way: the IPv4 address in an IPv4-mapped one (`::ffff:10.0.0.1`) and
- * in one of NAT64 (`64:ff9b::10.0.0.1`), by which hosts that have IPv6 alone reach IPv4. Null for what is no address, and
- * for one that is of a network interface (`fe80::1%eth0`).
+ * Normalizes an IP address: returns the IPv4 address in an IPv4-mapped address (`::ffff:10.0.0.1`) or in a NAT64
+ * address (`64:ff9b::10.0.0.1`), by which IPv6-only hosts reach IPv4. Returns null for invalid addresses and addresses
+ * with a network interface (`fe80::1%eth0`).
  */
 export function plainAddress(address: string): string | null {
   if (isIP(address) === 0 || address.includes('%')) return null

@@ -4,16 +4,16 @@ import { AllowList } from './allow-list.ts'
 import { guardedConnector } from './connector.ts'
 import { Guard, type Lookup } from './guard.ts'
 
-/** Of how many lists of allowed hosts the connections are kept open. */
+/** Maximum number of allow lists whose connections are kept open. */
 const MOST_LISTS = 32
-/** Milliseconds that a connection is kept open for the next request. */
+/** Milliseconds for which an idle connection is kept open. */
 const KEEP_ALIVE_MS = 10_000
-/** Bytes of the headers of a response, at most. */
+/** Maximum bytes of response headers. */
 export const HEADER_BYTES = 32_768
 
-/** By what requests may go where. */
+/** Limits of the hosts and ports that requests can reach. */
 export interface Reach {
-  /** The option `allow` of the plugin. */
+  /** The `allow` option of the plugin. */
   readonly allow: readonly string[]
   readonly ports: readonly number[]
   /** URL of the site, which is known once its port is. */
@@ -22,8 +22,8 @@ export interface Reach {
 }
 
 /**
- * Connections that are kept open for the next request, apart for each list of allowed hosts: none that was opened for
- * somebody who may reach a private network is used for somebody who may not.
+ * Keeps connections open per allow list, so that a connection to a private network is never reused for a request that
+ * may not reach it.
  */
 export class Agents {
   readonly #reach: Reach
@@ -37,7 +37,7 @@ export class Agents {
   }
 
   /**
-   * What sends requests by a list of allowed hosts, beside those of the plugin's option.
+   * Returns the agent for an allow list, which extends the plugin option.
    * @throws OUTGOING_ALLOW_INVALID
    */
   agentFor(allow: readonly string[]): Promise<Agent> {
@@ -52,7 +52,7 @@ export class Agents {
     return kept.agent
   }
 
-  /** Closes all connections, those in use too. */
+  /** Closes all connections, including active ones. */
   async destroy(): Promise<void> {
     const agents = [...this.#agents.values()].map(({ agent }) => agent)
     await Promise.all(agents.map(async (agent) => (await agent).destroy()))
@@ -61,13 +61,13 @@ export class Agents {
 }
 
 async function makeAgent(guard: Guard): Promise<Agent> {
-  // A server that asks nobody never loads it.
+  // Not loaded by servers that send no requests.
   const undici = await import('undici')
   return new undici.Agent({
     maxHeaderSize: HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    // What bounds the time bounds all of it: see `Deadline`.
+    // `Deadline` limits the total time instead.
     headersTimeout: 0,
     bodyTimeout: 0,
     factory: (origin, options) =>

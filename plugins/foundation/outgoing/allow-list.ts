@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import { isPublic, plainAddress } from './addresses.ts'
 import { errors } from './errors.ts'
 
-/** A port, any port, or the ports that all requests may go to. */
+/** A port, any port, or the default ports. */
 type Ports = number | '*' | undefined
 
 interface Entry {
@@ -14,16 +14,17 @@ interface Entry {
 const NONE = () => false
 
 /**
- * The hosts and networks that are let in beside the public internet. An entry is a host (`cms.internal`), all hosts below
- * a name (`*.internal`), an address or a network (`10.0.0.0/8`, `fd00::/8`). With a port it opens that one: `cms.internal:8081`,
- * `[::1]:8081`, `10.0.0.0/8:8081`, or all of them: `127.0.0.1:*`. Else it is let in at the usual ports.
+ * Hosts and networks that are allowed besides the public internet. An entry is a host (`cms.internal`), all hosts below
+ * a name (`*.internal`), an address or a network (`10.0.0.0/8`, `fd00::/8`). With a port it allows only that port:
+ * `cms.internal:8081`, `[::1]:8081`, `10.0.0.0/8:8081`, or all ports: `127.0.0.1:*`. Otherwise it allows the default
+ * ports.
  */
 export class AllowList {
   readonly #entries: readonly Entry[]
   readonly #ports: ReadonlySet<number>
 
   /**
-   * @param ports the usual ports
+   * @param ports the default ports
    * @throws OUTGOING_ALLOW_INVALID
    */
   constructor(entries: readonly string[], ports: readonly number[]) {
@@ -31,7 +32,7 @@ export class AllowList {
     this.#ports = new Set(ports)
   }
 
-  /** Whether a host is let in at one of its addresses. @param host a name, or an address without brackets */
+  /** Checks whether a host is allowed at one of its addresses. @param host a name, or an address without brackets */
   admits(host: string, address: string, port: number): boolean {
     const plain = plainAddress(address)
     if (plain === null) return false
@@ -42,13 +43,13 @@ export class AllowList {
     )
   }
 
-  /** Whether a public address may be asked at this port. */
+  /** Checks whether requests to a public address at this port are allowed. */
   admitsPublic(address: string, port: number): boolean {
     return this.#ports.has(port) && isPublic(address)
   }
 }
 
-/** A host as names are compared: in lower case, without the dot of the root. */
+/** Normalizes a host for comparison: lower case, without brackets and trailing dot. */
 export function plainHost(host: string): string {
   return host
     .toLowerCase()
@@ -73,14 +74,14 @@ function entryOf(entry: string): Entry {
   return { ports, admitsName, admitsAddress: NONE }
 }
 
-/** The port is what follows the last colon, unless the whole is an IPv6 address or network. */
+/** The port follows the last colon, unless the whole entry is an IPv6 address or network. */
 function partsOf(entry: string): { host: string; port: string | undefined } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(entry)
   const parts = bracketed ?? /^([^:]*)(?::([^:]*))?$/.exec(entry) ?? [entry, entry]
   return { host: parts[1] ?? '', port: parts[2] }
 }
 
-/** Tells whether a plain address is in a network, which may be a single address. */
+/** Returns a check whether a normalized address is in a network or equals a single address. */
 function networkOf(text: string, entry: string): (address: string) => boolean {
   const [, written = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const address = length === undefined ? plainAddress(written) : written
@@ -96,7 +97,7 @@ function networkOf(text: string, entry: string): (address: string) => boolean {
   return (asked) => isIPv4(asked) === (family === 'ipv4') && network.check(asked, family)
 }
 
-/** The name as URLs have it: an international one in ASCII, a number as an address. */
+/** Returns the name as in URLs: international names in ASCII, numbers as addresses. */
 function nameOf(host: string, entry: string): string {
   const url = /[\s/@?#\\%*]/.test(host) || host === '' ? null : URL.parse(`http://${host}/`)
   if (url === null) throw errors.OUTGOING_ALLOW_INVALID(entry, 'that is no host')

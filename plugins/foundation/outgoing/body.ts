@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { errors } from './errors.ts'
 import { failureOf } from './failure.ts'
 
-/** What is understood of bodies; what is asked for. */
+/** Supported encodings of bodies, for the request header. */
 export const ACCEPT_ENCODING = 'gzip, br'
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -12,19 +12,19 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress(),
 }
 
-/** How a body is read. */
+/** Options for reading a body. */
 export interface BodyLimits {
   /** Origin of the server, for errors. */
   readonly origin: string
-  /** The most bytes, decompressed. */
+  /** Maximum bytes after decompression. */
   readonly size: number
 }
 
 /**
- * Reads a body to its end. It is counted as it is decompressed, piece by piece: what is small on the wire and large in
- * memory ends at the limit.
- * @param encoding the header `content-encoding`
- * @throws OUTGOING_TOO_LARGE, OUTGOING_FAILED when its encoding is none of those asked for; what ends the stream
+ * Reads a whole body. The size is counted during decompression, so that compressed data that expands beyond the limit
+ * is rejected early.
+ * @param encoding the `content-encoding` header
+ * @throws OUTGOING_TOO_LARGE, OUTGOING_FAILED for an unsupported encoding; the error of the stream
  */
 export async function readBody(stream: Readable, encoding: string, { origin, size }: BodyLimits): Promise<Buffer> {
   const pieces: Uint8Array[] = []
@@ -37,7 +37,7 @@ export async function readBody(stream: Readable, encoding: string, { origin, siz
   return Buffer.concat(pieces)
 }
 
-/** The pieces of a body; what ends it too early becomes an error of ours. */
+/** Yields the pieces of a body, and converts errors of the stream. */
 async function* failing(stream: Readable, origin: string): AsyncGenerator<Uint8Array> {
   try {
     yield* stream as AsyncIterable<Uint8Array>
@@ -46,12 +46,12 @@ async function* failing(stream: Readable, origin: string): AsyncGenerator<Uint8A
   }
 }
 
-/** The body as it is meant. Several encodings, one in the other, are used by those who attack alone. */
+/** Decodes a body. Nested encodings are not supported, because only attacks use them. */
 function decoded(stream: Readable, encoding: string, origin: string): Readable {
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity') return stream
   const make = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined
   if (make === undefined) throw errors.OUTGOING_FAILED(origin, 'its body is encoded in a way that was not asked for')
-  // The loop that reads meets the failure of either.
+  // The reading loop receives the errors of both streams.
   return pipeline(stream, make(), () => {})
 }

@@ -4,12 +4,13 @@ import type { buildConnector as BuildConnector } from 'undici'
 import { errors } from './errors.ts'
 import type { Guard } from './guard.ts'
 
-/** Milliseconds that connecting may take. */
+/** Maximum milliseconds for connecting. */
 const CONNECT_TIME = 10_000
 
 /**
- * Makes what opens the connections to an origin. The system connects to addresses that the guard has checked, and to no
- * others: it asks for them by the `lookup` of the connection. An address in a URL is not looked up, so it is checked before.
+ * Creates the function that opens connections to an origin. The system connects only to addresses that the guard has
+ * checked, because it gets them from the connection's `lookup`. An address in the URL is not looked up, so it is
+ * checked first.
  */
 export function guardedConnector(
   buildConnector: typeof BuildConnector,
@@ -42,12 +43,12 @@ export function guardedConnector(
   }
 }
 
-/** The port of a URL, also where it is the usual one of its scheme. */
+/** Returns the port of a URL, including the default port of its scheme. */
 export function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 }
 
-/** Looks once more, at what is connected in truth: the check then holds whatever became of the addresses on the way. */
+/** Checks the connected address again, so that the check holds regardless of the lookup. */
 function isChecked({ remoteAddress = '' }: Socket, host: string, port: number, guard: Guard): boolean {
   return guard.admits(host, remoteAddress, port)
 }

@@ -1,4 +1,4 @@
-/** What ends a request: its time is over, or one of several signals. Undone by `using`. */
+/** Aborts a request after a timeout or when one of several signals aborts. Dispose it with `using`. */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #ms: number
@@ -7,8 +7,8 @@ export class Deadline {
   readonly #undo: (() => void)[] = []
 
   /**
-   * @param ms milliseconds from `start` until it ends by itself
-   * @param tooSlow the error of that
+   * @param ms milliseconds after `start`
+   * @param tooSlow creates the error of the timeout
    */
   constructor(ms: number, tooSlow: () => Error, signals: readonly (AbortSignal | undefined)[]) {
     this.#ms = ms
@@ -24,7 +24,7 @@ export class Deadline {
     }
   }
 
-  /** From now on its time runs; it is not asked twice. */
+  /** Starts the timeout; further calls have no effect. */
   start(): void {
     this.#timer ??= setTimeout(() => this.#controller.abort(this.#tooSlow()), this.#ms)
   }

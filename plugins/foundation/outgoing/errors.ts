@@ -1,6 +1,6 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 
-/** The errors of requests to other servers. None of them names a path or a query, which may be secret, or an address. */
+/** Errors of requests to other servers. None contains a path or query, which can be secret, or an address. */
 export const errors = defineErrors({
   OUTGOING_URL_INVALID: (why: string) => `The URL of a request to another server cannot be used: ${sentence(why)}`,
   OUTGOING_REQUEST_INVALID: (why: string) => `A request to another server cannot be sent: ${sentence(why)}`,

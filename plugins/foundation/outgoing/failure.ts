@@ -1,7 +1,7 @@
 import { RestError } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/** What is said of failures, by their codes. Messages of the system name addresses. */
+/** Messages by error code. Messages of the system contain addresses. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name is not known',
   EAI_AGAIN: 'its name cannot be looked up at the moment',
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'the headers of its response are too large',
 }
 
-/** The error of a request that has failed; one of ours as it is. The cause is for the log alone. */
+/** Returns the error of a failed request. The cause is only for the log. */
 export function failureOf(origin: string, cause: unknown): Error {
   if (cause instanceof RestError) return cause
   const code = codeOf(cause)
@@ -32,7 +32,7 @@ function kindOf(code: string): string {
   return code === '' ? 'the log has the reason' : code
 }
 
-/** Its code, or that of the first of several failures: one for each address that was tried. */
+/** Returns the error code, or the code of the first of several failures, one per tried address. */
 function codeOf(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return ''
   const { code, errors: several } = cause as { code?: unknown; errors?: readonly unknown[] }

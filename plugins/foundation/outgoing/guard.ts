@@ -6,31 +6,31 @@ import { plainAddress } from './addresses.ts'
 import { plainHost, type AllowList } from './allow-list.ts'
 import { errors } from './errors.ts'
 
-/** All addresses of a host, as the system knows them. */
+/** Returns all addresses of a host. */
 export type Lookup = (host: string) => Promise<readonly LookupAddress[]>
 
 const allAddresses = promisify(lookUp)
 
-/** Asks the system, which also reads its file of hosts. */
+/** Resolves hosts with the system, including its hosts file. */
 export const systemLookup: Lookup = (host) => allAddresses(host, { all: true, order: 'verbatim' })
 
 /**
- * Says which hosts may be connected to, and at which of their addresses. It is asked for each connection, with the very
- * addresses that are connected to: a name that means another address a moment later leads nowhere else.
+ * Decides which hosts can be connected to, and at which of their addresses. It checks the addresses that each
+ * connection uses, so that DNS rebinding has no effect.
  */
 export class Guard {
   readonly #allowed: AllowList
   readonly #home: () => string
   readonly #lookup: Lookup
 
-  /** @param home URL of the site itself, which is refused unless it is allowed */
+  /** @param home URL of the site itself, which is rejected unless it is allowed */
   constructor(allowed: AllowList, home: () => string, lookup: Lookup) {
     this.#allowed = allowed
     this.#home = home
     this.#lookup = lookup
   }
 
-  /** Whether a host may be connected to at this address. */
+  /** Checks whether a connection to a host at this address is allowed. */
   admits(host: string, address: string, port: number): boolean {
     const name = plainHost(host)
     if (this.#allowed.admits(name, address, port)) return true
@@ -38,15 +38,15 @@ export class Guard {
     return name !== plainHost(new URL(this.#home()).hostname) && !isOwnAddress(address)
   }
 
-  /** @throws OUTGOING_ADDRESS_REFUSED when the host is an address that may not be connected to */
+  /** @throws OUTGOING_ADDRESS_REFUSED if the host is an address that is not allowed */
   checkAddress(host: string, port: number): void {
     const address = plainHost(host)
     if (isIP(address) !== 0 && !this.admits(address, address, port)) throw refused(host, port)
   }
 
   /**
-   * The addresses of a host that may be connected to; others that it has are never connected to.
-   * @throws OUTGOING_ADDRESS_REFUSED when it has none of these; the error of the look-up
+   * Returns the allowed addresses of a host.
+   * @throws OUTGOING_ADDRESS_REFUSED if it has none; the error of the lookup
    */
   async addressesOf(host: string, port: number): Promise<LookupAddress[]> {
     const found = await this.#lookup(host)
@@ -60,7 +60,7 @@ function refused(host: string, port: number): Error {
   return errors.OUTGOING_ADDRESS_REFUSED(`${host}:${port}`)
 }
 
-/** Whether an address is one of this machine's, also where that is a public one: who asks it asks itself. */
+/** Checks whether an address belongs to this machine, even if it is public. */
 function isOwnAddress(address: string): boolean {
   const plain = plainAddress(address)
   return Object.values(networkInterfaces()).some((all) => all?.some((own) => plainAddress(own.address) === plain))

@@ -1,22 +1,21 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
 import type { Asker } from './outgoing.ts'
 
-/** A request as it is about to be sent. */
+/** A request about to be sent. */
 export interface OutgoingHop {
   readonly method: string
   readonly url: string
-  /** How many redirects were followed to it. */
+  /** Number of redirects followed so far. */
   readonly redirects: number
   /** The user who causes the request, or `site`. */
   readonly asker: Asker
 }
 
-/** The hooks of requests to other servers. */
 interface OutgoingHooks {
   /**
-   * Filter: the headers of a request to another server, by their names in lower case, before each request that is sent,
-   * after redirects too. A tap may add some for a host, or refuse the request by throwing. Redirects to another origin have
-   * lost those that might be secret: look at the URL before you add any. @since 0.1.0
+   * Filter: the headers of a request to another server, by lower-case name, before each request including redirects. A
+   * tap can add headers for a host, or reject the request by throwing. Redirects to another origin lose headers that
+   * can be secret: check the URL before adding any. @since 0.1.0
    */
   outgoing_request_headers: SyncFilter<Readonly<Record<string, string>>, [hop: OutgoingHop]>
 }

@@ -1,32 +1,32 @@
 import { errors } from './errors.ts'
 import { targetOf } from './target.ts'
 
-/** One request on the way: the first, or one that a redirect has led to. */
+/** One request of a chain: the first, or one after a redirect. */
 export interface Hop {
   readonly url: URL
   readonly method: string
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
-  /** How many redirects were followed to it. */
+  /** Number of redirects followed so far. */
   readonly redirects: number
 }
 
-/** Methods that are sent; the others are for proxies. */
+/** Supported methods; all others are for proxies. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
-/** Headers that say how the message is sent: this plugin does. */
+/** Headers of the connection, which this plugin sets. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set(
   'accept-encoding connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',
   ),
 )
-/** Headers that another origin is sent too; any other one may be a key, or a signature. */
+/** Headers that are sent to another origin after a redirect; any other header can be a key or a signature. */
 const FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
 const OF_THE_BODY: ReadonlySet<string> = new Set(['content-type', 'content-language', 'content-encoding'])
 
 /**
- * The first request.
+ * Creates the first request.
  * @throws OUTGOING_URL_INVALID, OUTGOING_REQUEST_INVALID
  */
 export function firstHop(url: string | URL, given: Pick<Hop, 'method'> & Partial<Pick<Hop, 'headers' | 'body'>>): Hop {
@@ -38,8 +38,8 @@ export function firstHop(url: string | URL, given: Pick<Hop, 'method'> & Partial
 }
 
 /**
- * Headers by their names in lower case.
- * @throws OUTGOING_REQUEST_INVALID for those that belong to the connection, and for what is no header
+ * Validates headers and returns them by lower-case name.
+ * @throws OUTGOING_REQUEST_INVALID for headers of the connection and for invalid headers
  */
 export function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const checked: Record<string, string> = {}
@@ -57,13 +57,13 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Recor
   return checked
 }
 
-/** Whether redirects of a method are followed where nobody says how many. */
+/** Checks whether redirects of a method are followed by default. */
 export const isSafe = (method: string) => SAFE.has(method.toUpperCase())
 
 /**
- * The request that a response redirects to; null where it is none that is followed. 303 is answered by a GET, and so are
- * 301 and 302 of a POST; 307 and 308 are answered by the same request again. 301 and 302 of any other method are no
- * answer that says what to do.
+ * Returns the request that follows a redirect; null if the response is not a redirect to follow. 303, and 301 or 302
+ * after a POST, continue with GET; 307 and 308 repeat the request. 301 and 302 after other methods are not followed,
+ * because the method to use is undefined.
  * @throws OUTGOING_REDIRECTS from https to http; OUTGOING_URL_INVALID
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {

@@ -12,39 +12,40 @@ export type { Asker, Outgoing, OutgoingOptions, OutgoingResponse } from './outgo
 export type { OutgoingSpan } from './tracing.ts'
 export { isTooOften } from './user-limit.ts'
 
-/** Where requests to other servers may go, and what they may take. */
+/** Allowed targets and limits of requests to other servers. */
 export interface OutgoingPluginOptions {
   /**
-   * Hosts and networks that are let in beside the public internet: `cms.internal`, `*.internal`, `10.0.0.0/8`, each with a
-   * port if it is not one of `ports`: `127.0.0.1:3000`, `[::1]:3000`, `10.0.0.0/8:*`.
+   * Hosts and networks that are allowed besides the public internet: `cms.internal`, `*.internal`, `10.0.0.0/8`, each
+   * with a port if it is not one of `ports`: `127.0.0.1:3000`, `[::1]:3000`, `10.0.0.0/8:*`.
    */
   allow: readonly string[]
-  /** Ports that may be asked. */
+  /** Allowed ports. */
   ports: readonly number[]
-  /** Milliseconds for one request with its redirects and its body, unless the request says otherwise. */
+  /** Maximum milliseconds of a request with its redirects and body, unless the request sets its own timeout. */
   time: number
-  /** Bytes of a body, decompressed, unless the request says otherwise. */
+  /** Maximum bytes of a decompressed body, unless the request sets its own size. */
   size: number
-  /** How many requests run at once. Each worker has its part of this limit and the next two, at least one. */
+  /** Number of concurrent requests. Each worker gets its share of this limit and the next two, at least one. */
   at_once: number
-  /** How many of them go to one host and port. */
+  /** Number of concurrent requests to one host and port. */
   per_origin: number
-  /** How many requests one user may have sent in a minute. */
+  /** Number of requests that one user can cause per minute. */
   per_user: number
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Requests to other servers: guarded against private networks, bounded in time and size.
+     * Requests to other servers, protected against access to private networks and limited in time and size.
      * @example
-     * const { status } = await services.outgoing.request('https://api.example/', { asker: 'site', method: 'POST', body: '{}' })
+     * const { status } = await services.outgoing.request('https://api.example/', { asker: 'site', method: 'POST', body:
+     * '{}' })
      */
     outgoing: Outgoing
   }
 }
 
-/** Sends requests to other servers, for all plugins: to public addresses, and to those that the site allows. */
+/** Sends requests of all plugins to public addresses and to addresses that the site allows. */
 export default definePlugin<OutgoingPluginOptions>({
   name: 'outgoing',
   provides: ['outgoing'],
@@ -62,7 +63,7 @@ export default definePlugin<OutgoingPluginOptions>({
     { hooks, log, onRemove, provide, urls, worker },
     { allow, ports, time, size, at_once: atOnce, per_origin: perOrigin, per_user: perUser },
   ) {
-    // A mistake in it is told at the start, and not by the first request.
+    // Reports an invalid option at the start instead of at the first request.
     void new AllowList(allow, ports)
     const reach = { allow, ports, home: () => urls.home, lookup: systemLookup }
     const client = new OutgoingClient(

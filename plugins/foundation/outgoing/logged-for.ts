@@ -1,10 +1,10 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** Origins that are remembered of one plugin, so that each is logged once. */
+/** Maximum number of origins per plugin that are logged. */
 const MAX_ORIGINS = 1000
 
-/** Outgoing requests of a plugin that does not come with the server: each origin is logged once with the plugin's name. */
+/** Wraps outgoing requests of an external plugin: each origin is logged once with the name of the plugin. */
 export function loggedFor(outgoing: Outgoing, plugin: string, log: PluginContext['log']): Outgoing {
   const known = new Set<string>()
   const note = (url: string | URL) => {

@@ -2,18 +2,18 @@ import { BusyError } from '../../../kernel/index.ts'
 import { Semaphore } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 
-/** How many requests to one origin or to all wait for their turn, at most. */
+/** Maximum number of waiting requests, per origin and in total. */
 const MOST_WAITING = 10_000
 
-/** Who wants a place. */
+/** A request that needs a place. */
 export interface Seeker {
   readonly origin: string
-  /** Whether it leaves half of the places to others. */
+  /** Whether it leaves half of the places to other requests. */
   readonly background: boolean
   readonly signal: AbortSignal
 }
 
-/** Bounds how many requests run at once: to each origin, in the background, and to all of them. */
+/** Limits concurrent requests: per origin, in the background, and in total. */
 export class Places {
   readonly #perOrigin: number
   readonly #all: Semaphore
@@ -27,7 +27,8 @@ export class Places {
   }
 
   /**
-   * Runs a task once the origin, and then all, have a place: those that wait for a slow origin keep no place from others.
+   * Runs a task once the origin, and then the total, has a free place, so that requests waiting for a slow origin do
+   * not block others.
    * @throws OUTGOING_BUSY; the reason of the signal
    */
   async run<T>({ origin, background, signal }: Seeker, task: () => Promise<T>): Promise<T> {

@@ -2,14 +2,14 @@ import { HeaderMap, type ReceivedHeaders } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { OutgoingResponse } from './outgoing.ts'
 
-/** How the body of a response is encoded; '' also where there is none, whatever its headers say of one. */
+/** Returns the encoding of a response body; '' for responses without a body, regardless of their headers. */
 export function encodingOf(method: string, answer: { statusCode: number; headers: ReceivedHeaders }): string {
   const { statusCode, headers } = answer
   const isEmpty = method === 'HEAD' || statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
   return isEmpty ? '' : String(headers['content-encoding'] ?? '')
 }
 
-/** Makes the response of what was read. */
+/** Builds the response. */
 export function responseOf(status: number, headers: ReceivedHeaders, url: URL, body: Buffer): OutgoingResponse {
   return {
     status,

@@ -1,12 +1,11 @@
 import { errors } from './errors.ts'
 
-/** Longer URLs are refused by most servers. */
+/** Most servers reject longer URLs. */
 const MAX_URL_LENGTH = 8192
 
 /**
- * The URL of a request to another server, as every URL parser of browsers reads it: a number as a host is an address then,
- * whichever way it is written.
- * @param base the URL that a relative one belongs to
+ * Parses the URL of a request like a browser, so that numeric hosts in any notation become addresses.
+ * @param base base of a relative URL
  * @throws OUTGOING_URL_INVALID
  */
 export function targetOf(url: string | URL, base?: URL): URL {

@@ -1,13 +1,13 @@
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 import { tracing, type Hooks, type Span } from '../../../kernel/index.ts'
 
-/** `svc-rest:outgoing`: a request to another server, from asking for its turn until its body is read. */
+/** `svc-rest:outgoing`: a request to another server, from queueing until its body is read. */
 export interface OutgoingSpan extends Span {
   readonly site: Hooks
   readonly method: string
-  /** Scheme, host and port; paths hold keys too often. */
+  /** Scheme, host and port; paths often contain keys. */
   readonly origin: string
-  /** Known once it has answered. */
+  /** Null until the server has responded. */
   status: number | null
 }
 

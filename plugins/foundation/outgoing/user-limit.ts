@@ -3,28 +3,32 @@ import { RestError } from '../../../kernel/index.ts'
 import { lazily } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 
-/** Milliseconds in which a user may have so many requests sent. */
+/** Milliseconds of the window of the limit. */
 const LIMIT_WINDOW_MS = 60_000
-/** Users that are remembered. */
+/** Maximum number of tracked users. */
 const MOST_USERS = 10_000
 
-/** Whether a request was not sent because of the limit of its user, which says nothing about the other server. */
+/** Checks whether a request was rejected by the limit of its user, which says nothing about the other server. */
 export function isTooOften(error: unknown): error is RestError {
   return error instanceof RestError && error.code === 'rest_too_many_outgoing_requests'
 }
 
-/** Limits how many requests to other servers each user may cause. */
+/** Limits the number of requests to other servers that each user can cause. */
 export class UserLimit {
-  /** Milliseconds that one request counts. */
+  /** Milliseconds that one request adds. */
   readonly #cost: number
-  /** For each user, the time at which all requests so far are forgotten. Created at its first use: it allocates room for all. */
+  /**
+   * Time per user at which all past requests have expired. Created on first use, because it preallocates its entries.
+   */
   readonly #until = lazily(() => new LRUCache<number, number>({ max: MOST_USERS }))
 
   constructor(perMinute: number) {
     this.#cost = LIMIT_WINDOW_MS / perMinute
   }
 
-  /** Counts a request. @throws rest_too_many_outgoing_requests for one too many, which does not count */
+  /**
+   * Counts a request. @throws rest_too_many_outgoing_requests if the limit is exceeded; the request then does not count
+   */
   take(user: number, now = performance.now()): void {
     const until = Math.max(this.#until().get(user) ?? 0, now) + this.#cost
     const wait = Math.ceil((until - now - LIMIT_WINDOW_MS) / 1000)

@@ -15,7 +15,7 @@ import { errors } from './errors.ts'
 import type { SiteOptions } from './options.ts'
 import type { Setting, Settings, ShownSetting } from './settings.ts'
 
-/** Shows the settings to who may manage the site, and lets them change them: one object, whose fields plugins register. */
+/** Serves the settings as one object, whose fields plugins register, to users who can manage the site. */
 export class SettingsController extends Controller<readonly ShownSetting[]> {
   readonly #settings: Settings
   readonly #options: SiteOptions
@@ -52,14 +52,14 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     for (const { name, setting, schema } of asked) {
       const replaced = await applyFilter(this.plugin.hooks.rest_pre_get_setting, undefined, name, setting)
       const value = withoutRefused(replaced === undefined ? (values[setting.name] ?? schema.default) : replaced, schema)
-      // A value that its own schema refuses is not shown: clients send back what they are given.
+      // Clients send back what they read, so a stored value that its schema rejects is not shown.
       const valid = value !== null && value !== undefined && validateValue(value, schema, name) === true
       data[name] = valid ? emptyAsLists(sanitizeValue(value, schema, name)) : null
     }
     return data
   }
 
-  /** How each setting is written: null stands for its default, whatever its type. */
+  /** Returns the arguments of the update route: null restores the default of any setting. */
   #arguments(): Arguments {
     const args: Arguments = {}
     for (const { name, setting, schema } of this.#settings.shown()) {
@@ -78,7 +78,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     return args
   }
 
-  /** Stores what is given, all of it or nothing; what is not given stays as it is. */
+  /** Stores the values of a request, all or none. */
   async #update(request: RestRequest): Promise<RestResponse> {
     const shown = this.#settings.shown().filter(({ name }) => request.given(name))
     const stored = await this.#options.many(shown.map(({ setting }) => setting.name))
@@ -99,7 +99,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     return this.prepare(this.#settings.shown(), request)
   }
 
-  /** @throws rest_invalid_param where the setting is to name what is not there, or in the trash; it keeps what it names */
+  /** @throws rest_invalid_param if a new value refers to an object that is missing or in the trash */
   async #refuseNameless(tx: Store, name: string, { name: option, names }: Setting, value: unknown): Promise<void> {
     if (names === undefined || value === null || value === 0) return
     const stored = (await this.#options.fresh([option]))[option]
@@ -117,7 +117,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
   }
 }
 
-/** Whether there is a post of a type that is not in the trash, or a term of a taxonomy. */
+/** Checks whether a post of a type outside the trash, or a term of a taxonomy, exists. */
 async function isThere(tx: Store, names: NonNullable<Setting['names']>, id: number): Promise<boolean> {
   const post = tx.db.selectFrom('posts').select('id').where('id', '=', id).where('status', '<>', 'trash')
   const term = tx.db.selectFrom('terms').select('id').where('id', '=', id)
@@ -125,13 +125,13 @@ async function isThere(tx: Store, names: NonNullable<Setting['names']>, id: numb
   return (await tx.first<unknown>(named)) !== undefined
 }
 
-/** Why a setting cannot be given a value that passed its schema; null when it can. */
+/** Returns why a setting cannot have a value that matches its schema; null if it can. */
 function refusal({ name, setting, schema }: ShownSetting, stored: unknown, value: unknown): RestError | null {
   if (setting.read !== undefined) {
     if (value === null || value === stored) return null
     return invalidParam(name, `${name} follows from the config of the site: change it there.`)
   }
-  // A value that is not shown because it is not valid comes back as null: nobody asked for its removal.
+  // An invalid stored value is shown as null, so a returned null must not delete it.
   const hidden = stored !== undefined && stored !== null && validateValue(stored, schema, name) !== true
   return value === null && hidden ? errors.rest_invalid_stored_value(name) : null
 }

@@ -12,7 +12,7 @@ const textSetting = (description: string, further: Further = {}): SettingSpec =>
   ...further,
 })
 
-/** A whole number, mostly an ID. */
+/** An integer setting, usually an ID. */
 const numberSetting = (description: string, further: Further = {}): SettingSpec => ({
   type: 'integer',
   description,
@@ -29,7 +29,7 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
   }
 }
 
-/** Settings that pages, feeds or the REST API show to visitors, or by which they choose what to show. */
+/** Settings that pages, feeds or the REST API show to visitors or depend on. */
 const VISIBLE: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -50,7 +50,7 @@ const VISIBLE: ReadonlySet<string> = new Set([
   'sticky_posts',
 ])
 
-/** Names for people, as forms have them. */
+/** Labels for forms. */
 const LABELS: Readonly<Record<string, string>> = {
   title: 'Title',
   description: 'Tagline',
@@ -80,7 +80,7 @@ const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> 
     initial: '',
     sanitize_callback: asText,
   }),
-  // The config decides it: a site that has moved must not send users back to where it was.
+  // Defined by the config: after a move, the site must not redirect users to its old URL.
   url: textSetting('URL of the site.', { show_in_rest: { schema: { format: 'uri' } }, read: () => urls.home }),
   email: textSetting('Email address that notices for administrators are sent to.', {
     show_in_rest: { schema: { format: 'email' } },
@@ -137,10 +137,10 @@ const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> 
 
 const OPEN_OR_CLOSED: Further = { initial: 'open', show_in_rest: { schema: { enum: ['open', 'closed'] } } }
 
-/** Text that stands in pages as HTML. */
+/** Text for use in HTML. */
 const asText = (value: unknown) => escapeHtmlOnce(String(value))
 
-/** A zone in which dates can be counted. @throws rest_invalid_param */
+/** Validates a time zone. @throws rest_invalid_param */
 function asZone(value: unknown): string {
   if (value === '') return 'UTC'
   if (isTimeZone(value)) return String(value)
@@ -149,5 +149,5 @@ function asZone(value: unknown): string {
 
 const asSize = (value: unknown) => Math.abs(Number(value))
 
-/** One post at least; -1 stands for all. */
+/** At least one post per page; -1 for all. */
 const asPageSize = (value: unknown) => (value === -1 ? -1 : Math.max(asSize(value), 1))

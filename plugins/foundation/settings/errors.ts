@@ -1,6 +1,5 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 
-/** The errors of options and settings. */
 export const errors = defineErrors({
   SETTING_INVALID: (plugin: string, name: string, why: string) =>
     `${plugin} registers the setting ${name} wrongly: ${sentence(why)}`,

@@ -8,13 +8,12 @@ import { createSettings, type Setting, type Settings } from './settings.ts'
 export type { SiteOptions } from './options.ts'
 export type { Setting, Settings, SettingSpec, ShownSetting } from './settings.ts'
 
-/** The hooks of settings. */
 interface SettingHooks {
-  /** Filter: the value that the REST API shows of a setting; undefined shows what is stored. @since 0.1.0 */
+  /** Filter: the value of a setting in the REST API; undefined shows the stored value. @since 0.1.0 */
   rest_pre_get_setting: Filter<unknown, [name: string, setting: Setting]>
   /**
-   * Filter: whether somebody else has stored the value of a setting; it is checked, and null where the default shall
-   * be back. The transaction is open, and a tap may refuse by throwing. @since 0.1.0
+   * Filter: whether a tap has stored the value of a setting itself. The value is validated; null restores the default.
+   * Runs inside the transaction, and a tap can reject the value by throwing. @since 0.1.0
    */
   rest_pre_update_setting: Filter<boolean, [name: string, value: unknown, setting: Setting]>
 }
@@ -22,14 +21,14 @@ interface SettingHooks {
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Values that the site keeps by name.
+     * Stored values of the site by name.
      * @example
      * await services.options.set('garden_name', 'Kew')
      * const name = await services.options.get('garden_name', 'no name yet')
      */
     options: SiteOptions
     /**
-     * Which options are settings: their types, defaults and place in the REST API.
+     * Registers options as settings: their types, defaults and place in the REST API.
      * @example
      * services.settings.register('garden_name', { type: 'string', default: 'Garden', show_in_rest: true })
      */
@@ -38,7 +37,7 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends SettingHooks {}
 }
 
-/** Options, the registry of settings, and the route by which who may manage the site sees and changes them. */
+/** Provides options and settings, and the route for users who can manage the site. */
 export default definePlugin({
   name: 'settings',
   needs: ['resources', 'store', 'roles'],
@@ -57,14 +56,14 @@ export default definePlugin({
     provide('options', options)
     if (has('changes')) services.changeReaders.set('option', readerOfOptions(services, settings))
 
-    // Late, so that settings which other plugins register in the same hook are known.
+    // At a late stage, so that settings that other plugins register in this hook are included.
     hooks.rest_api_init.tap({ name: 'settings', stage: 100 }, (server) =>
       new SettingsController(plugin, settings, options).register(server),
     )
   },
 })
 
-/** Users who manage the site see changes of all options, other users those of settings that responses to them depend on. */
+/** Users who can manage the site see changes of all options, other users only changes of visible settings. */
 function readerOfOptions({ capabilities }: PluginContext['services'], settings: Settings): ChangeReader {
   return {
     read: (user, changes) => {

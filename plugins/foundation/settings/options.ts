@@ -5,46 +5,49 @@ import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Settings } from './settings.ts'
 
-/** Values that the site keeps by name: its settings, and whatever plugins keep. */
+/** Stored values of the site by name: settings and options of plugins. */
 export interface SiteOptions {
   /**
-   * The value of an option: what is stored, else the default of the setting of this name, else `fallback`.
-   * Do not change what you are given.
+   * Returns the stored value of an option, the default of the setting with this name, or `fallback`. Do not modify the
+   * returned value.
    */
   get<T = unknown>(name: string, fallback: T): Promise<T>
   get<T = unknown>(name: string): Promise<T | undefined>
-  /** Several at once, by name; undefined where there is neither a value nor a default. */
+  /** Returns several options by name; undefined for options without a value or default. */
   many<Name extends string>(names: readonly Name[]): Promise<Record<Name, unknown>>
   /**
-   * Several as they are stored now, whichever process wrote them last, or their defaults: for what is decided in a
-   * transaction. Each call is a statement.
+   * Returns the current stored values or defaults, including recent writes of other processes, for decisions in a
+   * transaction. Each call runs a statement.
    */
   fresh<Name extends string>(names: readonly Name[]): Promise<Record<Name, unknown>>
   /**
-   * Stores a value: anything JSON can say, under a name of 191 characters at most.
-   * @throws OPTION_NAME_TOO_LONG; OPTION_NOT_JSON for what JSON cannot say; OPTION_DERIVED for a setting that follows
-   * from something else
+   * Stores any JSON value under a name of at most 191 characters.
+   * @throws OPTION_NAME_TOO_LONG; OPTION_NOT_JSON for values that are not JSON; OPTION_DERIVED for a setting that is
+   * computed
    */
   set(name: string, value: unknown): Promise<void>
   /**
-   * Stores what `change` makes of the stored value, or of the default; in turn, so that no other change is lost.
-   * When it gives back what it got nothing is stored.
+   * Stores the result of `change` for the stored value or default, in the write turn, so that no concurrent change is
+   * lost. An unchanged value is not stored.
    * @throws OPTION_NAME_TOO_LONG, OPTION_NOT_JSON, OPTION_DERIVED
    */
   update<T = unknown>(name: string, change: (value: T | undefined) => T): Promise<void>
-  /** Forgets the stored value: the default is back. */
+  /** Deletes the stored value, which restores the default. */
   delete(name: string): Promise<void>
 }
 
-/** Longest name, in characters: names are in an index. */
+/** Maximum characters of a name, because names are indexed. */
 const LONGEST_NAME = 191
 /** Options that decide who gets an account, with which role, and where notices about accounts are sent. */
 const ACCOUNT_OPTIONS: ReadonlySet<string> = new Set(['admin_email', 'default_role', 'email', 'users_can_register'])
-/** What any change of an option changes. */
+/** Cache tags of all options. */
 const OPTIONS = ['table:options']
 const TABLES = ['options']
 
-/** Options over the table `options`, read whole with one statement and kept until one of them changes. */
+/**
+ * Creates the options service. It reads the whole `options` table in one statement and caches it until an option
+ * changes.
+ */
 export function createSiteOptions(
   store: Store,
   settings: Pick<Settings, 'get'>,
