@@ -19,7 +19,7 @@ export class ChangeLog implements StoreChanges {
 
   readonly #scope: () => Scope | undefined
   readonly #storeTags: (tags: readonly string[]) => Promise<void>
-  /** Tags in the next change to be stored; null if there is none. */
+  /** Tags in the next change to be stored; null without such a change. */
   #pendingTags: Set<string> | null = null
   /** Resolves when all touched tags so far are stored. */
   #stored: Promise<void> = Promise.resolve()

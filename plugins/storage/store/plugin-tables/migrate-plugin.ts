@@ -45,7 +45,7 @@ export class PluginMigrations implements Migrations {
     while (await this.#next(steps));
   }
 
-  /** Runs the next migration; returns false if there is none. */
+  /** Runs the next migration; returns false after the last one. */
   async #next(steps: Steps): Promise<boolean> {
     const until = performance.now() + MAX_WAIT_MS
     for (;;) {

@@ -186,7 +186,7 @@ export class PostgresChangeSource implements ChangeSource {
   }
 }
 
-/** Returns the number of the latest change; 0 if there is none. */
+/** Returns the number of the latest change, or 0. */
 async function latestIn(connection: PostgresConnection): Promise<number> {
   const latest = await connection.first('select coalesce(max(id), 0) as id from changes', [])
   return Number(latest?.['id'])

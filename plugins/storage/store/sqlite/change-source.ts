@@ -14,7 +14,7 @@ export class SqliteChangeSource implements ChangeSource {
   /** The state of other processes at the last check; undefined before the first. */
   #seenState: string | undefined
   #last = 0
-  /** Identity of the change `#last` (`markOf`); null if there is none. */
+  /** Identity of the change `#last` (`markOf`), or null. */
   #mark: string | null = null
   /** The latest change of this process, known without a check. */
   #own: Change | null = null
