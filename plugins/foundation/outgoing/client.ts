@@ -24,37 +24,37 @@ import { targetOf } from './target.ts'
 import { UserLimit } from './user-limit.ts'
 import './tracing.ts'
 
-/** The most redirects of a GET or HEAD request, where nobody says how many. */
+/** Maximum redirects of a GET or HEAD request by default. */
 const MAX_REDIRECTS = 5
 
-/** What requests are bounded by, unless one says otherwise. */
+/** Default limits of requests. */
 export interface ClientLimits {
-  /** Milliseconds for all of a request. */
+  /** Milliseconds for a whole request. */
   readonly time: number
   /** Bytes of a body. */
   readonly size: number
-  /** How many run at once. */
+  /** Number of concurrent requests. */
   readonly atOnce: number
-  /** How many of them to one origin. */
+  /** Number of concurrent requests to one origin. */
   readonly perOrigin: number
-  /** How many one user may have sent in a minute. */
+  /** Number of requests per user and minute. */
   readonly perUser: number
 }
 
-/** What all hops of one request have in common. */
+/** Settings that all hops of a request share. */
 interface Journey {
   readonly allow: readonly string[]
   readonly asker: Asker
   readonly signal: AbortSignal
   readonly background: boolean
-  /** Called each time that it has a place. */
+  /** Called each time a hop leaves the queue. */
   readonly begin: () => void
   readonly size: number
   readonly redirects: number
   readonly onAnswer: ((status: number, headers: OutgoingResponse['headers']) => void) | undefined
 }
 
-/** Sends requests to other servers, guarded and bounded. */
+/** Sends guarded and limited requests to other servers. */
 export class OutgoingClient implements Outgoing {
   readonly #agents: Agents
   readonly #guard: Guard
@@ -105,20 +105,20 @@ export class OutgoingClient implements Outgoing {
     }
   }
 
-  /** Ends all requests, and closes all connections. */
+  /** Aborts all requests and closes all connections. */
   async stop(): Promise<void> {
     this.#stopped.abort(errors.OUTGOING_STOPPED())
     await this.#agents.destroy()
   }
 
-  /** Takes a hop once there is a place. Returns its response, or the hop that it redirects to. */
+  /** Sends a hop after queueing. Returns its response, or the hop that it redirects to. */
   async #take(hop: Hop, journey: Journey): Promise<Hop | OutgoingResponse> {
     const { signal } = journey
     try {
       signal.throwIfAborted()
       return await (tracing.outgoing.hasSubscribers ? this.#traced(hop, journey) : this.#inTurn(hop, journey))
     } catch (error) {
-      // Whatever broke because the request was ended, this is why.
+      // The abort reason takes precedence over errors that the abort caused.
       if (signal.aborted) throw signal.reason
       throw error
     }
@@ -153,13 +153,13 @@ export class OutgoingClient implements Outgoing {
       body,
       signal,
     })
-    // `undici` hears of the signal only once it has a connection.
+    // `undici` handles the signal only after it has connected.
     const answer = await unlessAborted(sending, signal).catch((cause: unknown) =>
       Promise.reject(failureOf(origin, cause)),
     )
     if (span !== undefined) span.status = answer.statusCode
     const stream = answer.body
-    // Its failures are met where it is read. Where it is not read any more, nobody wants to know.
+    // Errors are handled where the body is read; errors of an unread body do not matter.
     stream.on('error', () => {})
     try {
       const next = redirects === 0 ? null : nextHop(hop, answer.statusCode, answer.headers.location)
@@ -171,7 +171,7 @@ export class OutgoingClient implements Outgoing {
       const encoding = encodingOf(method, answer)
       return responseOf(answer.statusCode, answer.headers, url, await readBody(stream, encoding, { origin, size }))
     } finally {
-      // Read to its end it is over; else the connection goes.
+      // Closes the connection unless the body was read completely.
       stream.destroy()
     }
   }

@@ -62,12 +62,12 @@ export function createSiteOptions(
   }
   const stored = () => {
     const at = store.changes.state(TABLES)
-    // What is read within a transaction may be taken back, and is for those in it.
+    // Values read within a transaction can be rolled back, so they are not cached.
     if (at === null || currentWork()?.readsFresh === true) return load()
     if (read === null || !store.changes.unchanged(OPTIONS, read.at)) {
-      // Others wait for it as well, whatever becomes of the request that was the first.
+      // Other requests share this read, so aborting the first request must not abort it.
       const fresh = { at, values: runDetached(() => load()) }
-      // A failure is told to those who wait, and not kept.
+      // Errors are returned to the waiting callers but not cached.
       fresh.values.catch(() => {
         if (read === fresh) read = null
       })
@@ -113,7 +113,7 @@ export function createSiteOptions(
     async update<T>(name: string, change: (value: T | undefined) => T) {
       await store.inTurn(async (tx) => {
         const select = tx.db.selectFrom('options').select('value').where('name', '=', name)
-        // Who sets a value takes no turn.
+        // `set` does not take the write turn, so the row is locked.
         const row = await tx.first(tx.dialect === 'postgres' ? select.forUpdate() : select)
         const before =
           row === undefined ? (settings.get(name)?.default ?? settings.get(name)?.initial) : JSON.parse(row.value)
@@ -129,7 +129,7 @@ export function createSiteOptions(
   return options
 }
 
-/** A stored value, parsed when somebody asks for it: one that is broken fails alone. */
+/** A stored value, parsed on first use, so that an invalid value does not affect others. */
 class Stored {
   readonly #text: string
   #parsed: { value: unknown } | null = null

@@ -4,24 +4,25 @@ import { closedSchema, defaultMistake, schemaMistake } from '../../requests/argu
 import type { PropertySchema } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 
-/** What a setting is registered with. */
+/** The registration of a setting. */
 export interface SettingSpec {
+  /** Type of the value. */
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
-  /** A name for people, as a form has it beside the field. */
+  /** Label in forms. */
   label?: string
-  /** One sentence for readers. */
+  /** Description in one sentence. */
   description?: string
-  /** The value while none is stored; told in the schema. */
+  /** Value if none is stored; included in the schema. */
   default?: unknown
-  /** The value of a new site, when it is no default that the schema tells. */
+  /** Value if none is stored, without a default in the schema. */
   initial?: unknown
-  /** Whether the REST API shows it; under another name, or with further keywords of its schema. */
+  /** Whether the REST API shows the setting, optionally under another name and with additional schema keywords. */
   show_in_rest?: boolean | { name?: string; schema?: PropertySchema }
-  /** The value, where it is not stored but follows from something else. Such a setting cannot be set. */
+  /** Computes the value instead of storing it. Such a setting cannot be set. */
   read?: () => unknown
   /**
-   * What the value is the id of: a post of a type, or a term of a taxonomy. The REST API takes no id but 0 of what is not
-   * there; who lets such a thing be deleted takes it out of the setting.
+   * Type of the post, or taxonomy of the term, whose ID the value is. The REST API accepts only 0 and IDs of existing
+   * objects; the plugin that deletes the object must reset the setting.
    */
   names?: { readonly type: string } | { readonly taxonomy: string }
   /**
@@ -29,42 +30,44 @@ export interface SettingSpec {
    * without the value. False by default: its changes are reported only to users who manage the site.
    */
   visible?: boolean
-  /** Makes a value that passed the schema ready to be stored. */
+  /** Returns the value to store for a value that matches the schema. */
   sanitize_callback?: (value: unknown) => unknown
-  /** Whether it may take the place of another plugin's setting of this name; otherwise the log warns. */
+  /**
+   * Whether the registration may replace another plugin's setting with the same name; otherwise a warning is logged.
+   */
   override?: boolean
 }
 
-/** A setting: the option of this name, and what it was registered with. */
+/** A registered setting: the option of this name with its registration. */
 export interface Setting extends Readonly<SettingSpec> {
   readonly name: string
 }
 
-/** A setting as the REST API shows it. */
+/** A setting in the REST API. */
 export interface ShownSetting {
-  /** Its name there. */
+  /** Name in the REST API. */
   readonly name: string
   readonly setting: Setting
-  /** With `default`: null where there is none. */
+  /** With `default`, which is null without a default value. */
   readonly schema: PropertySchema
 }
 
-/** The settings of the site. A plugin's settings go with it. */
+/** The settings of the site. Settings of a plugin are removed with the plugin. */
 export interface Settings {
-  /** Registers a setting, or replaces the one of the same name. @throws SETTING_INVALID */
+  /** Registers a setting, or replaces the setting with the same name. @throws SETTING_INVALID */
   register(name: string, spec: SettingSpec): Setting
-  /** The setting of a name; undefined where none is registered. */
+  /** Returns the setting with a name, or undefined. */
   get(name: string): Setting | undefined
-  /** In order of registration. */
+  /** Returns the settings in order of registration. */
   all(): Setting[]
-  /** Those that the REST API shows. */
+  /** Returns the settings that the REST API shows. */
   shown(): ShownSetting[]
 }
 
-/** @param labels whether schemas tell the labels */
+/** @param labels whether schemas contain the labels */
 export function createSettings(labels: boolean): Settings {
   const settings = new OwnedMap<Setting>('setting')
-  // Checks are compiled for each schema, so each setting keeps its own.
+  // Validators are compiled per schema object, so each setting reuses one schema.
   const known = new WeakMap<Setting, ShownSetting[]>()
   const shownOf = (setting: Setting) => {
     const made = known.get(setting) ?? [shown(setting, labels) ?? []].flat()
@@ -101,10 +104,10 @@ const SPEC: Shapes<SettingSpec> = {
   override: 'flag',
 }
 const SHOWN: Shapes<Exclude<SettingSpec['show_in_rest'], boolean | undefined>> = { name: 'text', schema: 'object' }
-/** Words for them elsewhere. */
+/** Common wrong names, with the right ones. */
 const MEANT = { schema: 'show_in_rest: { schema: … }' }
 
-/** What is wrong with what a setting is registered with; null where nothing is. */
+/** Returns the mistake in a registration, or null. */
 function mistakeIn(name: string, spec: SettingSpec): string | null {
   const wrong = shapeMistake(spec, SPEC, MEANT)
   if (wrong !== null) return `it ${wrong}`
