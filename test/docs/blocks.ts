@@ -46,7 +46,6 @@ export const PENDING: ReadonlySet<string> = new Set([
   'docs/guides/tracing.md',
   'docs/guides/users-and-settings.md',
   'docs/guides/watching.md',
-  'docs/guides/webhooks.md',
   'docs/guides/writing-plugins.md',
   'docs/guides/writing.md',
 ])
