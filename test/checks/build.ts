@@ -12,10 +12,11 @@ const dist = join(root, 'dist')
 await rm(dist, { recursive: true, force: true })
 await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], root)
 
-// Scripts and styles of pages, which browsers take as they are, translations, and the theme that comes along.
+// Scripts and styles of pages, the default theme, and the catalogs of translations.
 const asTheyAre = [
   'plugins/**/assets/*.{js,css}',
   'plugins/design/themes/default/**/*.{json,html,css}',
+  'plugins/foundation/translations/catalogs/*.json',
   'plugins/site/editor/install/*',
 ]
 for (const file of await Array.fromAsync(glob(asTheyAre, { cwd: root }))) {

@@ -59,6 +59,8 @@ import { storedItem } from '../../plugins/design/menus/item.ts'
 import { idIn } from '../../plugins/design/templates/controller.ts'
 import { withoutTheme, withTheme } from '../../plugins/design/templates/markup.ts'
 import { headerFields, splitPattern, splitStylesheet } from '../../plugins/design/themes/header.ts'
+import { changeTexts, translateMarkup } from '../../plugins/design/themes/translate-markup.ts'
+import { Words } from '../../plugins/foundation/translations/words.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
 import { mapBlockIds, namesUsersOrTerms } from '../../plugins/operations/importer/posts/block-ids.ts'
@@ -336,6 +338,10 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'withTheme: attributes': (text) =>
       withTheme(`<!-- wp:template-part {"a":${JSON.stringify(text)}} /-->`, 'theme', 'wp'),
     withoutTheme: (text) => withoutTheme(text, 'theme', 'wp'),
+  },
+  'plugins/design/themes/translate-markup.ts': {
+    changeTexts: (text) => changeTexts(text, (one) => `${one}!`),
+    translateMarkup: (text) => translateMarkup(text, new Words('de', { a: 'b' }, 'UTC')),
   },
   'plugins/design/themes/header.ts': {
     headerFields,
