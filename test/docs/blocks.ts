@@ -33,7 +33,6 @@ export const PENDING: ReadonlySet<string> = new Set([
   'docs/guides/outgoing-requests.md',
   'docs/guides/pages.md',
   'docs/guides/publishing.md',
-  'docs/guides/revisions.md',
   'docs/guides/styles.md',
   'docs/guides/tables.md',
   'docs/guides/themes.md',
