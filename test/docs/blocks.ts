@@ -39,7 +39,6 @@ export const PENDING: ReadonlySet<string> = new Set([
   'docs/guides/tracing.md',
   'docs/guides/users-and-settings.md',
   'docs/guides/watching.md',
-  'docs/guides/writing-plugins.md',
   'docs/guides/writing.md',
 ])
 

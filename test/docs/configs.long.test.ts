@@ -9,13 +9,14 @@ const configs = suite('config examples of the docs')
 /** A plugin that accepts any of the options that the examples set. */
 const pluginNamed = (name: string) => `
   const option = { default: null }
-  export default { name: '${name}', options: { key: option, greeting: option }, apply() {} }
+  export default { name: '${name}', options: { key: option, greeting: option, limit: option }, apply() {} }
 `
 
 /** Files, environment variables and packages that the examples refer to. */
 const FILES: Readonly<Record<string, string>> = {
   'secrets/database': 'sqlite:./data/site.db',
   'mail.ts': pluginNamed('mail'),
+  'plugins/garden.ts': pluginNamed('garden'),
   'plugins/hello.ts': pluginNamed('hello'),
   'plugins/my-fields.ts': pluginNamed('fields-parameter'),
   'node_modules/svc-rest-rain/package.json': '{ "name": "svc-rest-rain", "type": "module", "exports": "./index.js" }',

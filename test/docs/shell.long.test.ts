@@ -31,7 +31,7 @@ for (const page of new Set(blocks.map((block) => block.page))) {
       Object.entries(placeholders).reduce((result, [from, to]) => result.replaceAll(from, to), text)
     const scripts = own.map(({ code }, index) => {
       if (Object.hasOwn(elsewhere, index) || startsServer(code)) return ''
-      return `set ${failing.includes(index) ? '+e' : '-e'}\n${filledIn(code)}`
+      return failing.includes(index) ? `set +e\n${filledIn(code)}\ntrue` : `set -e\n${filledIn(code)}`
     })
     // One script, so that the blocks share variables.
     const login = `login='admin:${site.applicationPassword}'`
@@ -41,7 +41,7 @@ for (const page of new Set(blocks.map((block) => block.page))) {
     for (const [index, block] of own.entries()) {
       if (Object.hasOwn(elsewhere, index)) continue
       const printed = startsServer(block.code) ? await outputOfServers(site, filledIn(block.code)) : outputs[index]!
-      assert.match(printed, prints[index]!, `${page}:${block.line}`)
+      assert.match(printed, prints[index]!, `${page}:${block.line}: ${printed}`)
     }
   })
 }
