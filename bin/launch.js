@@ -1,5 +1,5 @@
 'use strict'
-// Starts a command on a Node that can run it. This file itself must parse on old releases of Node: plain CommonJS.
+// Starts a command with a Node that can run it. Plain CommonJS, because old releases of Node must be able to parse it.
 
 const { spawn } = require('child_process')
 const fs = require('fs')
@@ -7,7 +7,7 @@ const os = require('os')
 const path = require('path')
 const { pathToFileURL } = require('url')
 
-/** The oldest release that runs the commands (24.7 has argon2); "engines" in package.json says the same. */
+/** The oldest release that runs the commands: 24.7 added argon2. Same as "engines" in package.json. */
 const OLDEST = '24.7'
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT']
 const root = path.dirname(__dirname)
@@ -18,42 +18,42 @@ const root = path.dirname(__dirname)
  */
 module.exports = function launch(name) {
   if (process.env.npm_lifecycle_event) endWithParent()
-  // A signal is how a server is stopped, so its exit code is 0. While it loads, there is nothing to stop.
-  const stopsWell = name === 'serve'
-  if (stopsWell) for (const signal of STOP_SIGNALS) process.on(signal, exitWell)
-  onNewNode(() => run(name), stopsWell)
+  // A server is stopped by a signal, so the exit code is 0. While it loads, it can exit immediately.
+  const exitsWithZero = name === 'serve'
+  if (exitsWithZero) for (const signal of STOP_SIGNALS) process.on(signal, exitWithZero)
+  onNewNode(() => run(name), exitsWithZero)
 }
 module.exports.onNewNode = onNewNode
 
 /**
  * Calls `start` if the running Node is new enough. Otherwise runs the command line of this process again with the `node`
- * package; without one it prints what to install and sets the exit code to 1.
- * With `stopsWell`, the exit code is 0 if SIGTERM or SIGINT ends the process.
+ * package, or, without one, prints what to install and sets the exit code to 1.
+ * With `exitsWithZero`, the exit code is 0 if SIGTERM or SIGINT ends the process.
  */
-function onNewNode(start, stopsWell = false) {
-  if (runs(process.version)) return start()
+function onNewNode(start, exitsWithZero = false) {
+  if (isSupported(process.version)) return start()
   const newer = newerNode()
-  if (newer) return handOver(newer, stopsWell)
+  if (newer) return runWith(newer, exitsWithZero)
   const isCheckout = fs.existsSync(path.join(root, 'bin', 'commands', 'serve.ts'))
   console.error(
     `${path.basename(process.argv[1])} needs Node ${OLDEST} or newer; this is ${process.version}.\n` +
       (isCheckout
-        ? `Run "npm ci" in ${root}: it installs a newer one there.`
-        : `Install one from https://nodejs.org, or add one to your site: npm install --save-dev node@26`),
+        ? `Run "npm ci" in ${root}: it installs a newer Node there.`
+        : `Install it from https://nodejs.org, or add it to your site: npm install --save-dev node@26`),
   )
   process.exitCode = 1
 }
 
-function exitWell() {
+function exitWithZero() {
   process.exit(0)
 }
 
-/** Leaves the signals to the command, or to the process that runs it. */
-function leaveSignals() {
-  for (const signal of STOP_SIGNALS) process.removeListener(signal, exitWell)
+/** Removes our signal handlers: the command, or the process that runs it, handles signals. */
+function removeSignalHandlers() {
+  for (const signal of STOP_SIGNALS) process.removeListener(signal, exitWithZero)
 }
 
-/** A signal to npm ends the shell that it started us with and stops there: what runs below a script would stay. */
+/** Ends this process when its parent is gone. A signal to npm ends only the shell of the script, not this process. */
 function endWithParent() {
   const parent = process.ppid
   const watch = setInterval(() => {
@@ -64,27 +64,27 @@ function endWithParent() {
   watch.unref()
 }
 
-/** Imports the command from the sources of a checkout, or from what the package holds, and keeps its exit code. */
+/** Imports the command from the sources of a checkout, or from `dist` of the package, and sets its exit code. */
 function run(name) {
-  silenceExperiments()
-  keepCompiledCode()
-  // Node strips no types below node_modules; the package carries no sources anyway.
+  hideExperimentalWarnings()
+  enableCompileCache()
+  // The package does not contain sources: Node does not strip types in node_modules.
   const source = path.join(root, 'bin', 'commands', `${name}.ts`)
   const file = fs.existsSync(source) ? source : path.join(root, 'dist', 'bin', 'commands', `${name}.js`)
   let ended = false
-  // Node ends a process in which nothing can happen any more, and calls that a success.
+  // Node exits with code 0 if the event loop is empty while a promise is still pending.
   process.once('exit', (code) => {
     if (ended || code !== 0) return
-    console.error(`${name} waits for something that will never come: what it was to do is not done.`)
+    console.error(`${name} did not finish: it awaits a promise that will never settle.`)
     process.exitCode = 1
   })
   import(pathToFileURL(file).href)
     .then(async (command) => {
-      leaveSignals()
+      removeSignalHandlers()
       const code = await command.main(process.argv.slice(2))
       ended = true
       if (typeof code === 'number') process.exitCode = code
-      // A server ends by itself; commands do not wait for what plugins left open.
+      // Commands with an `end` do not wait for timers and connections that plugins left open.
       if (command.end) await command.end(code)
     })
     .catch((error) => {
@@ -94,18 +94,18 @@ function run(name) {
 }
 
 /**
- * Keeps stripped types and compiled code for the next start, which takes two thirds of the time then: where
- * NODE_COMPILE_CACHE says, else in a folder of this user. What lies there is run, so nobody else may write to it.
+ * Caches stripped types and compiled code, which reduces the time of the next start by a third, in NODE_COMPILE_CACHE or in
+ * a folder of this user. No other user must be able to write to it, because its content is executed.
  */
-function keepCompiledCode() {
+function enableCompileCache() {
   const folder = process.env.NODE_COMPILE_CACHE || ownFolder()
-  // Threads and workers find it by the variable: without it, each of them loads what strips types.
+  // Threads and workers find the cache by the variable. Without it, each of them would load the type stripper.
   if (folder && require('module').enableCompileCache(folder).directory) process.env.NODE_COMPILE_CACHE = folder
 }
 
-/** A folder for temporary files that belongs to this user alone; undefined where somebody else has it. */
+/** Creates a temporary folder that only this user can write to. Returns undefined if another user owns it. */
 function ownFolder() {
-  // Windows has no such number; temporary files of a user are out of reach for others there.
+  // Windows has no user ID; its temporary folders are private to each user.
   const uid = process.getuid ? process.getuid() : undefined
   const folder = path.join(os.tmpdir(), uid === undefined ? 'svc-rest' : `svc-rest-${uid}`)
   try {
@@ -118,8 +118,8 @@ function ownFolder() {
   }
 }
 
-/** The first releases of Node 24 call the built-in type stripping and SQLite experiments; users cannot change that. */
-function silenceExperiments() {
+/** Hides the warnings of the first releases of Node 24 that type stripping and SQLite are experimental. */
+function hideExperimentalWarnings() {
   const warn = process.emitWarning.bind(process)
   process.emitWarning = function (warning, ...rest) {
     if (/^(Type Stripping|SQLite) is an experimental feature/.test(String(warning))) return
@@ -127,7 +127,7 @@ function silenceExperiments() {
   }
 }
 
-/** The binary of the `node` package that this package finds, or undefined when there is none or it is too old. */
+/** Returns the binary of the `node` package; undefined if it is not installed or too old. */
 function newerNode() {
   let file
   try {
@@ -137,36 +137,36 @@ function newerNode() {
   }
   const found = JSON.parse(fs.readFileSync(file, 'utf8'))
   const binary = path.join(path.dirname(file), found.bin.node)
-  return runs(found.version) && fs.existsSync(binary) ? binary : undefined
+  return isSupported(found.version) && fs.existsSync(binary) ? binary : undefined
 }
 
-/** Runs this very command line with another Node; signals go to it, its way of ending becomes ours. */
-function handOver(binary, stopsWell) {
+/** Runs this command line with another Node. Forwards signals to it, and exits with its code or signal. */
+function runWith(binary, exitsWithZero) {
   const child = spawn(binary, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
   const signals = [...STOP_SIGNALS, 'SIGHUP']
-  leaveSignals()
+  removeSignalHandlers()
   for (const signal of signals) {
     process.on(signal, () => {
-      // A terminal's Ctrl-C has reached the child as well; twice would mean "at once".
+      // Ctrl-C in a terminal also reaches the child, and a second signal would kill it immediately.
       if (signal === 'SIGINT' && process.stdin.isTTY) return
       child.kill(signal)
     })
   }
   child.on('error', (error) => {
-    console.error(`${binary} does not start: ${error.message}`)
+    console.error(`Cannot start ${binary}: ${error.message}`)
     process.exitCode = 1
   })
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code)
-    // It had no time to listen for the signal.
-    if (stopsWell && STOP_SIGNALS.includes(signal)) return process.exit(0)
+    // The child received the signal before it had a handler.
+    if (exitsWithZero && STOP_SIGNALS.includes(signal)) return process.exit(0)
     for (const name of signals) process.removeAllListeners(name)
     process.kill(process.pid, signal)
   })
 }
 
-/** Whether a release, such as v26.1.0, is new enough. */
-function runs(version) {
+/** Whether a release such as v26.1.0 can run the commands. */
+function isSupported(version) {
   const [major, minor] = version.replace(/^v/, '').split('.').map(Number)
   const [least, leastMinor] = OLDEST.split('.').map(Number)
   return major > least || (major === least && minor >= leastMinor)

@@ -6,8 +6,8 @@ import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { cleanJson } from '../../plugins/library/markup/index.ts'
 import { configFlags } from './config-flags.ts'
 
-/** Operands and flags of a command of a plugin, as its `run` is given them, and whether `--json` is among them. */
-export interface GivenArguments {
+/** The checked operands and flags that the `run` of a plugin's command receives, and whether `--json` was passed. */
+export interface ParsedArguments {
   operands: Record<string, unknown>
   flags: Record<string, unknown>
   json: boolean
@@ -15,14 +15,14 @@ export interface GivenArguments {
 
 type Values = Record<string, unknown>
 
-/** What stands for an operand in usage and errors. */
+/** The name of an operand as usage texts and errors show it: `DRY-RUN` for `dry_run`. */
 export const operandLabel = (name: string) => flagOf(name).toUpperCase()
 
 /**
- * Reads what stands behind the name of a command, and checks it by the schemas of its declaration.
- * @throws Error that says what is wrong, and where help is
+ * Parses the arguments after the name of a command and validates them against the schemas of its declaration.
+ * @throws Error with the reason and a reference to the command's `--help`
  */
-export async function readArguments(registered: RegisteredCommand, argv: readonly string[]): Promise<GivenArguments> {
+export async function readArguments(registered: RegisteredCommand, argv: readonly string[]): Promise<ParsedArguments> {
   const { args = {}, flags = {} } = registered.command
   const all: Arguments = { ...args, ...flags }
   const label = (name: string) => (Object.hasOwn(args, name) ? operandLabel(name) : `--${flagOf(name)}`)
@@ -47,7 +47,7 @@ export async function readArguments(registered: RegisteredCommand, argv: readonl
       )
     return { operands: read(args), flags: read(flags), json: values['json'] === true }
   } catch (error) {
-    throw new Error(`${(error as Error).message} svc ${registered.name} --help says more.`, { cause: error })
+    throw new Error(`${(error as Error).message} svc ${registered.name} --help lists its arguments.`, { cause: error })
   }
 }
 
@@ -78,33 +78,33 @@ function parse(registered: RegisteredCommand, argv: readonly string[]): { values
   }
 }
 
-/** Values by operand; of the last one all that are left, if it is a list: each of them is an item as it stands. */
+/** Maps positional arguments to operands. A last operand of type array takes all remaining arguments, one per item. */
 function takeOperands({ name, command: { args = {} } }: RegisteredCommand, positionals: readonly string[]): Values {
   const names = Object.keys(args)
   const last = names.at(-1)
   const isOpen = last !== undefined && args[last]!.type === 'array'
   const extra = isOpen ? undefined : positionals[names.length]
   if (extra !== undefined) {
-    const most = names.length === 0 ? 'no operands' : names.map(operandLabel).join(' ')
-    throw new Error(`${extra} is too much: svc ${name} takes ${most}.`)
+    const accepted = names.length === 0 ? 'no operands' : names.map(operandLabel).join(' ')
+    throw new Error(`Unexpected argument ${extra}: svc ${name} takes ${accepted}.`)
   }
-  const taken: Values = {}
+  const operands: Values = {}
   for (const [at, one] of names.entries()) {
     const rest = positionals.slice(at)
     const schema = args[one]!
     const label = operandLabel(one)
     if (rest.length === 0) continue
-    if (isOpen && one === last) taken[one] = rest.map((text) => valueOf(schema.items ?? {}, text, label))
-    else taken[one] = valueOf(schema, rest[0], label)
+    if (isOpen && one === last) operands[one] = rest.map((text) => valueOf(schema.items ?? {}, text, label))
+    else operands[one] = valueOf(schema, rest[0], label)
   }
-  return taken
+  return operands
 }
 
-/** The value that one or more texts of a command line say: JSON where the schema takes a map. */
+/** Converts one or more texts of a command line into a value. Parses JSON if the schema accepts an object. */
 function valueOf(schema: ArgumentSchema, text: unknown, label: string): unknown {
   if (Array.isArray(text)) {
     const items = schema.items ?? {}
-    // A single text may be the whole list: as JSON, or with commas.
+    // A single text can be the whole list: as JSON, or separated by commas.
     if (text.length > 1) return text.map((item) => valueOf(items, item, label))
     return String(text[0]).startsWith('[') || takesMap(items) ? listOf(String(text[0]), items, label) : text[0]
   }
@@ -124,11 +124,11 @@ function fromJson(text: string, label: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new Error(`${label} is no JSON: ${(cause as Error).message}.`, { cause })
+    throw new Error(`${label} is not valid JSON: ${(cause as Error).message}.`, { cause })
   }
 }
 
-/** What `checkArguments` found, in words of the command line; null where it says nothing of single arguments. */
+/** Rewords an error of `checkArguments` with the names of flags and operands. Null if it does not name arguments. */
 function complaint({ params }: ErrorData, label: (name: string) => string): string | null {
   if (Array.isArray(params)) {
     const missing = (params as string[]).map(label)
@@ -136,8 +136,8 @@ function complaint({ params }: ErrorData, label: (name: string) => string): stri
   }
   if (typeof params !== 'object' || params === null) return null
   const sentences = Object.entries(params as Record<string, string>).map(([name, message]) => {
-    const told = message.startsWith(name) ? `${label(name)}${message.slice(name.length)}` : `${label(name)}: ${message}`
-    return told.endsWith('.') ? told : `${told}.`
+    const text = message.startsWith(name) ? `${label(name)}${message.slice(name.length)}` : `${label(name)}: ${message}`
+    return text.endsWith('.') ? text : `${text}.`
   })
   return sentences.join(' ')
 }

@@ -3,12 +3,12 @@ import type { SiteConfig } from '../../kernel/index.ts'
 
 type Flag = { type: 'string' | 'boolean' }
 
-/** Keys of the config that a flag can set: those with a plain value. */
+/** The config keys that a flag can set: all whose value is not an object. */
 const KEYS = Object.entries(configKeys).filter(([, { type }]) => type !== 'object')
 
 const flagOf = (key: string) => key.replaceAll('_', '-')
 
-/** The flags that override the config, as `parseArgs` takes them. */
+/** The flags that override config keys, as options of `parseArgs`. */
 export const configFlags: Readonly<Record<string, Flag>> = {
   config: { type: 'string' },
   ...Object.fromEntries(
@@ -16,7 +16,7 @@ export const configFlags: Readonly<Record<string, Flag>> = {
   ),
 }
 
-/** The flags with their sentences, for `--help`. */
+/** Returns one line for each config flag with its description, for `--help`. */
 export function configUsage(): string {
   const rows = KEYS.map(([key, { description, type }]) => [
     `--${flagOf(key)}${type === 'boolean' ? '' : ' VALUE'}`,
@@ -26,7 +26,7 @@ export function configUsage(): string {
   return all.map(([flag = '', sentence = '']) => `  ${flag.padEnd(22)}${sentence}`).join('\n')
 }
 
-/** The config that the file, the environment and the flags given make. Errors as those of `loadConfig`. */
+/** Loads the config from its file, the environment and the parsed flags. Throws the errors of `loadConfig`. */
 export async function configFrom(values: Readonly<Record<string, unknown>>): Promise<SiteConfig> {
   const flags = Object.fromEntries(KEYS.map(([key]) => [key, values[flagOf(key)]]))
   return await loadConfig({ file: values['config'] as string | undefined, env: process.env, flags })

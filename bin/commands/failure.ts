@@ -2,13 +2,13 @@ import { inspect } from 'node:util'
 import { hideSecretsIn, placeIn } from '../config/index.ts'
 import { RestError } from '../../kernel/index.ts'
 
-/** The error of a command whose plugin is not there. */
+/** Returns the error of a command whose plugin is switched off. */
 export function switchedOff(plugin: string): Error {
   return new Error(`The plugin ${plugin} is switched off in this config.`)
 }
 
 /**
- * Says on stderr, in one paragraph, why a command could not do its work.
+ * Prints to stderr, in one paragraph, why a command failed.
  * @returns the exit code
  */
 export function printFailure(error: unknown): 1 {
@@ -16,7 +16,7 @@ export function printFailure(error: unknown): 1 {
   return 1
 }
 
-/** What `printFailure` says. */
+/** Returns the text that `printFailure` prints: the message without secrets, or with SVC_DEBUG the whole error. */
 export function failureText(error: unknown): string {
   const debug = process.env['SVC_DEBUG'] === 'true' || process.env['SVC_DEBUG'] === '1'
   return hideSecretsIn(debug ? inspect(error) : messageOf(error))
@@ -26,15 +26,15 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, path } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' && path !== undefined) return `There is no file ${path}.`
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `${error.message}. --help lists those there are.`
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `${error.message}. --help lists the flags.`
   const message = error.message || String(code ?? error.name)
-  // The error of a tap says where it failed; why is in its cause.
+  // The message of TAP_FAILED names the tap. The reason is in its cause.
   if (error instanceof RestError && error.code === 'TAP_FAILED')
     return `${message} ${messageOf(error.cause)}${placeOf(error)}`
   return `${message}${placeOf(error)}`
 }
 
-/** What `failureText` says, with the place in an author's code where it began, whatever kind of error it was. */
+/** Returns `failureText` with the place in a plugin author's code where the error started, for all kinds of errors. */
 export function failureWithPlace(error: unknown): string {
   const text = failureText(error)
   const { cause } = error as Error
@@ -42,19 +42,19 @@ export function failureWithPlace(error: unknown): string {
   return place === null ? text : `${text} (${place})`
 }
 
-/** Errors of what a plugin's own code threw. */
-const STARTED: ReadonlySet<string> = new Set(['PLUGIN_FAILED', 'PLUGIN_UNLOADABLE'])
+/** Codes of errors whose cause was thrown by the code of a plugin. */
+const PLUGIN_CODE_ERRORS: ReadonlySet<string> = new Set(['PLUGIN_FAILED', 'PLUGIN_UNLOADABLE'])
 
-/** Where the mistake of a plugin's author is: ` (file:line:column)`; '' for what is nobody's mistake. */
+/** The place of a mistake in a plugin's code as ` (file:line:column)`; '' if the error is not a plugin author's mistake. */
 function placeOf(error: Error): string {
   const { cause } = error
-  const isAuthors = STARTED.has((error as { code?: string }).code ?? '')
-  const slip =
+  const isAuthors = PLUGIN_CODE_ERRORS.has((error as { code?: string }).code ?? '')
+  const mistake =
     cause instanceof Error && (isAuthors || cause instanceof TypeError || cause instanceof ReferenceError)
       ? cause
       : null
-  // What the author asked for and did not get has the author's call in its own stack.
-  const refused = error instanceof RestError && error.status >= 500 ? error : null
-  const place = placeIn((slip ?? refused)?.stack) ?? (error as { tapped_at?: string }).tapped_at ?? null
+  // The stack of an error with status 500 contains the plugin's call that was rejected.
+  const rejected = error instanceof RestError && error.status >= 500 ? error : null
+  const place = placeIn((mistake ?? rejected)?.stack) ?? (error as { tapped_at?: string }).tapped_at ?? null
   return place === null ? '' : ` (${place})`
 }

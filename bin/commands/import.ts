@@ -10,17 +10,17 @@ import { startSite } from './site.ts'
 
 export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
 
-Brings an export (WXR) of another site into this one. Run again, it brings only what is new.
+Imports an export (WXR) of another site into this one. A second run imports only new items.
 
   --uploads DIR|TAR     Folder or .tar(.gz) with the media files.
-  --download            Downloads media files that are missing here from the old site. Run again, it goes on.
-  --allow HOST          A host or network that may be asked for them though it is not public, such as old.internal,
-                        10.0.0.5:8080 or 10.0.0.0/8; may be given several times.
-  --site FILE           JSON with what an export lacks: roles and passwords of users, settings, menus, the theme with its
-                        files. May be given several times; what a later file says wins.
-  --keep-addresses      Leaves URLs of the old site as they are.
-  --trust-html          Keeps all HTML of contents, whoever wrote them. Without it, contents of users who may not write
-                        any HTML here are filtered like those that are sent; so are all comments, names and URLs.
+  --download            Downloads missing media files from the old site. A second run continues.
+  --allow HOST          Allows downloads from a host or network that is not public, such as old.internal,
+                        10.0.0.5:8080 or 10.0.0.0/8. Can be repeated.
+  --site FILE           JSON with data that an export lacks: roles and passwords of users, settings, menus, the theme
+                        with its files. Can be repeated; later files override earlier ones.
+  --keep-addresses      Does not rewrite URLs of the old site.
+  --trust-html          Keeps all HTML in the content of every author. Without it, content of users who lack the
+                        capability unfiltered_html is filtered as in requests, like all comments, names and URLs.
   --version, -v         Prints the version of svc-rest.
   --help                This text.
 
@@ -38,10 +38,9 @@ const FLAGS = {
   help: { type: 'boolean' },
 } as const
 
-/** Ends the process once all that was printed is out. */
 export { end } from './end.ts'
 
-/** Runs `svc-import`: prints the report, or in one paragraph what went wrong. Resolves with the exit code. */
+/** Runs `svc-import` and prints the report, or one paragraph about the error. Resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
     const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: FLAGS })
@@ -54,10 +53,10 @@ export async function main(argv: readonly string[]): Promise<number> {
       return 0
     }
     const [file, ...more] = positionals
-    if (file === undefined) throw new Error(`Which file? Name one export.\n\n${usage()}`)
-    if (more.length > 0) throw new Error(`One file at a time, please: ${more.join(', ')} is too much.`)
-    // The flag for media files has the name of the config key for their folder.
-    if (values.allow !== undefined && values.download !== true) throw new Error('--allow goes with --download.')
+    if (file === undefined) throw new Error(`No file given: name the export to import.\n\n${usage()}`)
+    if (more.length > 0) throw new Error(`Unexpected argument ${more.join(', ')}: svc-import takes one file.`)
+    // In this command --uploads is the source of media files, not the config key.
+    if (values.allow !== undefined && values.download !== true) throw new Error('--allow requires --download.')
     const config = await configFrom({ ...values, uploads: undefined })
     console.log(await run(file, config, values))
     return 0
@@ -95,20 +94,20 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   }
 }
 
-/** What is known of a file, which a folder is not. */
+/** Returns the stats of a file. Throws for a folder. */
 async function statOfFile(file: string): Promise<Stats> {
   const found = await stat(file)
   if (found.isDirectory()) throw new Error(`${file} is a folder: name a file in it.`)
   return found
 }
 
-/** The flags of the config but the one that means something else here. */
+/** Returns the usage of the config flags without --uploads, which has another meaning in this command. */
 function usageOfConfig(): string {
   const lines = configUsage().split('\n')
   return lines.filter((line) => !line.startsWith('  --uploads ')).join('\n')
 }
 
-/** One line that says how far the import is; only a terminal gets it. */
+/** A line on stderr that shows the progress of the import. Prints nothing if stderr is not a terminal. */
 function progressLine(size: number): { show(progress: ImportProgress): void; clear(): void } {
   const { stderr } = process
   if (!stderr.isTTY) return { show() {}, clear() {} }

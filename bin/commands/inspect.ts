@@ -8,46 +8,46 @@ import { listOwned } from './owned.ts'
 import { startSite } from './site.ts'
 import { table } from './table.ts'
 
-/** What a site has of one kind: rows as objects for `--json`, and as text. */
+/** The hooks, routes or plugins of a site: rows as objects for `--json`, and as text. */
 interface Listing {
   rows: readonly object[]
   text: string
-  /** What there is: `hook`. */
-  what: string
-  /** The names of all of them. */
+  /** What the rows are, for error messages: `hook`, `route` or `plugin`. */
+  kind: string
+  /** The names of all entries, also those that the filter excludes. */
   names: readonly string[]
 }
 
-/** Lists what has `filter` in its name, as the flags say. */
+/** Lists the entries whose name contains `filter`. */
 export type List = (kernel: Kernel, filter: string, flags: Readonly<Record<string, unknown>>) => Listing
 
-/** Starts the site without listening, on an empty database in memory, prints what `list` finds, and stops. */
+/** Starts the site without listening, on an empty database in memory, prints the result of `list`, and stops. */
 export async function inspect(argv: readonly string[], list: List): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
     options: { ...configFlags, json: { type: 'boolean' }, owned: { type: 'boolean' } },
   })
-  if (positionals.length > 1) throw new Error(`One text at a time, and not ${positionals.join(' and ')}.`)
+  if (positionals.length > 1) throw new Error(`Give one TEXT, not ${positionals.length}: ${positionals.join(', ')}.`)
   await using kernel = await startSite(await configFrom({ database: 'sqlite::memory:', ...values }))
   const [filter = ''] = positionals
-  const { rows, text, what, names } = list(kernel, filter, values)
-  if (rows.length === 0 && filter !== '') throw nothingNamed(filter, what, names, kernel)
+  const { rows, text, kind, names } = list(kernel, filter, values)
+  if (rows.length === 0 && filter !== '') throw noMatchError(filter, kind, names, kernel)
   console.log(values['json'] === true ? JSON.stringify(rows, null, 2) : text)
 }
 
-/** The error where nothing has a text in its name: with the nearest name, and whether the plugin is switched off. */
-function nothingNamed(filter: string, what: string, names: readonly string[], { config }: Kernel): Error {
-  const isOff = what === 'plugin' && config.plugins[filter] === false
+/** Returns the error for a filter that matches no name. It suggests the nearest name or says that the plugin is off. */
+function noMatchError(filter: string, kind: string, names: readonly string[], { config }: Kernel): Error {
+  const isOff = kind === 'plugin' && config.plugins[filter] === false
   if (isOff) return new Error(`The plugin ${filter} is switched off in this config.`)
-  // The last word of a route is what tells it from others.
+  // The last segment of a route distinguishes it from other routes.
   const near =
     suggest(filter, names) ||
     suggest(
       filter.replace(/^.*\//, ''),
       names.map((name) => name.replace(/^.*\//, '')),
     )
-  return new Error(`No ${what} has "${filter}" in its name${near === '' ? '.' : `: did you mean ${near}?`}`)
+  return new Error(`No ${kind} has "${filter}" in its name${near === '' ? '.' : `: did you mean ${near}?`}`)
 }
 
 export function listHooks(kernel: Kernel, filter: string): Listing {
@@ -61,7 +61,7 @@ export function listHooks(kernel: Kernel, filter: string): Listing {
     )
     return [`${name}(${args.join(', ')})  ${kind} of ${owner}`, ...tapLines].join('\n')
   })
-  return { rows, text: lines.join('\n'), what: 'hook', names: all.map(({ name }) => name) }
+  return { rows, text: lines.join('\n'), kind: 'hook', names: all.map(({ name }) => name) }
 }
 
 export function listRoutes(kernel: Kernel, filter: string): Listing {
@@ -71,7 +71,7 @@ export function listRoutes(kernel: Kernel, filter: string): Listing {
       route: pattern,
       methods: [...new Set(endpoints.flatMap(({ methods }) => methods))],
       plugin: owner,
-      // A tap of rest_endpoints makes routes that nobody registers.
+      // Routes that a tap of rest_endpoints adds have the owner kernel.
       owners: ownersOf(
         kernel,
         pattern,
@@ -79,12 +79,12 @@ export function listRoutes(kernel: Kernel, filter: string): Listing {
       ),
     }))
   const lines = rows.flatMap(({ route, owners }) =>
-    owners.map(({ plugin, methods, asked }) => [methods.join(','), route, asked ? plugin : `${plugin} (never asked)`]),
+    owners.map(({ plugin, methods, asked }) => [methods.join(','), route, asked ? plugin : `${plugin} (never called)`]),
   )
-  return { rows, text: table(lines), what: 'route', names: [...kernel.server.routes.keys()] }
+  return { rows, text: table(lines), kind: 'route', names: [...kernel.server.routes.keys()] }
 }
 
-/** Who has endpoints of a route: those that are asked, and those whose place another one has taken. */
+/** The plugins with endpoints of a route. `asked` is false for endpoints hidden by an earlier one of the same method. */
 function ownersOf(kernel: Kernel, pattern: string, endpoints: readonly Endpoint[]) {
   const owners: { plugin: string; methods: string[]; asked: boolean }[] = []
   const add = (plugin: string, method: string, asked: boolean) => {
@@ -107,7 +107,7 @@ function ownersOf(kernel: Kernel, pattern: string, endpoints: readonly Endpoint[
 }
 
 export function listPlugins(kernel: Kernel, filter: string, { owned }: Readonly<Record<string, unknown>>): Listing {
-  const all = { what: 'plugin', names: kernel.plugins.map(({ slot }) => slot) }
+  const all = { kind: 'plugin', names: kernel.plugins.map(({ slot }) => slot) }
   if (owned === true) return { ...listOwned(kernel, filter), ...all }
   const rows = kernel
     .running()

@@ -4,13 +4,15 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { LOADER_URL } from '../config/index.ts'
 
-/** Folders of this package. */
-const OURS = ['../../kernel/', '../../plugins/', '../'].map((folder) => new URL(folder, import.meta.url).href)
+/** URLs of the code folders of this package. */
+const PACKAGE_FOLDERS = ['../../kernel/', '../../plugins/', '../'].map(
+  (folder) => new URL(folder, import.meta.url).href,
+)
 
 /**
- * Reports the files of a site's own plugins when they are imported from now on: the entry files, the config, and every
- * file that these import by a path. Modules in `node_modules` are not reported.
- * @param report gets the path of the file and the hash of its content, before the file runs
+ * Reports each later import of a file of the site: the config, the entry files of its own plugins, and every file that
+ * these import by a path. Does not report modules in `node_modules`.
+ * @param report receives the path of the file and the hash of its content, before the file runs
  */
 export function reportLoadedFiles(report: (file: string, hash: string | null) => void): void {
   const reported = new Set<string>()
@@ -27,7 +29,7 @@ export function reportLoadedFiles(report: (file: string, hash: string | null) =>
   })
 }
 
-/** Hash of the content of a file; null for a file that is empty or not there. */
+/** Returns the hash of the content of a file; null if the file is empty or does not exist. */
 export function hashOf(file: string): string | null {
   try {
     const content = readFileSync(file)
@@ -38,7 +40,11 @@ export function hashOf(file: string): string | null {
 }
 
 function isLocal(url: string): boolean {
-  return url.startsWith('file:') && !url.includes('/node_modules/') && !OURS.some((folder) => url.startsWith(folder))
+  return (
+    url.startsWith('file:') &&
+    !url.includes('/node_modules/') &&
+    !PACKAGE_FOLDERS.some((folder) => url.startsWith(folder))
+  )
 }
 
 const withoutQuery = (url: string) => url.replace(/[?#].*$/, '')

@@ -1,7 +1,7 @@
 import type { Kernel } from '../config/index.ts'
 import type { Owned } from '../../kernel/index.ts'
 
-/** All that plugins with `filter` in their name have registered, as trees: that of one plugin where it is named so. */
+/** Lists all registrations of the plugins whose name contains `filter`, or of the one named exactly so, as trees. */
 export function listOwned(kernel: Kernel, filter: string): { rows: readonly object[]; text: string } {
   const running = kernel.running()
   const exact = running.filter(({ name }) => name === filter)
@@ -10,7 +10,7 @@ export function listOwned(kernel: Kernel, filter: string): { rows: readonly obje
   return { rows, text: rows.map(({ name, owned }) => [name, ...linesOf(owned)].join('\n')).join('\n\n') }
 }
 
-/** The lines of a tree: each registration, and below it what was made for it. */
+/** Formats a tree: one line for each registration, with its parts indented below it. */
 function linesOf(owned: readonly Owned[], indent = ''): string[] {
   const width = Math.max(0, ...owned.map(({ kind }) => kind.length))
   return owned.flatMap(({ kind, name, parts = [] }, index) => {

@@ -19,7 +19,7 @@ import { rowsTable, table } from './table.ts'
 
 /**
  * Runs a command that a plugin of the site adds to `svc`, on the site's own database.
- * @param argv the name of the command, and what stands behind it
+ * @param argv the name of the command and its arguments
  * @returns the exit code
  */
 export async function runPluginCommand(argv: readonly string[]): Promise<number> {
@@ -27,19 +27,18 @@ export async function runPluginCommand(argv: readonly string[]): Promise<number>
   const words = until < 0 ? argv : argv.slice(0, until)
   const given = configIn(argv)
   const isHelp = given['help'] === true
-  // Neither who asks for help nor who mistypes a name gets a database.
+  // Help and mistyped names must not create a database.
   if (isHelp || isNew(await configFrom(given))) {
     await using site = await start(words, { ...given, database: 'sqlite::memory:' })
     const found = find(site, words)
     if (found === undefined) return listSome(site, words, isHelp)
-    if (isHelp) return say(commandUsage(found, { further: below(site, found) }))
+    if (isHelp) return print(commandUsage(found, { further: below(site, found) }))
   }
   await using site = await start(words, given)
   const found = find(site, words)
   if (found === undefined) return listSome(site, words, false)
   const { name, command } = found
   const read = await readArguments(found, argv.slice(name.split(' ').length))
-  const print = (text: string) => console.log(text)
   const code: unknown = await command.run({
     ...read,
     print,
@@ -48,7 +47,7 @@ export async function runPluginCommand(argv: readonly string[]): Promise<number>
   return exitCode(code)
 }
 
-/** What a command returned as an exit code; a failure stays one, though it is more than a code can say. */
+/** Converts the return value of a command into an exit code. Values that are not exit codes become 1. */
 function exitCode(code: unknown): number {
   if (code === undefined || code === null) return 0
   return Number.isInteger(code) && Number(code) >= 0 && Number(code) <= 255 ? Number(code) : 1
@@ -59,7 +58,7 @@ function textOf(data: unknown, shown: Parameters<Invocation['printData']>[1]): s
   return typeof shown === 'string' ? shown : table(shown)
 }
 
-/** What `svc --help` says of the commands of plugins. Where the site does not start, it says so. */
+/** Returns the part of `svc --help` about commands of plugins, or why the site does not start. */
 export async function pluginCommandsUsage(argv: readonly string[]): Promise<string> {
   try {
     await using site = await startSite(await configFrom({ ...configIn(argv), database: 'sqlite::memory:' }))
@@ -69,19 +68,19 @@ export async function pluginCommandsUsage(argv: readonly string[]): Promise<stri
   }
 }
 
-/** One line for each command, with the plugin whose it is. */
+/** Returns one line for each command, with its plugin. */
 export function usageOfAll(commands: readonly RegisteredCommand[]): string {
   if (commands.length === 0) return 'No plugin adds commands.'
-  return `Commands of plugins; svc NAME --help says more of one:\n\n${linesOf(commands)}`
+  return `Commands of plugins (svc NAME --help describes one):\n\n${linesOf(commands)}`
 }
 
 const linesOf = (commands: readonly RegisteredCommand[]): string =>
   commands.map((one) => line(synopsis(one), `${one.command.summary} (${one.plugin})`)).join('\n')
 
 /**
- * What `svc NAME --help` says.
- * @param more.further commands whose names begin with this one's
- * @param more.rest the flags of svc-serve
+ * Returns the text of `svc NAME --help`.
+ * @param options.further commands whose names start with the name of this one
+ * @param options.rest the usage of the flags of svc-serve
  */
 export function commandUsage(
   one: RegisteredCommand,
@@ -98,12 +97,12 @@ export function commandUsage(
     [summary, description].filter((text) => text !== undefined).join('\n\n'),
     ...(rows.length > 0 ? [rows.join('\n')] : []),
     ...(further.length > 0 ? [`Further commands:\n\n${linesOf(further)}`] : []),
-    `It is a command of the plugin ${one.plugin}, and takes the flags of svc-serve${rest === '' ? '.' : `:\n\n${rest}`}`,
+    `The plugin ${one.plugin} adds this command. It also accepts the flags of svc-serve${rest === '' ? '.' : `:\n\n${rest}`}`,
   ]
   return parts.join('\n\n')
 }
 
-/** `garden water PLANT [LITRES]`. */
+/** Formats a command with its operands: `garden water PLANT [LITRES]`. */
 function synopsis({ name, command: { args = {} } }: RegisteredCommand): string {
   const operands = Object.entries(args).map(([operand, { type, required }]) => {
     const label = `${operandLabel(operand)}${type === 'array' ? '…' : ''}`
@@ -117,14 +116,14 @@ function flagWithValue(name: string, schema: ArgumentSchema): string {
   return schema.default === true ? `--no-${flagOf(name)}` : `--${flagOf(name)}`
 }
 
-/** What a schema says of an argument: its description, what it takes, its default. */
+/** Describes an argument: its description, its allowed values and its default. */
 function sentenceOf(schema: ArgumentSchema): string {
   const { description = '', enum: values, required, default: preset, type } = schema
   const shown = withoutSecrets({ properties: { preset: schema } }, { preset }) as { preset: unknown }
   const facts = [
     ...(values === undefined ? [] : [`one of ${values.map(String).join(', ')}`]),
     ...(type === 'object' ? ['JSON'] : []),
-    ...(type === 'array' ? ['may be given several times'] : []),
+    ...(type === 'array' ? ['can be repeated'] : []),
     ...(required === true ? ['required'] : []),
     ...(preset === undefined || type === 'boolean' ? [] : [`by default ${JSON.stringify(shown.preset)}`]),
   ]
@@ -141,7 +140,7 @@ function line(label: string, sentence: string): string {
     : `  ${label}\n${' '.repeat(COLUMN_WIDTH + 2)}${text}`
 }
 
-/** Flags of the config among all others; what a plugin declares is not known yet. */
+/** Parses only the config flags: the flags that a plugin declares are not known yet. */
 function configIn(argv: readonly string[]): Record<string, unknown> {
   const options = { ...configFlags, help: { type: 'boolean' as const } }
   const { values } = parseArgs({ args: [...argv], allowPositionals: true, strict: false, options })
@@ -149,27 +148,27 @@ function configIn(argv: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !wrong(name)))
 }
 
-/** Whether a site has no database yet, which starting it would make. */
+/** Whether the site has no database yet, so that starting it would create one. */
 function isNew({ database }: SiteConfig): boolean {
   const file = /^sqlite:(?!:memory:)(.+)$/s.exec(database)?.[1]
   return file !== undefined && !existsSync(file)
 }
 
 async function start(words: readonly string[], values: Record<string, unknown>): Promise<Kernel> {
-  // Nothing but what the command prints is on its streams, unless somebody asks for the log.
+  // Without --log, only the command itself writes to stdout and stderr.
   const config = await configFrom(values)
   const log = values['log'] === undefined ? undefined : createLog(config.log, process.stderr)
   try {
     return await startSite(config, log)
   } catch (error) {
     const why = failureText(error)
-    throw new Error(`svc itself has no command ${words[0]}, and the site with its plugins does not start: ${why}`, {
+    throw new Error(`svc has no built-in command ${words[0]}, and the site with its plugins does not start: ${why}`, {
       cause: error,
     })
   }
 }
 
-/** The command that words name. Behind one that takes no operands, a further word is the mistyped name of another one. */
+/** Finds the command that words name. After a command without operands, a further word is a mistyped longer name. */
 function find({ commands }: Kernel, words: readonly string[]): RegisteredCommand | undefined {
   const found = commands.find(words)
   if (found === undefined || Object.keys(found.command.args ?? {}).length > 0) return found
@@ -180,25 +179,27 @@ function find({ commands }: Kernel, words: readonly string[]): RegisteredCommand
 const below = ({ commands }: Pick<Kernel, 'commands'>, { name: above }: RegisteredCommand): RegisteredCommand[] =>
   commands.list().filter(({ name }) => name.startsWith(`${above} `))
 
-/** Says that words name no command, or which commands begin with them; with the nearest name. */
+/** Prints the commands that start with the words, or an error with the nearest name. */
 function listSome({ commands }: Kernel, words: readonly string[], isHelp: boolean): number {
   const all = commands.list()
   const group = all.filter(({ name }) => name.startsWith(`${words[0]} `))
-  if (words.length === 1 && group.length > 0) return isHelp ? say(usageOfAll(group)) : complain(usageOfAll(group))
+  if (words.length === 1 && group.length > 0) return isHelp ? print(usageOfAll(group)) : printError(usageOfAll(group))
   const names = [...BUILT_IN_COMMANDS, ...all.map(({ name }) => name)]
   const typed = [words.slice(0, 2).join(' '), words[0]!]
   const near = typed.map((text) => suggest(text, names)).find((name) => name !== '') ?? ''
-  const told = group.length > 0 ? words.slice(0, 2).join(' ') : words[0]!
-  const others = usageOfAll(group.length > 0 ? group : all)
-  return complain(`There is no command ${told}${near === '' ? '' : `: did you mean ${near}?`}\n\n${others}`)
+  const typedName = group.length > 0 ? words.slice(0, 2).join(' ') : words[0]!
+  const alternatives = usageOfAll(group.length > 0 ? group : all)
+  return printError(
+    `There is no command ${typedName}${near === '' ? '' : `: did you mean ${near}?`}\n\n${alternatives}`,
+  )
 }
 
-function say(text: string): 0 {
+function print(text: string): 0 {
   console.log(text)
   return 0
 }
 
-function complain(text: string): 1 {
+function printError(text: string): 1 {
   console.error(text)
   return 1
 }

@@ -6,13 +6,13 @@ import { configFlags, configFrom, configUsage } from './config-flags.ts'
 
 const USAGE = `Usage: svc plugins remove NAME --data [FLAGS]
 
-Removes for good what a plugin that is switched off has in the database: its tables with all that is in them, the options
-whose names begin as those of its tables do, the records of its migrations, and its jobs. Meta, settings and content stay.
-Take the plugin out of the config first. It takes the flags of svc-serve:
+Permanently removes the data of a plugin that is switched off: its tables, the options whose names start with the prefix of
+its tables, the records of its migrations, and its jobs. Meta, settings and content stay. Remove the plugin from the config
+first. Accepts the flags of svc-serve:
 
 ${configUsage()}`
 
-/** Runs `svc plugins remove` with the arguments after it; resolves with the exit code. */
+/** Runs `svc plugins remove` with the arguments after it. Resolves with the exit code. */
 export async function removePlugin(argv: readonly string[]): Promise<number> {
   const options = {
     ...configFlags,
@@ -28,17 +28,17 @@ export async function removePlugin(argv: readonly string[]): Promise<number> {
     return values['help'] === true ? 0 : 1
   }
   if (values['data'] !== true) {
-    throw new Error(`Add --data to drop the tables of ${name} (${tablePrefix(name)}…) with all that is in them.`)
+    throw new Error(`Add --data to drop the tables of ${name} (${tablePrefix(name)}…) with all their rows.`)
   }
   const { database, durability, plugins, folder } = await configFrom(values)
   const { key, unknown } = await findConfigured(name, defaults, plugins, folder)
   if (key !== undefined) {
     throw new Error(
-      `The plugin ${name} is still switched on by ${JSON.stringify(key)} in the config: take that out first.`,
+      `The plugin ${name} is still switched on by ${JSON.stringify(key)} in the config. Remove that first.`,
     )
   }
   for (const source of unknown) {
-    console.error(`${source} could not be loaded, and is taken for another plugin than ${name}.`)
+    console.error(`${source} could not be loaded. This command assumes that it is not the plugin ${name}.`)
   }
   const store = await openDatabase(database, { durability })
   try {
@@ -47,7 +47,7 @@ export async function removePlugin(argv: readonly string[]): Promise<number> {
     else {
       const { objects, options: names, migrations, jobs } = removed
       const lines = [...objects, ...names.map((option) => `option ${option}`)].map((line) => `Removed ${line}`)
-      console.log([...lines, `Forgot ${migrations} migrations and ${jobs} jobs of ${name}.`].join('\n'))
+      console.log([...lines, `Removed the records of ${migrations} migrations and ${jobs} jobs of ${name}.`].join('\n'))
     }
   } finally {
     await store.close()

@@ -1,32 +1,32 @@
-// The watchdog's thread loads this file: it imports types alone.
+// Shares the requests in progress with the watchdog's thread, which loads this file: it must import only types.
 import type { RequestNote, RequestNotes } from '../config/index.ts'
 
-/** How many requests are noted at once; further ones are not. */
+/** Maximum number of requests that are noted at the same time. Further requests are not noted. */
 const MAX_NOTES = 64
-/** Bytes of a path or a pattern; longer ones are cut off. */
+/** Maximum bytes of a path or a pattern. Longer ones are truncated. */
 const TEXT_BYTES = 240
 
-// A note: four numbers, then two texts.
+// Layout of a note: four numbers, then two texts.
 const [ORDER, USER, PATH_LENGTH, ROUTE_LENGTH] = [0, 1, 2, 3]
 const NUMBERS_PER_REQUEST = 4
 const NOTE_BYTES = NUMBERS_PER_REQUEST * 4 + 2 * TEXT_BYTES
 
-/** The user of a request whose user has not been identified. */
+/** Stored as the user of a request until its user is identified. */
 const UNKNOWN_USER = -1
 
-/** A request that was in progress, as `readRequests` returns it. */
+/** A request in progress, as `readRequests` returns it. */
 export interface RequestInProgress {
-  /** Method and path, without the query, which may hold secrets. */
+  /** Method and path, without the query, which can contain secrets. */
   readonly request: string
-  /** Pattern of its route; null for a page, and before the route was found. */
+  /** Pattern of its route; null for a page, and before the route is found. */
   readonly route: string | null
-  /** ID of its user; null if the user was not identified yet. */
+  /** ID of its user; null before the user is identified. */
   readonly user: number | 'visitor' | null
 }
 
 /**
- * Notes the requests in progress in memory that another thread can read while this one is blocked. A note takes some
- * 0.2 µs; responses from the cache are not noted, since no code of a plugin runs for them.
+ * Notes the requests in progress in memory that another thread can read while this thread is blocked. A note takes about
+ * 0.2 µs. Responses from the cache are not noted, because no plugin code runs for them.
  */
 export class RequestsInProgress implements RequestNotes {
   readonly memory = new SharedArrayBuffer(MAX_NOTES * NOTE_BYTES)
@@ -83,7 +83,7 @@ class SharedNote implements RequestNote {
   }
 }
 
-/** The requests in progress, the one that began last first. @param memory of the `RequestsInProgress` of another thread */
+/** Returns the requests in progress, latest first. @param memory the memory of another thread's `RequestsInProgress` */
 export function readRequests(memory: SharedArrayBuffer): RequestInProgress[] {
   const found: { readonly order: number; readonly request: RequestInProgress }[] = []
   for (let offset = 0; offset < memory.byteLength; offset += NOTE_BYTES) {

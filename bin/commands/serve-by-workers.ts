@@ -11,26 +11,27 @@ import type { StopRequest } from './stop-request.ts'
 import { blockedSentence, parseReport, seconds, type WatchdogReport } from './watchdog-report.ts'
 import { environmentOf, FINISH, REPORT_DESCRIPTOR, STOP, type StartFailure, type WorkerMessage } from './worker.ts'
 
-/** Milliseconds before a worker that has ended is started again: twice as many each time, from the first to the second. */
-const PAUSES = [100, 30_000] as const
-/** Milliseconds of serving after which that begins anew. */
+/** Pauses before the first and the last restarts of a worker that ended. The pause doubles with each restart. */
+const MIN_RESTART_PAUSE_MS = 100
+const MAX_RESTART_PAUSE_MS = 30_000
+/** After this time of serving, the pause starts at the minimum again. */
 const STEADY_SERVING_MS = 60_000
-/** Milliseconds that workers have to stop, beside those that a request may take. */
-const STOP_WITHIN = 10_000
-/** Milliseconds after which no worker takes a connection any more that was handed over during the stop. */
-const UNTAKEN_FOR = 500
-/** Milliseconds without an answer after which a blocked worker is killed. */
-const KILL_BLOCKED_AFTER = 10_000
-/** Milliseconds between two ticks of this process, and without one after which it was suspended. */
+/** Time that workers have to stop, in addition to the request timeout. */
+const STOP_TIMEOUT_MS = 10_000
+/** Age after which connections that were handed over during the stop, but not accepted by the worker, are closed. */
+const UNACCEPTED_TIMEOUT_MS = 500
+/** Time without an answer after which a blocked worker is killed. */
+const KILL_BLOCKED_AFTER_MS = 10_000
+/** Interval of the ticks of this process, and the delay of a tick that shows that the process was suspended. */
 const TICK_MS = 250
-const SUSPENDED_AFTER = 1000
+const SUSPENDED_AFTER_MS = 1000
 
 /**
- * Serves a site by several processes, which share its port, until SIGTERM or SIGINT. This one loads no site: it accepts
- * connections and hands them to the workers in turn.
+ * Serves a site with several processes, which share its port, until SIGTERM or SIGINT. The primary does not load the site:
+ * it accepts connections and hands them to the workers in turn.
  * @param stop request to stop the process
- * @param watched if not null, the workers are replaced when the config file or a file of the site's plugins changes
- * @returns exit code: 0 after a signal, 1 when a worker could not start or the site cannot go on
+ * @param watched if not null, replaces the workers when the config file or a file of the site's plugins changes
+ * @returns exit code: 0 after a signal, 1 when a worker could not start or the site cannot continue
  */
 export async function serveByWorkers(
   config: SiteConfig,
@@ -43,14 +44,14 @@ export async function serveByWorkers(
   } catch (error) {
     return printFailure(error)
   }
-  // On every system: left to the system, one worker gets most connections.
+  // The default on Windows, SCHED_NONE, gives most connections to one worker.
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] })
   const workers = new Workers(config, count)
-  stop.atOnce = () => workers.kill()
-  void stop.asked.then(() => workers.stop(0))
+  stop.onSecondSignal = () => workers.kill()
+  void stop.requested.then(() => workers.stop(0))
   if (watched !== null) {
-    // Only a process that watches loads what that takes.
+    // Loaded only with --watch.
     const { SiteWatcher } = await import('./watch.ts')
     const watcher = new SiteWatcher(watched.configFile, () => workers.replaceAll())
     workers.onLoaded = (file, hash) => watcher.noteLoaded(file, hash)
@@ -63,39 +64,39 @@ export async function serveByWorkers(
 }
 
 /**
- * The workers of a site: the first one makes it ready, then the others start. One that ends is started again, one that is
- * blocked is replaced, and all are replaced when the site's code has changed.
+ * The workers of a site. The first worker prepares the site (database, migrations), then the others start. A worker that
+ * ends is restarted, a blocked worker is replaced, and all are replaced when the site's code has changed.
  */
 class Workers {
   readonly #count: number
   readonly #log: Logger
-  readonly #stopWithin: number
-  readonly #over = Promise.withResolvers<number>()
+  readonly #stopTimeoutMs: number
+  readonly #exitCode = Promise.withResolvers<number>()
   readonly #running = new Map<number, Worker>()
-  /** Workers that take the place of a running one once they serve, by number. */
+  /** Workers that will replace a running worker once they serve, by number. */
   readonly #successors = new Map<
     number,
     { readonly worker: Worker; settle(this: void, failure: StartFailure | null): void }
   >()
-  /** What closes the connections that workers have not taken. */
+  /** Functions that close the connection that a worker has not accepted. */
   readonly #releases = new Map<Worker, (age?: number) => void>()
-  /** Called when a replaced worker has no idle connection any more, by which clients would get responses of the code of before. */
+  /** Called when a replaced worker has closed its idle connections, so that no client gets responses of the old code. */
   readonly #leaving = new Map<Worker, () => void>()
-  /** Those that others have replaced, with the timers that kill those that are blocked. */
+  /** Replaced workers that have not ended. Blocked ones have a timer that kills them. */
   readonly #replaced = new Map<Worker, NodeJS.Timeout | undefined>()
-  /** Numbers of those that serve. */
+  /** Numbers of the workers that serve. */
   readonly #serving = new Set<number>()
-  /** How often each has ended without having served for long. */
+  /** How often each worker has ended without serving for `STEADY_SERVING_MS`. */
   readonly #ends = new Map<number, number>()
   readonly #pauses = new Set<NodeJS.Timeout>()
-  /** Whether the first one has served, so that the others were started. */
+  /** Whether the first worker has served and the others were started. */
   #isReady = false
-  /** Whether all have served at the same time, so that nothing is wrong with the config. */
+  /** Whether all workers have served at the same time, which shows that the config works. */
   #started = false
-  /** When this process last ticked, and when it was last late by a suspension, by its clock. */
-  #ticked = performance.now()
-  #resumed = Number.NEGATIVE_INFINITY
-  /** The exit code once they are to stop. */
+  /** `performance.now()` at the last tick, and when the process last resumed after a suspension. */
+  #tickedAt = performance.now()
+  #resumedAt = Number.NEGATIVE_INFINITY
+  /** The exit code once the workers must stop; null while they serve. */
   #code: number | null = null
   /** Called when a worker of a watched site has loaded a file. */
   onLoaded = (_file: string, _hash: string | null): void => {}
@@ -105,36 +106,37 @@ class Workers {
   constructor(config: SiteConfig, count: number) {
     this.#count = count
     this.#log = createLog(config.log, pino.destination({ dest: 2, sync: true }))
-    this.#stopWithin = config.limits.requestTimeout + STOP_WITHIN
+    this.#stopTimeoutMs = config.limits.requestTimeout + STOP_TIMEOUT_MS
   }
 
   serve(): Promise<number> {
     setInterval(() => this.#tick(), TICK_MS).unref()
     this.#start(1)
-    return this.#over.promise
+    return this.#exitCode.promise
   }
 
-  /** Has them stop in good order. */
+  /** Stops the workers gracefully, and kills them after a timeout. */
   stop(code: number): void {
     if (this.#code !== null) return
     this.#code = code
     for (const pause of this.#pauses) clearTimeout(pause)
     for (const worker of this.#all()) if (worker.isConnected()) worker.send(STOP)
-    setTimeout(() => this.kill(), this.#stopWithin).unref()
-    // Also those that a request of a worker itself waits for.
-    setInterval(() => this.#releases.forEach((release) => release(UNTAKEN_FOR)), UNTAKEN_FOR).unref()
+    setTimeout(() => this.kill(), this.#stopTimeoutMs).unref()
+    // A worker's own request can wait for such a connection.
+    const releaseAll = () => this.#releases.forEach((release) => release(UNACCEPTED_TIMEOUT_MS))
+    setInterval(releaseAll, UNACCEPTED_TIMEOUT_MS).unref()
     this.#endWithLast()
   }
 
-  /** Ends them at once. */
+  /** Kills all workers. */
   kill(): void {
     for (const worker of this.#all()) worker.process.kill('SIGKILL')
   }
 
   /**
-   * Replaces the workers one after the other by new ones, which load the site again: an old worker gets no new connections
-   * once the new one serves, finishes its requests, imports and jobs, and stops. If a new worker cannot start, the old one
-   * and those after it go on.
+   * Replaces the workers one after the other with new ones, which load the site again. Once a new worker serves, the old one
+   * gets no new connections, finishes its requests, imports and jobs, and stops. If a new worker cannot start, the old one
+   * and the remaining ones continue.
    * @returns the failure, or null once all are replaced; does not resolve if the workers are stopped
    */
   async replaceAll(): Promise<StartFailure | null> {
@@ -167,7 +169,7 @@ class Workers {
     this.#releases.set(worker, release)
     let proof: NodeJS.Timeout | undefined
     let failure: StartFailure = { text: '', missing: null }
-    worker.on('error', (err) => this.#log.warn({ err, worker: number }, 'a worker is out of reach'))
+    worker.on('error', (err) => this.#log.warn({ err, worker: number }, 'cannot communicate with a worker'))
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'over') return this.stop(1)
       if (message.type === 'failed') return void (failure = message)
@@ -179,12 +181,12 @@ class Workers {
     })
     createInterface({ input: worker.process.stdio[REPORT_DESCRIPTOR] as Readable }).on('line', (line) => {
       const report = parseReport(line)
-      if (report === null) this.#log.warn({ worker: number }, 'a report of a worker is not valid, and is ignored')
+      if (report === null) this.#log.warn({ worker: number }, 'ignoring an invalid report of a worker')
       else this.#reported(number, worker, report)
     })
     worker.once('exit', (code: number | null, signal: string | null) => {
       clearTimeout(proof)
-      // One that has ended in order has left its last connection to another worker.
+      // A worker that has ended normally has left its last connection to another worker.
       if (code !== 0 || this.#code !== null) release()
       this.#releases.delete(worker)
       this.#leaving.get(worker)?.()
@@ -198,7 +200,7 @@ class Workers {
     return worker
   }
 
-  /** Puts a worker that serves now in the place of the one before it, which finishes its work and stops. */
+  /** Replaces the old worker of this number with one that serves now. The old one finishes its work and stops. */
   #succeed(number: number, worker: Worker): void {
     const successor = this.#successors.get(number)
     if (successor?.worker !== worker) return
@@ -207,7 +209,7 @@ class Workers {
     this.#running.set(number, worker)
     if (before !== undefined) {
       this.#replaced.set(before, undefined)
-      // One that has just been started has no work to finish.
+      // An old worker that does not serve yet has no work to finish.
       if (before.isConnected()) before.send(this.#code === null && this.#serving.has(number) ? FINISH : STOP)
     }
     const settle = () => {
@@ -218,19 +220,19 @@ class Workers {
     else this.#leaving.set(before, settle)
   }
 
-  /** Acts on the end of a worker that did not come to serve. */
+  /** Handles the end of a successor that never served. */
   #failed(number: number, failure: StartFailure): void {
     const { settle } = this.#successors.get(number)!
     this.#successors.delete(number)
     if (this.#code !== null) return this.#endWithLast()
-    // The worker that it was to replace has ended in the meantime.
+    // The worker to replace has ended in the meantime.
     if (!this.#running.has(number)) this.#startLater(number)
     settle(failure)
   }
 
   #serves(number: number, sentence: string): void {
     this.#serving.add(number)
-    // One that serves just as all are to stop must not have others started.
+    // During the stop, no further workers must start.
     if (this.#started || this.#code !== null) return
     if (!this.#isReady) for (let other = 2; other <= this.#count; other += 1) this.#start(other)
     this.#isReady = true
@@ -240,9 +242,9 @@ class Workers {
     this.onStarted()
   }
 
-  /** Acts on a report of the watchdog of a worker. */
+  /** Handles a report of a worker's watchdog. */
   #reported(number: number, worker: Worker, report: WatchdogReport): void {
-    // It does not serve yet, and reports again if it stays blocked.
+    // A successor does not serve yet, and reports again if it stays blocked.
     if (this.#successors.get(number)?.worker === worker) return
     const isReplaced = this.#replaced.has(worker)
     if (report.type === 'answers') {
@@ -250,13 +252,13 @@ class Workers {
       clearTimeout(this.#replaced.get(worker))
       const sentence = `Worker ${number} answers again after ${seconds(report.after)} s.`
       this.#log.warn({ worker: number }, `${sentence} It finishes its work and stops.`)
-      // An import or a job of it may take long: nothing but another block ends it early.
+      // Its imports and jobs can take long: only another block ends it early.
       if (this.#code === null) worker.send(FINISH)
       return
     }
     this.#tick()
     if (this.#isJustResumed) return
-    this.#killAfter(worker, KILL_BLOCKED_AFTER - report.after)
+    this.#killAfter(worker, KILL_BLOCKED_AFTER_MS - report.after)
     if (isReplaced) return
     this.#running.delete(number)
     this.#serving.delete(number)
@@ -268,16 +270,16 @@ class Workers {
     this.#log.error({ worker: number, blocked: pid, requests, pause }, `${sentence} Another worker takes its place.`)
   }
 
-  /** Notices that this process was suspended: its ticks are late then. */
+  /** Detects by a late tick that this process was suspended. */
   #tick(): void {
     const now = performance.now()
-    if (now - this.#ticked > SUSPENDED_AFTER) this.#resumed = now
-    this.#ticked = now
+    if (now - this.#tickedAt > SUSPENDED_AFTER_MS) this.#resumedAt = now
+    this.#tickedAt = now
   }
 
-  /** Whether this process was suspended until now. Reports are out of date then: a worker that is still blocked sends another. */
+  /** Whether this process was suspended until now. Its reports are outdated: a worker that is still blocked sends another. */
   get #isJustResumed(): boolean {
-    return performance.now() - this.#resumed < SUSPENDED_AFTER
+    return performance.now() - this.#resumedAt < SUSPENDED_AFTER_MS
   }
 
   #killAfter(worker: Worker, ms: number): void {
@@ -289,31 +291,31 @@ class Workers {
   #replacedEnded(number: number, worker: Worker): void {
     clearTimeout(this.#replaced.get(worker))
     this.#replaced.delete(worker)
-    this.#log.info({ worker: number, pid: worker.process.pid }, `Worker ${number}, which was replaced, has ended.`)
+    this.#log.info({ worker: number, pid: worker.process.pid }, `The replaced worker ${number} has ended.`)
     if (this.#code !== null) this.#endWithLast()
   }
 
   /** @param end exit code of the worker, or the signal that ended it */
   #ended(number: number, why: string, end: number | string | null): void {
     if (this.#code !== null) {
-      // A signal that was sent to all processes may reach a worker before it listens.
+      // A signal to all processes can reach a worker before it handles signals.
       if (end !== 0 && end !== 'SIGTERM' && end !== 'SIGINT') this.#code = 1
       return this.#endWithLast()
     }
-    // The site cannot start. A worker that was killed does not show that.
+    // An exit code means that the site cannot start. A signal does not.
     if (!this.#started && typeof end === 'number' && end !== 0) {
       console.error(why)
       return this.stop(1)
     }
     const pause = this.#startLater(number)
-    this.#log.error({ worker: number, pause }, `${why} It is started again.`)
+    this.#log.error({ worker: number, pause }, `${why} Restarting it.`)
   }
 
-  /** @returns milliseconds until it is started */
+  /** @returns milliseconds until the worker is started */
   #startLater(number: number): number {
     const ends = this.#ends.get(number) ?? 0
     this.#ends.set(number, ends + 1)
-    const pause = Math.min(PAUSES[0] * 2 ** ends, PAUSES[1])
+    const pause = Math.min(MIN_RESTART_PAUSE_MS * 2 ** ends, MAX_RESTART_PAUSE_MS)
     const timer = setTimeout(() => {
       this.#pauses.delete(timer)
       if (!this.#running.has(number) && !this.#successors.has(number)) this.#start(number)
@@ -323,26 +325,26 @@ class Workers {
   }
 
   #endWithLast(): void {
-    if (this.#all().length === 0) this.#over.resolve(this.#code!)
+    if (this.#all().length === 0) this.#exitCode.resolve(this.#code!)
   }
 }
 
 /**
- * Remembers the connection that was handed to a worker last. Node forgets one that the worker had not taken yet when it
- * was killed, or when it had closed the port as the last of all workers, and its client would wait for ever.
- * @returns closes that connection, unless the worker has taken it; called with an age in milliseconds, it leaves one
- * that was handed over more recently
+ * Remembers the connection that was last handed to a worker. Node drops a connection without closing it if the worker is
+ * killed before it accepts the connection, or closes the port as the last worker. Its client would wait forever.
+ * @returns a function that closes that connection unless the worker has accepted it; with an age in milliseconds, only if
+ * it was handed over at least that long ago
  */
 function keepLastConnection({ process: child }: Worker): (age?: number) => void {
   let last: { close?(): void } | undefined
-  let sent = 0
+  let sentAt = 0
   const send = child.send.bind(child) as (message: Serializable, ...rest: unknown[]) => boolean
   child.send = (message: Serializable, handle?: unknown, ...rest: unknown[]) => {
-    if (handle) [last, sent] = [handle, performance.now()]
+    if (handle) [last, sentAt] = [handle, performance.now()]
     return send(message, handle, ...rest)
   }
-  // It is closed here already where the worker has taken it.
+  // If the worker has accepted it, the handle of this process is closed already.
   return (age = 0) => {
-    if (performance.now() - sent >= age) last?.close?.()
+    if (performance.now() - sentAt >= age) last?.close?.()
   }
 }

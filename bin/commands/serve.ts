@@ -13,22 +13,22 @@ import { ownPlace, Primary } from './worker.ts'
 
 export const usage = () => `Usage: svc-serve [FLAGS]
 
-Serves the site of the config file in this folder, or a new one. Log lines go to stderr, one JSON object each.
+Serves the site of the config file in this folder, or a new site. Writes log lines to stderr, one JSON object each.
 
 ${configUsage()}
-  --watch               Restart the site when its config or a file of its plugins changes; for development.
+  --watch               Restarts the site when its config or a file of its plugins changes; for development.
   --version, -v         Prints the version of svc-rest.
   --help                This text.`
 
 /**
- * Runs `svc-serve` until SIGTERM or SIGINT: in this process, or in workers that it starts.
+ * Runs `svc-serve` until SIGTERM or SIGINT, in this process or in workers.
  * @param argv arguments after the command's name
- * @returns exit code: 0 after a signal, 1 when it could not start or go on
+ * @returns exit code: 0 after a signal, 1 when the site could not start or continue
  */
 export async function main(argv: readonly string[]): Promise<number> {
-  // V8 takes no compiled code that was written under other flags: what is loaded by now is written under those of now.
+  // V8 rejects cached code that was compiled with other flags, so save the code loaded so far before changing flags.
   flushCompileCache()
-  // Before the site is loaded: the space for new objects would grow by that alone.
+  // Before the site is loaded, which alone would enlarge the space for new objects.
   keepHeapSmall()
   const primary = ownPlace() === null ? null : new Primary()
   const stop = new StopRequest(primary)
@@ -37,12 +37,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   let watches: boolean
   let configFile: string | null = null
   try {
-    const own = {
+    const ownFlags = {
       version: { type: 'boolean', short: 'v' },
       help: { type: 'boolean' },
       watch: { type: 'boolean' },
     } as const
-    const { values } = parseArgs({ args: [...argv], options: { ...configFlags, ...own } })
+    const { values } = parseArgs({ args: [...argv], options: { ...configFlags, ...ownFlags } })
     if (values.version === true) {
       console.log(ownVersion())
       return 0
@@ -52,10 +52,10 @@ export async function main(argv: readonly string[]): Promise<number> {
       return 0
     }
     watches = values['watch'] === true
-    // Before anything of the site is imported, its config included.
+    // Before the first module of the site is imported: its config.
     if (watches) primary?.watch()
     config = await configFrom(values)
-    // A process manager may have made this process one of several already.
+    // A process manager can run this process in a cluster of its own.
     if (watches && cluster.isWorker && primary === null) throw new Error('--watch cannot be used in a cluster worker.')
     workers = cluster.isWorker ? 1 : workerCount(watches ? { ...config, workers: config.workers ?? 1 } : config)
     if (watches && primary === null)
@@ -63,7 +63,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return primary?.fail(error) ?? printFailure(error)
   }
-  // Only the process that serves loads the site, and only the one that starts others what that takes.
+  // Each process loads only the code of its part: a worker serves, the primary manages workers.
   if (workers === 1 && (!watches || primary !== null))
     return await (await import('./serve-site.ts')).serveSite(config, primary, stop)
   return await (

@@ -3,7 +3,7 @@ import { startKernel, type Kernel, type RequestNotes } from '../config/index.ts'
 import type { SiteConfig, WorkerPlace } from '../../kernel/index.ts'
 import { defaults, presets, revisions } from '../../plugins/index.ts'
 
-/** Starts the site of a config, without listening: `await using site = await startSite(config)`. */
+/** Starts a site without listening on a port: `await using site = await startSite(config)`. */
 export function startSite(
   config: SiteConfig,
   log = pino({ level: 'silent' }),

@@ -3,34 +3,34 @@ import type { Primary } from './worker.ts'
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * Knows whether this process is to stop: SIGTERM or SIGINT arrived, or the primary of this worker said so. A second signal
- * ends the process immediately, with exit code 130. `main` creates it before its first await: bin/launch.js has just left the
- * signals to the command.
+ * Requests the stop of this process when SIGTERM or SIGINT arrives, or when the primary of this worker requests it. A second
+ * signal ends the process immediately, with exit code 130. `main` must create it before its first await, because
+ * bin/launch.js has just removed its own signal handlers.
  */
 export class StopRequest {
-  readonly #asked = Promise.withResolvers<Record<string, unknown>>()
-  /** Resolves with the first reason, as the log shows it. */
-  readonly asked = this.#asked.promise
-  /** Whether the process was asked to stop. */
-  isAsked = false
+  readonly #requested = Promise.withResolvers<Record<string, unknown>>()
+  /** Resolves with the first reason, for the log. */
+  readonly requested = this.#requested.promise
+  /** Whether the stop was requested. */
+  isRequested = false
   /** Called when a second signal arrives, right before the process ends. */
-  atOnce = () => {}
+  onSecondSignal = () => {}
 
   constructor(primary: Primary | null) {
     for (const signal of SIGNALS) {
       process.once(signal, () => {
         process.once(signal, () => {
-          this.atOnce()
+          this.onSecondSignal()
           process.exit(130)
         })
-        this.#ask({ signal })
+        this.#request({ signal })
       })
     }
-    primary?.onStop((reason) => this.#ask({ reason }))
+    primary?.onStop((reason) => this.#request({ reason }))
   }
 
-  #ask(reason: Record<string, unknown>): void {
-    this.isAsked = true
-    this.#asked.resolve(reason)
+  #request(reason: Record<string, unknown>): void {
+    this.isRequested = true
+    this.#requested.resolve(reason)
   }
 }

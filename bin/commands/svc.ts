@@ -7,37 +7,36 @@ import { pluginCommandsUsage, runPluginCommand } from './plugin-command.ts'
 import { removePlugin } from './remove-plugin.ts'
 
 interface Subcommand {
-  /** Arguments, as the usage shows them. */
+  /** Arguments for the usage. */
   readonly args: string
   readonly summary: string
-  /** Runs it with the arguments after its name. Resolves with the exit code; nothing means 0. */
+  /** Runs the command with the arguments after its name. Resolves with the exit code; undefined means 0. */
   run(argv: readonly string[]): Promise<number | void>
 }
 
 const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
   hooks: {
     args: '[TEXT]',
-    summary: 'Each hook with its taps in the order they run, their stage and their plugin.',
+    summary: 'Lists each hook with its taps in the order they run, their stage and their plugin.',
     run: (argv) => inspect(argv, listHooks),
   },
   plugins: {
     args: '[TEXT]',
     summary:
-      'The running plugins in the order they started, with what they need; with --owned all that each registered. svc plugins remove --help says how the tables of one are dropped.',
+      'Lists the running plugins in the order they started, with their needs; with --owned also everything that each has registered. To drop the tables of a plugin, see svc plugins remove --help.',
     run: ([first, ...rest]) =>
       first === 'remove' ? removePlugin(rest) : inspect(first === undefined ? [] : [first, ...rest], listPlugins),
   },
   routes: {
     args: '[TEXT]',
-    summary: 'The routes with their methods and the plugin that registered them.',
+    summary: 'Lists the routes with their methods and the plugin that registered them.',
     run: (argv) => inspect(argv, listRoutes),
   },
 }
 
-/** Ends the process once all that was printed is out. */
 export { end } from './end.ts'
 
-/** Runs `svc` with the arguments after its name; resolves with the exit code. */
+/** Runs `svc` with the arguments after its name. Resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv
   try {
@@ -66,7 +65,7 @@ export function usage(): string {
 
 ${commands.join('\n')}
 
-TEXT lists only what has it in its name. Every command takes --json, and the flags of svc-serve:
+TEXT lists only entries whose name contains it. These commands accept --json to print JSON, and the flags of svc-serve:
 
 ${configUsage()}`
 }

@@ -1,11 +1,11 @@
-/** Lines with their columns below one another. */
+/** Formats lines of cells with aligned columns. */
 export function table(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
   return padded.map((line) => line.trimEnd()).join('\n')
 }
 
-/** Data as a table: a line for each row, in the columns of the first one; anything else as JSON. */
+/** Formats a list of objects as a table with the columns of the first object, and other data as JSON. */
 export function rowsTable(data: unknown): string {
   const isRow = (row: unknown): row is Record<string, unknown> =>
     typeof row === 'object' && row !== null && !Array.isArray(row)

@@ -3,29 +3,29 @@ import { basename, dirname, join, sep } from 'node:path'
 import { hashOf } from './loaded-files.ts'
 import type { StartFailure } from './worker.ts'
 
-/** Milliseconds of silence after which a change is complete: editors write a file in several steps. */
+/** Time without further events after which a change is complete: editors write a file in several steps. */
 const QUIET_MS = 50
-/** Milliseconds between two checks whether the watched folders are still the same: builds replace folders. */
-const FOLDERS_MS = 1000
+/** Interval of checks whether watched folders were replaced, as builds do. */
+const FOLDER_CHECK_MS = 1000
 
-/** Names of files that are imported. */
+/** File names that can be imported. */
 const MODULE = /\.(?:[cm]?[jt]s|json)$/
 
 /** Restarts a site when its config file or a file of its own plugins changes. */
 export class SiteWatcher {
   readonly #restart: () => Promise<StartFailure | null>
-  /** Hashes of the contents with which the files were loaded, by path. */
-  readonly #known = new Map<string, string | null>()
-  /** By folder: an editor may replace a file by another one, which a watcher of the first one would not notice. */
+  /** Hash of the content with which each file was loaded, by path. */
+  readonly #loaded = new Map<string, string | null>()
+  /** Watchers by folder: an editor can replace a file with another one, which a watcher of the file would not notice. */
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
-  /** Names of the files that have changed since the site was last started without a failure. */
+  /** Names of the files that have changed since the last successful start of the site. */
   readonly #changed = new Set<string>()
-  /** Path of the file that the last start did not find, '' if it is not known; null if none was missing. */
+  /** Path of the file that was missing at the last start; '' if its path is unknown, null if no file was missing. */
   #missing: string | null = null
   #mustRestart = false
   #isWatching = false
   #timer: NodeJS.Timeout | undefined
-  #work: Promise<void> = Promise.resolve()
+  #pending: Promise<void> = Promise.resolve()
 
   /**
    * @param configFile path of the config file; null for a site without one
@@ -34,73 +34,75 @@ export class SiteWatcher {
   constructor(configFile: string | null, restart: () => Promise<StartFailure | null>) {
     this.#restart = restart
     if (configFile === null) return
-    for (const file of [configFile, realPathOf(configFile)]) this.#known.set(file, hashOf(file))
+    for (const file of [configFile, realPathOf(configFile)]) this.#loaded.set(file, hashOf(file))
   }
 
-  /** Begins to watch. */
+  /** Starts watching. */
   start(): void {
     this.#isWatching = true
     this.#open()
-    setInterval(() => this.#open(), FOLDERS_MS).unref()
+    setInterval(() => this.#open(), FOLDER_CHECK_MS).unref()
   }
 
-  /** Notes that a worker has loaded a file with this content. */
+  /** Records that a worker has loaded a file with this content. */
   noteLoaded(file: string, hash: string | null): void {
-    this.#known.set(file, hash)
-    if (this.#isWatching) this.#lookSoon()
+    this.#loaded.set(file, hash)
+    if (this.#isWatching) this.#checkSoon()
   }
 
-  /** Watches the folders of all known files, and the one in which a missing file will appear. */
+  /** Watches the folders of all loaded files, and the folder in which a missing file will appear. */
   #open(): void {
     const missing = this.#missing ? [nearestFolder(this.#missing)] : []
-    for (const folder of new Set([...[...this.#known.keys()].map((file) => dirname(file)), ...missing])) {
+    for (const folder of new Set([...[...this.#loaded.keys()].map((file) => dirname(file)), ...missing])) {
       const inode = statSync(folder, { throwIfNoEntry: false })?.ino
       if (inode !== undefined && this.#folders.get(folder)?.inode === inode) continue
-      this.#leave(folder)
+      this.#unwatch(folder)
       if (inode === undefined) continue
       try {
-        const watcher = watch(folder, { persistent: false }, (_, name) => this.#heard(folder, name))
+        const watcher = watch(folder, { persistent: false }, (_, name) => this.#onEvent(folder, name))
         this.#folders.set(folder, { watcher, inode })
-        watcher.on('error', () => this.#leave(folder))
+        watcher.on('error', () => this.#unwatch(folder))
       } catch {
         continue
       }
-      // Changes from before were not noticed.
-      this.#lookSoon()
+      // Changes before the watcher was created were not noticed.
+      this.#checkSoon()
     }
   }
 
-  #leave(folder: string): void {
+  #unwatch(folder: string): void {
     this.#folders.get(folder)?.watcher.close()
     this.#folders.delete(folder)
   }
 
-  #heard(folder: string, name: string | null): void {
+  #onEvent(folder: string, name: string | null): void {
     const path = join(folder, name ?? '')
-    // The folder itself is gone: another one in its place may have its number.
-    if (name === basename(folder)) this.#leave(folder)
-    const isKnown = [...this.#known.keys(), this.#missing].some((file) => file === path || file?.startsWith(path + sep))
+    // The folder itself was removed. A new folder in its place can have the same inode.
+    if (name === basename(folder)) this.#unwatch(folder)
+    const isLoaded = [...this.#loaded.keys(), this.#missing].some(
+      (file) => file === path || file?.startsWith(path + sep),
+    )
     const mayBeMissing = this.#missing === '' && MODULE.test(path)
-    if (!isKnown && !mayBeMissing && name !== null && this.#folders.has(folder)) return
+    if (!isLoaded && !mayBeMissing && name !== null && this.#folders.has(folder)) return
     this.#mustRestart ||= mayBeMissing
-    this.#lookSoon()
+    this.#checkSoon()
   }
 
-  #lookSoon(): void {
+  #checkSoon(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      this.#work = this.#work.then(() => this.#look())
+      this.#pending = this.#pending.then(() => this.#check())
     }, QUIET_MS).unref()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     let isNew = this.#mustRestart || (this.#missing !== null && existsSync(this.#missing))
     this.#mustRestart = false
-    for (const [file, known] of this.#known) {
+    for (const [file, loadedHash] of this.#loaded) {
       const hash = hashOf(file)
-      // A file that is not there, or empty, is being written.
-      if (hash === null || hash === known) continue
-      this.#known.set(file, hash)
+      // A missing or empty file is being written.
+      if (hash === null || hash === loadedHash) continue
+      this.#loaded.set(file, hash)
       this.#changed.add(basename(file))
       isNew = true
     }
@@ -114,7 +116,9 @@ export class SiteWatcher {
     const failure = await this.#restart()
     this.#missing = failure?.missing ?? null
     if (failure !== null) {
-      console.error(`${failure.text}\n${names} changed, but cannot be loaded: the site goes on with what it had.`)
+      console.error(
+        `${failure.text}\n${names} changed, but cannot be loaded: the site keeps running the previous version.`,
+      )
       return
     }
     this.#changed.clear()
@@ -122,7 +126,7 @@ export class SiteWatcher {
   }
 }
 
-/** The path behind the links of a path; the path itself if there is no such file. */
+/** Resolves symbolic links; returns the path itself if the file does not exist. */
 function realPathOf(file: string): string {
   try {
     return realpathSync(file)
@@ -131,7 +135,7 @@ function realPathOf(file: string): string {
   }
 }
 
-/** The nearest existing folder of a path. */
+/** Returns the nearest existing folder above a path. */
 function nearestFolder(path: string): string {
   const folder = dirname(path)
   return folder === path || existsSync(folder) ? folder : nearestFolder(folder)

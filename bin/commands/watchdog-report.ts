@@ -1,30 +1,30 @@
 import type { RequestInProgress } from './requests-in-progress.ts'
 
-/** Milliseconds between two beats of the main thread, and between two looks of the watchdog. */
+/** Interval of the beats of the main thread, and of the checks of the watchdog. */
 export const BEAT_MS = 250
-/** What the numbers of a clock are: how often the main thread has beaten, and 1 if a debugger may suspend it. */
+/** Indexes into the clock: the number of beats of the main thread, and 1 if a debugger can suspend it. */
 export const [BEATS, DEBUGGED] = [0, 1]
 
-/** What the thread of a watchdog gets. */
+/** The `workerData` of the watchdog's thread. */
 export interface WatchdogData {
   /** Two numbers: `BEATS` and `DEBUGGED`. */
   readonly clock: SharedArrayBuffer
   /** Memory of the `RequestsInProgress` of the site. */
   readonly requests: SharedArrayBuffer
-  /** File descriptor that leads to the primary; null in a process without one, where the thread logs. */
+  /** File descriptor of the pipe to the primary; null in a process without one, where the thread logs itself. */
   readonly file: number | null
   /** Level of the log. */
   readonly level: string
 }
 
-/** What a watchdog reports, as a line of JSON. */
+/** A report of a watchdog, sent as a line of JSON. */
 export type WatchdogReport =
-  /** The main thread has not answered for so many milliseconds; the requests in progress, the latest first. */
+  /** The main thread has not answered for `after` milliseconds; the requests in progress, latest first. */
   | { readonly type: 'blocked'; readonly after: number; readonly requests: readonly RequestInProgress[] }
-  /** It answers again, after so many milliseconds. */
+  /** The main thread answers again, after `after` milliseconds. */
   | { readonly type: 'answers'; readonly after: number }
 
-/** Reads a line that a watchdog has sent. @returns null for a line that is not a report: plugins can write to the same pipe */
+/** Parses a line of a watchdog. @returns null for a line that is not a report: plugins can write to the same pipe */
 export function parseReport(line: string): WatchdogReport | null {
   try {
     const report = JSON.parse(line) as Record<string, unknown>
@@ -36,7 +36,7 @@ export function parseReport(line: string): WatchdogReport | null {
   }
 }
 
-/** What has not answered, as the message of a log line. @param subject such as "Worker 1" */
+/** Returns the log message for a blocked report. @param subject such as "Worker 1" */
 export function blockedSentence(
   subject: string,
   { after, requests }: Extract<WatchdogReport, { type: 'blocked' }>,
@@ -53,5 +53,5 @@ function inWords({ request, route, user }: RequestInProgress): string {
   return `${request}${route === null ? '' : ` (route ${route})`}${of}`
 }
 
-/** Milliseconds as whole seconds. */
+/** Converts milliseconds to whole seconds. */
 export const seconds = (ms: number) => Math.round(ms / 1000)

@@ -1,4 +1,4 @@
-// The program of the thread that notices a blocked main thread. It loads no more than that takes.
+// The thread that detects a blocked main thread. It loads as few modules as possible.
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { readRequests } from './requests-in-progress.ts'
@@ -12,33 +12,33 @@ import {
   type WatchdogReport,
 } from './watchdog-report.ts'
 
-/** Milliseconds without a beat after which the main thread is blocked. */
+/** Time without a beat after which the main thread counts as blocked. */
 const BLOCKED_AFTER_MS = 2000
-/** Milliseconds after which this thread was late itself: the process was suspended, the machine slept or is overloaded. */
+/** Delay after which this thread itself was late: the process was suspended, or the machine slept or is overloaded. */
 const LATE_MS = 1000
-/** Codes of errors that a write gets when the primary is gone. */
+/** Codes of write errors when the primary is gone. */
 const GONE: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
 
 const { clock, requests, file, level } = workerData as WatchdogData
 const numbers = new Int32Array(clock)
 let beats = -1
-let looked = performance.now()
-/** Milliseconds since the last beat, without those in which the main thread may have been suspended. */
+let checkedAt = performance.now()
+/** Milliseconds since the last beat, without those in which the main thread can have been suspended. */
 let silent = 0
-/** What `silent` was at the last report; 0 if there was none since the last beat. */
+/** The value of `silent` at the last report; 0 if there was no report since the last beat. */
 let reported = 0
 
 setInterval(() => {
   const now = performance.now()
-  const passed = now - looked
-  looked = now
+  const passed = now - checkedAt
+  checkedAt = now
   if (numbers[BEATS] !== beats) {
     beats = numbers[BEATS]!
     if (reported > 0) report({ type: 'answers', after: silent })
     silent = reported = 0
   } else silent = passed > LATE_MS || numbers[DEBUGGED] === 1 ? reported : silent + passed
   if (silent - reported < BLOCKED_AFTER_MS) return
-  // A primary gets it again after the same time, if it was suspended and could not act on the report before.
+  // Repeated for a primary, which ignores reports right after it was suspended.
   if (file !== null || reported === 0) report({ type: 'blocked', after: silent, requests: readRequests(requests) })
   reported = silent
 }, BEAT_MS)
@@ -54,7 +54,7 @@ function report(found: WatchdogReport): void {
   }
 }
 
-/** Logs a report in a process that has no primary. What that takes is loaded for the first one. */
+/** Logs a report in a process that has no primary. Loads the logger on the first report. */
 async function log(found: WatchdogReport): Promise<void> {
   const [{ createLog }, { pino }] = await Promise.all([import('../config/log.ts'), import('pino')])
   const lines = createLog(level, pino.destination({ dest: 2, sync: true }))

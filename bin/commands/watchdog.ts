@@ -6,13 +6,13 @@ import type { RequestsInProgress } from './requests-in-progress.ts'
 import { BEAT_MS, BEATS, DEBUGGED, type WatchdogData } from './watchdog-report.ts'
 
 const program = moduleUrl('./watchdog-thread', import.meta.url)
-/** Megabytes that the thread may use for JavaScript. */
+/** Heap limit of the thread. */
 const MEMORY_LIMIT_MB = 32
 
 /**
- * Starts a thread that reports when this one has not answered for 2 s, with the requests in progress: a blocked thread
- * cannot log.
- * @param file descriptor that leads to the primary; null to log in this process
+ * Starts a thread that reports when the main thread has not answered for 2 s, with the requests in progress. A blocked
+ * thread cannot log that itself.
+ * @param file descriptor of the pipe to the primary; null to log in this process
  */
 export function startWatchdog(requests: RequestsInProgress, log: Logger, file: number | null): void {
   const clock = new SharedArrayBuffer(8)
@@ -27,5 +27,5 @@ export function startWatchdog(requests: RequestsInProgress, log: Logger, file: n
   const resourceLimits = { maxOldGenerationSizeMb: MEMORY_LIMIT_MB }
   const thread = new Worker(program, { workerData, resourceLimits, execArgv: [] })
   thread.unref()
-  thread.on('error', (err) => log.error({ err }, 'the watchdog has ended: a blocked server is not noticed'))
+  thread.on('error', (err) => log.error({ err }, 'the watchdog failed: a blocked server will not be detected'))
 }

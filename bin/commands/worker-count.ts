@@ -1,19 +1,21 @@
 import { availableParallelism } from 'node:os'
 import type { SiteConfig } from '../../kernel/index.ts'
 
-/** The most processes that a site is served by unless the config asks for more. */
+/** Maximum number of processes unless the config sets more. */
 const MAX_DEFAULT_WORKERS = 4
 
 /**
- * How many processes serve a site: as the config says, else as many as the machine has cores, up to four; and one where
- * requests are traced, since each process knows its own traces alone.
- * @throws Error where several are asked for and only one can have the database
+ * Returns the number of processes that serve a site: that of the config, else one per core, up to four; one if requests are
+ * traced, because each process has only its own traces.
+ * @throws Error if the config sets several for a database in memory
  */
 export function workerCount({ database, workers, trace }: Pick<SiteConfig, 'database' | 'workers' | 'trace'>): number {
   if (database !== 'sqlite::memory:')
     return workers ?? (trace ? 1 : Math.min(MAX_DEFAULT_WORKERS, availableParallelism()))
   if (workers !== null && workers > 1) {
-    throw new Error('The config value workers must be 1 with sqlite::memory:, which other processes cannot see.')
+    throw new Error(
+      'The config value workers must be 1 with sqlite::memory:, because processes cannot share a database in memory.',
+    )
   }
   return 1
 }

@@ -4,104 +4,104 @@ import { failureText, failureWithPlace } from './failure.ts'
 import { reportLoadedFiles } from './loaded-files.ts'
 import { missingFile } from './missing-file.ts'
 
-/** Why a worker could not start. */
+/** The reason why a worker could not start. */
 export interface StartFailure {
   readonly text: string
-  /** Path of the file that an import did not find, '' if it is not known; null if no import failed in this way. */
+  /** Path of the file that an import did not find; '' if its path is unknown, null if the reason is another one. */
   readonly missing: string | null
 }
 
-/** A message of a worker to the primary. */
+/** A message from a worker to the primary. */
 export type WorkerMessage =
-  /** It serves; the sentence says where. */
+  /** The worker serves; the sentence contains the URL. */
   | { readonly type: 'serving'; readonly sentence: string }
   | ({ readonly type: 'failed' } & StartFailure)
-  /** It loads a file of the site; the hash is that of the content. */
+  /** The worker loads a file of the site; `hash` is the hash of its content. */
   | { readonly type: 'loaded'; readonly file: string; readonly hash: string | null }
-  /** It finishes its work, and no idle connection to it is open any more. */
+  /** The worker finishes its work and has closed all idle connections. */
   | { readonly type: 'left' }
-  /** The site cannot go on, in whatever process. */
+  /** The site cannot continue in any process. */
   | { readonly type: 'over' }
 
-/** Message by which the primary has a worker stop in good order. */
+/** Message from the primary: stop gracefully. */
 export const STOP = 'stop'
-/** Message by which the primary has a worker finish its requests, imports and jobs, and then stop. */
+/** Message from the primary: finish requests, imports and jobs, then stop. */
 export const FINISH = 'finish'
 
-/** The file descriptor by which the watchdog of a worker reports to the primary: behind the three standard ones and that of messages. */
+/** File descriptor of the pipe for watchdog reports: 0 to 2 are the standard streams, 3 is the IPC channel. */
 export const REPORT_DESCRIPTOR = 4
 
-/** The variable with the place of a worker, `2/4`, and a plus sign after it if other workers serve already. */
+/** Environment variable with the place of a worker, such as `2/4`, followed by a plus sign if other workers already serve. */
 const PLACE = 'SVC_WORKER'
 
-/** The place of a worker, as its primary passes it. */
+/** The place of a worker among the workers of its primary. */
 export interface OwnPlace extends WorkerPlace {
-  /** Whether other workers serve the port already. */
+  /** Whether other workers already serve the port. */
   readonly joins: boolean
 }
 
-/** The environment of a worker. */
+/** Returns the environment variables that pass a worker its place. */
 export function environmentOf({ number, count, joins }: OwnPlace): Record<string, string> {
   return { [PLACE]: `${number}/${count}${joins ? '+' : ''}` }
 }
 
-/** The place of this process among the workers of a primary; null if it is not one of them. */
+/** Returns the place of this process among the workers of its primary; null if it is not a worker. */
 export function ownPlace(): OwnPlace | null {
   if (!cluster.isWorker) return null
   const [, number, count, mark] = /^(\d+)\/(\d+)(\+?)$/.exec(process.env[PLACE] ?? '') ?? []
   return count === undefined ? null : { number: Number(number), count: Number(count), joins: mark === '+' }
 }
 
-/** A worker's way to the primary that started it. */
+/** A worker's channel to the primary that started it. */
 export class Primary {
   #isWatching = false
 
   constructor() {
-    // Or Node ends this process at once when the primary is gone, whatever it is doing.
+    // Without it Node exits this process immediately when the primary is gone.
     cluster.worker!.exitedAfterDisconnect = true
-    this.waits(false)
+    this.keepAlive(false)
   }
 
-  tell(message: WorkerMessage): void {
+  send(message: WorkerMessage): void {
     if (process.connected) process.send!(message)
   }
 
-  /** Tells why the site does not start: the primary says it, once for all workers. */
+  /** Sends the reason why the site does not start. The primary prints it once for all workers. */
   fail(error: unknown): 1 {
     const text = this.#isWatching ? failureWithPlace(error) : failureText(error)
-    this.tell({ type: 'failed', text, missing: missingFile(error) })
+    this.send({ type: 'failed', text, missing: missingFile(error) })
     return 1
   }
 
-  /** Reports each file of the site that is loaded from now on. */
+  /** Reports each file of the site that is loaded after this call. */
   watch(): void {
     this.#isWatching = true
-    reportLoadedFiles((file, hash) => this.tell({ type: 'loaded', file, hash }))
+    reportLoadedFiles((file, hash) => this.send({ type: 'loaded', file, hash }))
   }
 
   /**
-   * Calls back when this process is to stop: the primary says so, or is gone. Node keeps messages that arrived before, so a
-   * primary may say so at any moment.
+   * Calls `stop` when the primary requests the stop or is gone. Node buffers messages until the first listener, so the
+   * primary can send them at any time.
    */
   onStop(stop: (reason: string) => void): void {
     process.on('message', (message) => {
-      if (message === STOP) stop('as the primary says')
+      if (message === STOP) stop('requested by the primary')
     })
     const gone = () => stop('the primary is gone')
     if (process.connected) process.once('disconnect', gone)
     else gone()
-    this.waits(false)
+    this.keepAlive(false)
   }
 
-  /** Calls back when this process is to finish all its work and then stop. */
+  /** Calls `finish` when this process must finish its work and then stop. */
   onFinish(finish: () => void): void {
     process.on('message', (message) => {
       if (message === FINISH) finish()
     })
   }
 
-  /** Whether the way to the primary keeps this process alive: as long as it serves, and neither before nor after. */
-  waits(on: boolean): void {
+  /** Sets whether the channel keeps this process alive: only while it serves. */
+  keepAlive(on: boolean): void {
     if (on) process.channel?.ref()
     else process.channel?.unref()
   }

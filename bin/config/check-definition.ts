@@ -5,7 +5,7 @@ import { schemasMistake } from '../../plugins/requests/arguments/check-schema.ts
 import { isObject } from '../../kernel/is-object.ts'
 import { unknownKey } from '../../plugins/library/advice/shapes.ts'
 
-/** What a plugin may say of itself; the compiler asks for each. */
+/** The keys of a plugin definition. The type requires all of them. */
 const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
   name: true,
   description: true,
@@ -24,8 +24,8 @@ const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
   apply: true,
 }
 
-/** Words for them elsewhere. */
-const MEANT: Readonly<Record<string, string>> = {
+/** Names that other plugin systems use for these keys, for suggestions. */
+const KEY_SYNONYMS: Readonly<Record<string, string>> = {
   dependencies: 'needs',
   requires: 'needs',
   schema: 'options',
@@ -38,8 +38,8 @@ const MEANT: Readonly<Record<string, string>> = {
   timeout: 'deadline',
 }
 
-/** Why what a module exports is no plugin, in words that follow its name; null where it is one. */
-export function noPlugin(exports: Readonly<Record<string, unknown>>): string | null {
+/** Returns why the exports of a module are not a plugin, as a clause that follows its name; null if they are one. */
+export function exportsMistake(exports: Readonly<Record<string, unknown>>): string | null {
   const plugin = exports['default']
   if (plugin === undefined) {
     const names = Object.keys(exports).filter((name) => name !== 'module.exports')
@@ -50,16 +50,16 @@ export function noPlugin(exports: Readonly<Record<string, unknown>>): string | n
   if (!isObject(plugin)) return `exports ${shown(plugin)}`
   const { name, apply } = plugin as Partial<PluginDefinition>
   if (typeof name !== 'string' || name === '') {
-    // What CommonJS exports is the default as a whole.
+    // The default export of a CommonJS module is all of module.exports.
     return `exports an object without a name${'default' in plugin ? ': leave default out, module.exports = { name, apply }' : ''}`
   }
   if (typeof apply === 'function') return null
-  return `exports a plugin without the function apply: it ${unknownKey(plugin, KEYS, MEANT) ?? 'has none'}`
+  return `exports a plugin without the function apply: it ${unknownKey(plugin, KEYS, KEY_SYNONYMS) ?? 'must have one'}`
 }
 
-/** What is wrong with a plugin's definition, in words that follow its name; null where nothing is. */
+/** Returns the first mistake in a plugin definition, as a clause that follows its name; null if it is valid. */
 export function definitionMistake(definition: PluginDefinition<Record<string, unknown>>): string | null {
-  const unknown = unknownKey(definition, KEYS, MEANT)
+  const unknown = unknownKey(definition, KEYS, KEY_SYNONYMS)
   if (unknown !== null) return unknown
   for (const list of ['needs', 'after', 'uses', 'secrets', 'provides'] as const) {
     const names: unknown = definition[list] ?? []
@@ -70,14 +70,14 @@ export function definitionMistake(definition: PluginDefinition<Record<string, un
   if (unknownSecret !== undefined)
     return `names the secret "${unknownSecret}", which no config has${hint(unknownSecret, secretKeys)}`
   const { options = {}, deadline = 1, hooks = {}, migrations = [] } = definition
-  // The store looks at each of them.
+  // The store checks each migration.
   if (!Array.isArray(migrations)) return `has migrations: ${shown(migrations)}: it must be a list`
   if (!(deadline > 0)) return `has deadline: ${shown(deadline)}: it must be a number of seconds`
   if (!isObject(options)) return `has options: ${shown(options)}: it must be an object of schemas by name`
   const notDeclared = Object.entries(hooks).find(([, spec]) => !isObject(spec) || !Array.isArray(spec['args']))
   if (notDeclared !== undefined) {
     const [name] = notDeclared
-    return `is declared wrongly: hooks.${name} must be a hook of its own, such as filter('value'); tap those of others in apply: hooks.${name}.tap(…)`
+    return `is declared wrongly: hooks.${name} must declare a new hook, such as filter('value'); to tap an existing hook, call hooks.${name}.tap(…) in apply`
   }
   const bare = Object.keys(options).find((name) => !Object.hasOwn(options[name]!, 'default'))
   if (bare !== undefined) return `is declared wrongly: the option "${bare}" has no default: give it one`

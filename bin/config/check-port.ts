@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { listenError } from '../../kernel/http/listen-errors.ts'
 
 /**
- * Opens a port and closes it again, for commands that must not create anything if they cannot serve it.
+ * Checks that a port can be opened, for commands that must not create a database if they cannot serve it.
  * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE
  */
 export async function checkPort(port: number, host: string): Promise<void> {

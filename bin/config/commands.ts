@@ -5,7 +5,7 @@ import { errors } from './errors.ts'
 import { firstPlace } from '../../plugins/library/advice/first-place.ts'
 import { unknownKey } from '../../plugins/library/advice/shapes.ts'
 
-/** The sub-commands of `svc` that belong to no plugin: those that look at plugins and hooks themselves. */
+/** The subcommands of `svc` that do not belong to a plugin. */
 export const BUILT_IN_COMMANDS = ['hooks', 'plugins', 'routes'] as const
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number]
 
@@ -13,23 +13,23 @@ export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number]
 export interface RegisteredCommand {
   /** One to three words: `jobs`, `jobs list`. */
   readonly name: string
-  /** Name of the plugin whose it is. */
+  /** Name of the plugin that added the command. */
   readonly plugin: string
   readonly command: Command
 }
 
 const WORD = /^[a-z][a-z0-9-]*(?:\/[a-z][a-z0-9-]*)?$/
-const MOST_WORDS = 3
+const MAX_NAME_WORDS = 3
 const ARGUMENT = /^[a-z][a-z0-9_]*$/i
-/** Flags that all commands have. */
+/** Flags of all commands. */
 const COMMON = new Set(['config', 'help', 'json', ...Object.keys(configKeys)])
 
-/** The flag of a name in a declaration or in the config: `dry_run` is `dry-run`. */
+/** Returns the flag for a name in a declaration or in the config: `dry-run` for `dry_run`. */
 export function flagOf(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** Whether a name cannot be that of a flag, because every command takes one of that name. */
+/** Whether a command cannot declare a flag of this name because all commands have it. */
 export function isCommonFlag(name: string): boolean {
   return COMMON.has(name.toLowerCase())
 }
@@ -54,24 +54,24 @@ export class CommandRegistry {
     const why = nameFault(words) ?? commandFault(command, this.#checker())
     if (why !== null) throw errors.COMMAND_INVALID(String(name), why)
     const builtIn = BUILT_IN_COMMANDS.find((one) => one === words[0])
-    if (builtIn !== undefined) throw errors.COMMAND_TAKEN(name, 'svc itself')
+    if (builtIn !== undefined) throw errors.COMMAND_TAKEN(name, 'svc')
     for (const [other, { args = {} }] of this.#commands) {
       if (other === name) throw errors.COMMAND_TAKEN(name, this.#placeOf(other))
-      this.#refuseHidden(name, command.args ?? {}, other)
-      this.#refuseHidden(other, args, name)
+      this.#rejectAmbiguous(name, command.args ?? {}, other)
+      this.#rejectAmbiguous(other, args, name)
     }
     this.#commands.set(name, command)
   }
 
-  /** The commands in the order of their names. */
+  /** Returns the commands sorted by name. */
   list(): RegisteredCommand[] {
     const all = [...this.#commands].map(([name, command]) => ({ name, command, plugin: this.#ownerOf(name) }))
     return all.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** The command that words name, where further words may follow; undefined when there is none. */
+  /** Finds the command with the longest name that the words start with. Returns undefined if no name matches. */
   find(words: readonly string[]): RegisteredCommand | undefined {
-    for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
+    for (let count = Math.min(MAX_NAME_WORDS, words.length); count > 0; count -= 1) {
       const name = words.slice(0, count).join(' ')
       const command = this.#commands.get(name)
       if (command !== undefined) return { name, command, plugin: this.#ownerOf(name) }
@@ -79,13 +79,13 @@ export class CommandRegistry {
     return undefined
   }
 
-  /** A word after `shorter` would be an operand of it and the name of `longer`. */
-  #refuseHidden(shorter: string, operands: Arguments, longer: string): void {
+  /** Throws if a word after `shorter` could be its operand or part of the name of `longer`. */
+  #rejectAmbiguous(shorter: string, operands: Arguments, longer: string): void {
     if (Object.keys(operands).length === 0 || !longer.startsWith(`${shorter} `)) return
-    throw errors.COMMAND_INVALID(shorter, `it takes operands, which ${longer} could be meant by`)
+    throw errors.COMMAND_INVALID(shorter, `its operands are ambiguous because the command ${longer} exists`)
   }
 
-  /** The plugin of a command, and where it was added. */
+  /** Returns the plugin of a command and the place in its code where it was added. */
   #placeOf(name: string): string {
     return `${this.#ownerOf(name)}${firstPlace(this.#commands.registrantOf(name)?.at() ?? null)}`
   }
@@ -96,16 +96,16 @@ export class CommandRegistry {
 }
 
 function nameFault(words: readonly string[]): string | null {
-  if (words.length > MOST_WORDS) return 'its name has more than three words'
+  if (words.length > MAX_NAME_WORDS) return 'its name has more than three words'
   const wrong = words.find((word) => !WORD.test(word))
   if (wrong !== undefined)
-    return 'its name is not made of small letters, digits and hyphens, with one space between words'
-  return words[0] === 'help' ? 'svc help is the help itself' : null
+    return 'its name must consist of lowercase letters, digits and hyphens, with one space between words'
+  return words[0] === 'help' ? 'svc help shows the help' : null
 }
 
 const KEYS = { summary: 1, description: 1, args: 1, flags: 1, json: 1, run: 1 }
-/** What other programs call these. */
-const MEANT_KEYS = {
+/** Names that other programs use for these keys, for suggestions. */
+const KEY_SYNONYMS = {
   operands: 'args',
   arguments: 'args',
   options: 'flags',
@@ -114,13 +114,13 @@ const MEANT_KEYS = {
   help: 'summary',
 }
 
-/** What is wrong with a declaration; null for nothing. Plugins in JavaScript hand over what they please. */
+/** Returns the first mistake in a declaration; null if it is valid. Plugins in JavaScript can pass any value. */
 function commandFault(command: Command, checker: ArgumentChecker | undefined): string | null {
-  if (typeof command !== 'object' || command === null) return 'it is no declaration: give { summary, run }'
+  if (typeof command !== 'object' || command === null) return 'it is not a declaration: pass { summary, run }'
   const { summary, args = {}, flags = {} } = command
-  const unknown = unknownKey(command, KEYS, MEANT_KEYS)
+  const unknown = unknownKey(command, KEYS, KEY_SYNONYMS)
   if (unknown !== null) return `it ${unknown}`
-  if (typeof summary !== 'string' || summary.trim() === '') return 'it has no summary: say in a sentence what it does'
+  if (typeof summary !== 'string' || summary.trim() === '') return 'it has no summary: describe it in a sentence'
   if (typeof command.run !== 'function') return 'it has no function run'
   const wrong = checker?.mistakeIn(args, 'operand') ?? checker?.mistakeIn(flags, 'flag') ?? null
   if (wrong !== null) return wrong
@@ -136,21 +136,23 @@ function commandFault(command: Command, checker: ArgumentChecker | undefined): s
 }
 
 function argumentFault(name: string, schema: ArgumentSchema): string | null {
-  if (!ARGUMENT.test(name)) return `"${name}" is no name of an operand or a flag: use letters, digits and underscores`
-  // They are given a request, and there is none.
+  if (!ARGUMENT.test(name))
+    return `"${name}" is not a valid name for an operand or a flag: use letters, digits and underscores`
+  // These callbacks receive a request, which a command does not have.
   const callback = (['validate_callback', 'sanitize_callback'] as const).find((key) => schema[key] !== undefined)
-  if (callback !== undefined) return `${name} has a ${callback}, which only arguments of routes have: check it in run`
+  if (callback !== undefined)
+    return `${name} has a ${callback}, which only arguments of routes can have: check it in run`
   return null
 }
 
-/** What is wrong with the order of operands; null for nothing. */
+/** Returns the first mistake in the order of operands; null if it is valid. */
 function orderFault(operands: readonly (readonly [name: string, schema: ArgumentSchema])[]): string | null {
   let optional: string | null = null
   for (const [at, [name, schema]] of operands.entries()) {
     if (schema.type === 'array' && at < operands.length - 1)
-      return `the operand ${name} takes all that are left: put it last`
+      return `the operand ${name} takes all remaining arguments: put it last`
     if (schema.required !== true) optional ??= name
-    else if (optional !== null) return `the operand ${name} is required, and stands behind ${optional}, which is not`
+    else if (optional !== null) return `the required operand ${name} follows the optional operand ${optional}`
   }
   return null
 }

@@ -7,15 +7,15 @@ export type ConfigKeySchema = {
   description: string
   default: unknown
   variable?: string
-  /** Variable that hosting platforms set. It overrides the file; `variable` overrides it. */
+  /** Variable that hosting platforms set. It overrides the config file, and `variable` overrides it. */
   platformVariable?: string
 } & Record<string, unknown>
 
-/** Every config key with its schema, default, description and environment variable, as docs/reference/config.md lists them. */
+/** All config keys with schema, default, description and environment variable. docs/reference/config.md lists them. */
 export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, ConfigKeySchema>> = {
   home: {
     description:
-      'Home URL of the site, such as https://example.com, without a trailing slash. By default made from host and port, with localhost for 0.0.0.0 and ::.',
+      'Home URL of the site, such as https://example.com, without a trailing slash. By default composed of host and port, with localhost for 0.0.0.0 and ::.',
     type: ['string', 'null'],
     pattern: '^https?://[^\\s/]+(/[^\\s?#]*)?$',
     default: null,
@@ -29,7 +29,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     variable: 'SVC_HOST',
   },
   port: {
-    description: 'Port to listen on; 0 takes a free one.',
+    description: 'Port to listen on; 0 selects a free port.',
     type: 'integer',
     minimum: 0,
     maximum: 65535,
@@ -39,7 +39,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   workers: {
     description:
-      'How many processes serve the site with svc-serve, on one port and one database: docs/guides/operating.md. By default as many as the machine has cores, at most 4; one with sqlite::memory:, and while requests are traced.',
+      'Number of processes with which svc-serve serves the site, on one port and one database: docs/guides/operating.md. By default one per core, at most 4; one with sqlite::memory: or while requests are traced.',
     type: ['integer', 'null'],
     minimum: 1,
     maximum: 64,
@@ -48,7 +48,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   database: {
     description:
-      'Where the content is kept: sqlite:FILE, sqlite::memory: or postgres://user@host/name. In the file it may be read from elsewhere: { "env": NAME } or { "file": PATH }.',
+      'Database of the site: sqlite:FILE, sqlite::memory: or postgres://user@host/name. A config file can refer to a variable or another file instead: { "env": NAME } or { "file": PATH }.',
     type: 'string',
     secret: true,
     pattern: '^(sqlite:|postgres(ql)?://).+',
@@ -58,34 +58,34 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   durability: {
     description:
-      'When the response to a write is sent: full, once a power cut cannot undo the write; relaxed, as soon as it is made, so that a power cut may lose the last ones.',
+      'When the response to a write is sent: full, once a power failure cannot undo the write; relaxed, as soon as the write is committed, so that a power failure can lose the last writes.',
     enum: ['full', 'relaxed'],
     default: 'full',
     variable: 'SVC_DURABILITY',
   },
   uploads: {
-    description: 'Folder of media files.',
+    description: 'Folder for media files.',
     type: 'string',
     default: './data/uploads',
     variable: 'SVC_UPLOADS',
   },
   share_uploads: {
     description:
-      'Whether other accounts of this machine may read the uploads, such as that of a web server which sends the files itself: new folders and files get the permissions 755 and 644, not 700 and 600.',
+      'Whether other accounts of this machine can read the uploads, such as the account of a web server that serves the files itself: new folders and files get the permissions 755 and 644 instead of 700 and 600.',
     type: 'boolean',
     default: false,
     variable: 'SVC_SHARE_UPLOADS',
   },
   word: {
-    description: `The word that identifiers of the REST API begin with: svc, or ${EXISTING_WORD} for existing clients.`,
+    description: `Prefix of identifiers of the REST API: svc, or ${EXISTING_WORD} for existing clients.`,
     type: 'string',
-    // Names of content types begin with the word, and these words begin the names of others.
+    // Names of content types begin with the word. The excluded words are prefixes of other names.
     pattern: '^(?!(?:custom|link|nav|post|user)$)[a-z][a-z0-9]*$',
     default: 'svc',
     variable: 'SVC_WORD',
   },
   relation_uri: {
-    description: 'URI before the names of link relations. By default that of the word.',
+    description: 'URI prefix of link relation names. By default the URI that belongs to the word.',
     type: ['string', 'null'],
     default: null,
     variable: 'SVC_RELATION_URI',
@@ -97,20 +97,20 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     variable: 'SVC_ADDRESSES',
   },
   revision: {
-    description: 'Revision of the REST API, for plugins and clients of an older one: docs/guides/revisions.md.',
+    description: 'Revision of the REST API, for plugins and clients of an older revision: docs/guides/revisions.md.',
     enum: REVISIONS,
     default: 'latest',
     variable: 'SVC_REVISION',
   },
   preset: {
     description:
-      'Which of the default plugins start: full for all, core for the REST API without the admin, the editors, the pages of visitors, design and webhooks. "plugins" adds single ones.',
+      'Which default plugins start: full for all, core for the REST API without the admin, the editors, the pages of visitors, design and webhooks. "plugins" adds single plugins.',
     enum: ['core', 'full'],
     default: 'full',
     variable: 'SVC_PRESET',
   },
   trust_proxy: {
-    description: 'Whether X-Forwarded-Proto and X-Forwarded-For of a proxy are trusted.',
+    description: 'Whether the headers X-Forwarded-Proto and X-Forwarded-For of a proxy are trusted.',
     type: 'boolean',
     default: false,
     variable: 'SVC_TRUST_PROXY',
@@ -129,24 +129,24 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     variable: 'SVC_TRACE',
   },
   log: {
-    description: 'Minimum level of the lines logged.',
+    description: 'Minimum level of log lines.',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
     variable: 'SVC_LOG',
   },
   read_get_bodies: {
     description:
-      'Whether bodies of GET and HEAD requests are read, as some old clients send them. Shared caches do not look at them: the responses are then marked no-store.',
+      'Whether bodies of GET and HEAD requests are read, as some old clients send them. Responses are then marked no-store, because shared caches ignore request bodies.',
     type: 'boolean',
     default: false,
     variable: 'SVC_READ_GET_BODIES',
   },
   limits: {
     description:
-      'Limits of requests, connections and responses. One request: bytes of the body including files (bodyLimit; visitor for visitors), bytes of the text in it, such as JSON and form fields (text), bytes of the headers (headers), levels of nested JSON (depth), and milliseconds until the response is ready (requestTimeout). All requests in progress: bytes of their bodies, including the parsed values (bodies; visitorBodies for visitors); one user, or one network of visitors, can use a quarter. Open connections (connections); one network can use a quarter. Requests of one network that are handled at the same time (atOnce); more have to wait. Characters of one response (answer), and of all long responses in memory (answers). Clients must transfer rate bytes per second on average over connectionTimeout milliseconds.',
+      'Limits of requests, connections and responses. One request: bytes of the body including files (bodyLimit; visitor for visitors), bytes of the text in it, such as JSON and form fields (text), bytes of the headers (headers), levels of nested JSON (depth), and milliseconds until the response is ready (requestTimeout). All requests in progress: bytes of their bodies, including the parsed values (bodies; visitorBodies for visitors); one user, or one network of visitors, can use a quarter. Open connections (connections); one network can use a quarter. Requests of one network that are handled at the same time (atOnce); further requests wait. Characters of one response (answer), and of all long responses in memory (answers). Clients must transfer rate bytes per second on average over connectionTimeout milliseconds.',
     type: 'object',
     additionalProperties: false,
-    // camelCase, because Fastify has some of these options by the same names. `formerName` keeps working, with a warning.
+    // camelCase, because Fastify has some options of the same names. `formerName` still works and logs a warning.
     properties: {
       bodyLimit: { type: 'integer', minimum: 1024, default: 67_108_864, formerName: 'body' },
       text: { type: 'integer', minimum: 1024, default: 8_388_608 },
@@ -167,7 +167,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   plugins: {
     description:
-      'Options of default plugins by name, false to switch one off, { "use": FILE } to replace one, and further plugins by file or package.',
+      'Options of default plugins by name, false to switch a plugin off, { "use": FILE } to replace it, and further plugins by file or package.',
     type: 'object',
     additionalProperties: { type: ['boolean', 'object'], properties: { use: { type: 'string' } } },
     default: {},

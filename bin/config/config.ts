@@ -8,7 +8,7 @@ import { hideCredentials } from '../../plugins/library/secrets/index.ts'
 import type { OptionSchema, SecretKey, SiteConfig } from '../../kernel/index.ts'
 import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { configKeys, secretKeys, type ConfigKeySchema } from './config-keys.ts'
-import { formerLimitsIn, keepFormerLimits, renameLimits, type FormerLimit } from './former-limits.ts'
+import { formerLimitsIn, rememberFormerLimits, renameLimits, type FormerLimit } from './former-limits.ts'
 import { importWithinSeconds } from './import-module.ts'
 import { errors } from './errors.ts'
 import { parseHost } from '../../kernel/http/host.ts'
@@ -18,29 +18,29 @@ import { withSecrets } from './secrets.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Schemas that one validator compiles: it keeps them for ever, also those of plugins that are long gone. */
-const MOST_SCHEMAS = 100
+/** Schemas that one validator compiles before it is replaced: Ajv never releases compiled schemas. */
+const MAX_SCHEMAS_PER_VALIDATOR = 100
 
-/** A validator that is loaded when it first has something to check. */
+/** Returns a function that returns a validator and loads Ajv on the first call. */
 export const ajvWith = (options: Options): (() => AjvModule.Ajv) => {
   let ajv: AjvModule.Ajv | undefined
-  let left = 0
+  let remaining = 0
   return () => {
-    if (ajv === undefined || left === 0) {
+    if (ajv === undefined || remaining === 0) {
       const { Ajv } = require('ajv') as typeof AjvModule
       ajv = new Ajv(options)
-      left = MOST_SCHEMAS
+      remaining = MAX_SCHEMAS_PER_VALIDATOR
     }
-    left -= 1
+    remaining -= 1
     return ajv
   }
 }
 
-// The schemas are our own: to check them too would take as long as all of the checks.
+// These schemas are trusted: validating them would take as long as all the checks.
 const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false, verbose: true })
 const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
 
-/** The check of `{ value }` for a config key or an option of a plugin, compiled when that is first set. */
+/** Returns the compiled check of `{ value }` for a config key or an option of a plugin. Compiles it on first use. */
 export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas): ValidateFunction {
   let check = checks.get(declared)
   if (check === undefined) {
@@ -51,10 +51,10 @@ export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas):
   return check
 }
 
-/** A JSON-Schema error in words that follow the name of a config key or an option. */
+/** Rewords a JSON Schema error as a clause that follows the name of a config key or an option. */
 export function invalidReason(error: ErrorObject): string {
   const where = error.instancePath.split('/').slice(2).join('.')
-  const inside = where === '' ? '' : `has a bad value at ${where}: it `
+  const inside = where === '' ? '' : `has an invalid value at ${where}: it `
   if (error.keyword === 'enum')
     return `${inside}must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
   if (error.keyword === 'additionalProperties') {
@@ -70,14 +70,14 @@ export function invalidReason(error: ErrorObject): string {
 
 const NAMES = ['svc.config.json', 'svc.config.js', 'svc.config.ts']
 
-/** Path of the config file of a site: that of the file given, else of the one in a folder; null where there is none. */
+/** Returns the path of `file`, or else of the config file in `folder`; null if there is no config file. */
 export async function findConfig(file: string | undefined, folder = process.cwd()): Promise<string | null> {
   return file === undefined ? await firstThere(folder) : resolve(folder, file)
 }
 
 /**
- * Reads the config of a site: the file given, else `svc.config.{json,js,ts}` in the working directory, then `PORT` and
- * `DATABASE_URL`, then `SVC_*` variables, then flags.
+ * Loads the config of a site from `options.file`, or else `svc.config.{json,js,ts}` in the working directory. `PORT` and
+ * `DATABASE_URL` override the file, then `SVC_*` variables, then flags.
  * @param options.flags values of command-line flags by key
  * @throws CONFIG_NOT_FOUND, CONFIG_ABOVE, CONFIG_UNREADABLE, CONFIG_UNKNOWN_KEY, CONFIG_INVALID
  */
@@ -116,9 +116,9 @@ export async function loadConfig(
 }
 
 /**
- * Checks config values and adds the defaults.
- * @param folder the folder of relative paths
- * @param env variables that secrets may be read from
+ * Validates config values and adds the defaults.
+ * @param folder base folder of relative paths
+ * @param env environment variables that secrets can refer to
  * @param sources the file, variable or flag that each value comes from, by key, for error messages
  * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, SECRET_MISSING
  */
@@ -142,13 +142,13 @@ export function completeConfig(
   for (const [key, schema] of Object.entries(configKeys)) {
     const given = current[key] ?? defaultOf(schema)
     const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, given, folder, env) : given) }
-    // A default is good as it is.
+    // Defaults are valid.
     if ((current[key] ?? null) !== null && !fits(schema, holder.value)) {
       const check = checkOf(schema)
       if (!check(holder)) {
         const first = inGivenNames(key, check.errors![0]!, formerLimits)
         const origin = originOf(key, given, sources[key])
-        // A regular expression would not help.
+        // The description helps more than the regular expression.
         const form = `is not valid${origin}. ${schema.description.replace(/\.$/, '')}`
         throw errors.CONFIG_INVALID(key, first.keyword === 'pattern' ? form : `${invalidReason(first)}${origin}`)
       }
@@ -156,13 +156,13 @@ export function completeConfig(
     config[key] = holder.value
   }
   const complete = config as unknown as SiteConfig
-  keepFormerLimits(complete.limits, formerLimits)
+  rememberFormerLimits(complete.limits, formerLimits)
   const origin = (key: 'home' | 'host') => originOf(key, complete[key], sources[key])
   if (complete.home !== null && !URL.canParse(complete.home))
-    throw errors.CONFIG_INVALID('home', `is not a URL${origin('home')}. Give one such as https://example.com`)
+    throw errors.CONFIG_INVALID('home', `is not a URL${origin('home')}. Set a URL such as https://example.com`)
   const host = parseHost(complete.host)
   if (host === null) {
-    const advice = 'Give one without scheme and port, such as 127.0.0.1, ::1 or localhost'
+    const advice = 'Set one without scheme and port, such as 127.0.0.1, ::1 or localhost'
     throw errors.CONFIG_INVALID('host', `is not a host name or IP address${origin('host')}. ${advice}`)
   }
   complete.host = host
@@ -172,32 +172,32 @@ export function completeConfig(
   return complete
 }
 
-/** Returns an error of the key `limits` with the path that the config uses, where that is a former name. */
+/** Returns an error of the key `limits` with the former name of the limit in its path, if the config uses that name. */
 function inGivenNames(key: string, error: ErrorObject, formerLimits: readonly FormerLimit[]): ErrorObject {
   const found = formerLimits.find(({ current }) => key === 'limits' && error.instancePath === `/value/${current}`)
   return found === undefined ? error : { ...error, instancePath: `/value/${found.former}` }
 }
 
-/** Characters of a value that an error message shows. */
-const SHOWN_LENGTH = 100
+/** Maximum characters of a value in an error message. */
+const MAX_SHOWN_CHARS = 100
 
-/** Where a value that is not valid comes from, with the value: `: --port is "abc"`. A secret and an object are not shown. */
+/** Returns the source of an invalid value and the value: `: --port is "abc"`. Secrets and objects are not shown. */
 function originOf(key: string, value: unknown, source: string | undefined): string {
   const isFile = source !== undefined && isAbsolute(source)
   if (isSecretKey(key) || typeof value === 'object') return source === undefined ? '' : ` (${source})`
   const text = JSON.stringify(value)
-  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
+  const shown = text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
   return `: ${isFile ? `${source} has` : `${source ?? 'it'} is`} ${shown}`
 }
 
-/** The default of a config key; of one whose parts have defaults of their own, those. */
+/** Returns the default of a config key, including the defaults of its properties. */
 function defaultOf(schema: ConfigKeySchema): unknown {
   if (schema['properties'] === undefined) return schema.default
   const parts = Object.entries(schema['properties'] as Record<string, { default?: unknown }>)
   return { ...Object.fromEntries(parts.map(([name, part]) => [name, part.default])), ...(schema.default as object) }
 }
 
-/** Whether a plain value surely fits: to load what checks all of JSON Schema takes a tenth of a start. */
+/** Whether a scalar value certainly matches a schema. Avoids loading Ajv, which takes a tenth of the start time. */
 function fits(schema: ConfigKeySchema, value: unknown): boolean {
   const { default: _, description: __, variable: ___, platformVariable: ____, ...keywords } = schema
   const { type, minimum, maximum, pattern, enum: listed, ...others }: PlainKeywords = keywords
@@ -210,7 +210,7 @@ function fits(schema: ConfigKeySchema, value: unknown): boolean {
   return Number(value) >= (minimum ?? -Infinity) && Number(value) <= (maximum ?? Infinity)
 }
 
-/** The keywords of JSON Schema that are looked at without its validator. */
+/** The keywords of JSON Schema that `fits` checks. */
 interface PlainKeywords {
   type?: string | readonly string[]
   minimum?: number
@@ -221,7 +221,7 @@ interface PlainKeywords {
 
 const isSecretKey = (key: string): key is SecretKey => (secretKeys as readonly string[]).includes(key)
 
-/** The value of a key that holds a secret, wherever it is. The password in the URL of a database is kept secret. */
+/** Resolves the value of a secret key, from the config, a variable or a file. Hides the password of a database URL. */
 function secretOf(key: SecretKey, given: unknown, folder: string, env: Readonly<Record<string, string | undefined>>) {
   const source = typeof given === 'object'
   const value = source ? withSecrets(configKeys[key], given, `the config key ${key}`, folder, env) : given
@@ -242,7 +242,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A config as plugins see it: without its secrets, and without the options of plugins, which may hold some. */
+/** Returns the config as plugins see it: without secrets, and without options of plugins, which can contain secrets. */
 export function withoutSecretKeys(config: SiteConfig): SiteConfig {
   const plugins = Object.entries(config.plugins).map(([name, setting]) => [name, setting !== false] as const)
   return Object.freeze({
@@ -262,7 +262,7 @@ function fromText(key: string, text: string): unknown {
   return text
 }
 
-/** The config of the site that a folder is a part of; null where it is none. What has a package.json is a project itself. */
+/** Finds the nearest config file in the folders above `folder`. Stops at a folder with a package.json, a separate project. */
 async function firstAbove(folder: string): Promise<string | null> {
   for (let at = folder; dirname(at) !== at && !(await isThere(join(at, 'package.json')));) {
     at = dirname(at)
@@ -300,25 +300,25 @@ async function readConfig(file: string): Promise<Record<string, unknown>> {
     throw errors.CONFIG_UNREADABLE(file, loadFailure(cause, url), { cause })
   }
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
-    throw errors.CONFIG_UNREADABLE(file, 'it holds no object of config keys')
+    throw errors.CONFIG_UNREADABLE(file, 'it does not contain an object of config keys')
   }
   return read as Record<string, unknown>
 }
 
-/** The value of a JSON text. The error tells only the place: its content may be a secret. */
+/** Parses JSON. The error contains only the place, because the content can be a secret. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
     const message = (error as Error).message
     const [, position] = /at position (\d+)/.exec(message) ?? []
-    // Where it tells no position it quotes the text around, from ten characters before.
+    // An error without a position quotes the text around it, starting ten characters before.
     const [, token = '', cut, context] = /token '(.)', (\.\.\.)?"(.*?)"(?:\.\.\.)? is not/s.exec(message) ?? []
     let at = text.length
     if (position !== undefined) at = Number(position)
     else if (context !== undefined) at = cut === undefined ? text.lastIndexOf(token, 10) : text.indexOf(context) + 10
     const before = text.slice(0, at).split('\n')
-    // Without its cause, which has the text.
+    // No cause: it contains the text.
     throw new Error(`it is not valid JSON at line ${before.length}, column ${before.at(-1)!.length + 1}`)
   }
 }

@@ -1,13 +1,13 @@
 import { errorTables, withStatus, type Sentence } from '../../kernel/errors.ts'
 
-/** A declared error, with `{name}` in its sentence where an argument stands. */
+/** A declared error, with `{name}` in its sentence for each argument. */
 export interface DeclaredError {
   code: string
   status: number
   sentence: string
 }
 
-/** Every table of errors that was declared. For the reference. */
+/** Returns all declared tables of errors, for the reference. */
 export function declaredErrors(): DeclaredError[][] {
   return [...errorTables.values()].map((table) =>
     Object.entries(table).map(([code, declared]) => {

@@ -1,10 +1,11 @@
 import { defineErrors, sentence } from '../../kernel/index.ts'
 
-/** The errors of the config, of plugins that it names, and of commands. */
+/** Errors of the config, of loading the plugins that it names, and of commands. */
 export const errors = defineErrors({
-  CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
+  CONFIG_NOT_FOUND: (file: string) =>
+    `The config file ${file} does not exist. Pass the path of an existing file, or omit --config.`,
   CONFIG_ABOVE: (folder: string, file: string) =>
-    `${folder} is a folder of the site of ${file}: go there, or name the config with --config.`,
+    `${folder} is a subfolder of the site of ${file}. Change to the folder of that file, or pass it with --config.`,
   CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${sentence(why)}`,
   CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
     `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
@@ -17,12 +18,11 @@ export const errors = defineErrors({
     `${source} does not export a plugin: it ${sentence(why)} Write export default definePlugin({ name, apply }).`,
   PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${sentence(why)}`,
   PLUGIN_NEED_MISSING: (missing: string) => missing,
-  PLUGIN_NEEDS_CYCLE: (cycle: string) =>
-    `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
+  PLUGIN_NEEDS_CYCLE: (cycle: string) => `These plugins need each other in a cycle: ${cycle}. Remove one of the needs.`,
   PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
     `${name} has no option ${option}${near === '' ? '' : `: did you mean ${near}?`}`,
   PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
   COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${sentence(why)}`,
   COMMAND_TAKEN: (name: string, owner: string) =>
-    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
+    `The command "${name}" already exists: it was added by ${owner}. Choose another name.`,
 })

@@ -12,10 +12,10 @@ const formerLimits: readonly FormerLimit[] = Object.entries(properties).flatMap(
   formerName === undefined ? [] : [{ former: formerName, current }],
 )
 
-/** Former names by the limits of a config: the config is read before there is a log. */
+/** Former names used in a config, by its limits. Stored until a log exists: the config is loaded before it. */
 const usedNames = new WeakMap<Limits, readonly FormerLimit[]>()
 
-/** Returns the limits that `given`, the value of the config key `limits`, has by a former name. */
+/** Returns the former names in `given`, the value of the config key `limits`. */
 export function formerLimitsIn(given: unknown): readonly FormerLimit[] {
   if (typeof given !== 'object' || given === null) return []
   return formerLimits.filter(({ former }) => Object.hasOwn(given, former))
@@ -28,8 +28,8 @@ export function renameLimits(given: unknown, used: readonly FormerLimit[]): unkn
   return Object.fromEntries(Object.entries(given as object).map(([name, value]) => [names.get(name) ?? name, value]))
 }
 
-/** Keeps the former names that a config uses for its limits until `formerLimitsOf` asks for them. */
-export function keepFormerLimits(limits: Limits, used: readonly FormerLimit[]): void {
+/** Stores the former names that a config uses for its limits. `formerLimitsOf` returns them. */
+export function rememberFormerLimits(limits: Limits, used: readonly FormerLimit[]): void {
   usedNames.set(limits, used)
 }
 
@@ -38,7 +38,7 @@ export function formerLimitsOf(limits: Limits): readonly FormerLimit[] {
   return usedNames.get(limits) ?? []
 }
 
-/** Returns limits that plugins can read by their former names too. These are not enumerable: lists show current names only. */
+/** Returns limits that plugins can also read by their former names, which are not enumerable. */
 export function withFormerNames(limits: Limits): Limits {
   const values = formerLimits.map(
     ({ former, current }) => [former, { value: limits[current as keyof Limits] }] as const,

@@ -6,7 +6,7 @@ import type { FormerLimit } from './former-limits.ts'
 
 type Settings = Readonly<Record<string, PluginSetting>>
 
-/** Earlier names of plugins, services and config keys. They keep working; the first use of each is logged with the current name. */
+/** Former names of plugins, services and config keys. They still work; the first use of each is logged with the current name. */
 export class FormerNames {
   readonly #plugins = new Map<string, string>()
   readonly #services = new Map<string, { readonly current: string; readonly plugin: string }>()
@@ -34,8 +34,8 @@ export class FormerNames {
 
   /**
    * Returns the current name of a service.
-   * @param provider place of the plugin that provides the service: only what takes the place of the plugin that had the
-   *   former name provides it by that name
+   * @param provider slot of the plugin that provides the service: the former name refers only to the service of the plugin
+   *   that declares it, or of its replacement
    */
   service(name: string, user: string, provider?: string): string {
     const found = this.#services.get(name)
@@ -44,7 +44,7 @@ export class FormerNames {
     return found.current
   }
 
-  /** Returns the settings of plugins by their current names. A setting by the current name wins. */
+  /** Returns the settings of plugins by their current names. A setting under the current name wins. */
   settings(settings: Settings): Settings {
     const entries = Object.entries(settings)
     const isFormer = ([name]: readonly [string, PluginSetting]) => this.#plugins.has(name)
@@ -52,12 +52,12 @@ export class FormerNames {
     return Object.fromEntries([...renamed, ...entries.filter((entry) => !isFormer(entry))])
   }
 
-  /** Logs the limits that the config has by a former name. */
+  /** Logs the limits that the config sets by a former name. */
   limits(used: readonly FormerLimit[]): void {
     for (const { former, current } of used) this.#warn('key', `limits.${former}`, `limits.${current}`, 'the config')
   }
 
-  /** Returns the plugins of a site with current names in their definitions. A plugin that has a former name is meant by it. */
+  /** Returns the plugins of a site with current names in their definitions, except names that another plugin now has. */
   inPlugins(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] {
     for (const { slot } of plugins) this.#plugins.delete(slot)
     return plugins.map((plugin) => ({ ...plugin, definition: this.definition(plugin.definition) }))

@@ -1,4 +1,4 @@
-/** The host's side of a site: its config, its plugins by the config, and `startKernel`, which starts them. */
+/** Loads the config of a site and its plugins, and starts them with `startKernel`. */
 export { branding } from '../../plugins/library/branding/index.ts'
 export { BUILT_IN_COMMANDS, flagOf, type BuiltInCommand, type RegisteredCommand } from './commands.ts'
 export { configKeys } from './config-keys.ts'

@@ -5,25 +5,25 @@ import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../kernel/index.ts'
 import { suggest } from '../../plugins/library/suggestions/index.ts'
 
-/** Files that are looked through for the one that has a mistake. */
-const MOST_FILES = 50
-const CHECK_MILLISECONDS = 10_000
+/** Maximum number of files that are checked for a syntax error. */
+const MAX_CHECKED_FILES = 50
+const CHECK_TIMEOUT_MS = 10_000
 
-/** Endings of files that Node runs as modules. */
-const ENDINGS = ['.ts', '.js', '.mjs', '.cjs', '.mts', '.cts']
-/** A name that a package can have. */
+/** Extensions of files that Node runs as modules. */
+const MODULE_EXTENSIONS = ['.ts', '.js', '.mjs', '.cjs', '.mts', '.cts']
+/** Valid package names. */
 const PACKAGE_NAME = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/i
 
 /**
- * Why a module of somebody else could not be loaded, in words for its author: with file, line and column of a mistake in
- * its syntax, whichever of the files it imports has it.
+ * Returns why a module of a plugin author could not be loaded. For a syntax error in the module or a file that it imports,
+ * the text contains file, line and column.
  * @param url of the module that was to be loaded
  */
 export function loadFailure(error: unknown, url: string): string {
   if (!(error instanceof Error)) return messageOf(error)
   const [first = ''] = error.message.split('\n')
   if (error instanceof SyntaxError) {
-    // What is no JSON has its place in the sentence.
+    // The message of invalid JSON already contains the position.
     const place = / in JSON at position /.test(first) ? null : (placeOfMistake(error.stack ?? '') ?? mistakeIn(url))
     const [, name] = / does not provide an export named '([^']+)'/.exec(first) ?? []
     const advice =
@@ -33,14 +33,15 @@ export function loadFailure(error: unknown, url: string): string {
   const { code } = error as NodeJS.ErrnoException
   const [, missing] = /^Cannot find package '([^']+)'/.exec(first) ?? []
   if (code === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
-    if (!PACKAGE_NAME.test(missing)) return `${first}: no package can have this name; a file has a path from here (./…)`
+    if (!PACKAGE_NAME.test(missing))
+      return `${first}: this is not a valid package name. To import a file, use a relative path (./…)`
     return `${first}: install it with npm install ${missing}`
   }
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNSUPPORTED_DIR_IMPORT') {
-    const [, wanted = ''] = /^(?:Cannot find module|Directory import) '([^']+)'/.exec(first) ?? []
-    return `${first}${nearFile(wanted)}`
+    const [, missingPath = ''] = /^(?:Cannot find module|Directory import) '([^']+)'/.exec(first) ?? []
+    return `${first}${nearFile(missingPath)}`
   }
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return `${first}: Node runs ${ENDINGS.join(', ')}`
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return `${first}: Node runs ${MODULE_EXTENSIONS.join(', ')}`
   if (code === 'ERR_IMPORT_ATTRIBUTE_MISSING') {
     const [, data = ''] = /^Module "([^"]+)"/.exec(first) ?? []
     return data === url ? 'it is data, not code' : `${first}: write import … with { type: 'json' }`
@@ -51,11 +52,11 @@ export function loadFailure(error: unknown, url: string): string {
   return first
 }
 
-/** The end of a sentence about a file that is not there: the one that may be meant by its path. */
+/** Returns `: did you mean FILE?` for the path of a missing file; '' if no similar file exists. */
 export function nearFile(path: string): string {
   const bare = path.replace(/\.\w+$/, '')
   const starts = [path, bare, join(path, 'index'), join(bare, 'index')]
-  const meant = starts.flatMap((start) => ENDINGS.map((ending) => start + ending))
+  const meant = starts.flatMap((start) => MODULE_EXTENSIONS.map((ending) => start + ending))
   const found = meant.find((file) => existsSync(file) && statSync(file).isFile())
   if (found !== undefined) return `: did you mean ${found}?`
   try {
@@ -70,7 +71,7 @@ export function nearFile(path: string): string {
   }
 }
 
-/** What Node prints above an error: the file with the line, the line, and marks below the place. */
+/** The header that Node prints above a syntax error: file and line number, the line, and marks below the place. */
 const MARKED = /^(file:\/\/\S+|\/\S+|[A-Za-z]:\\[^\n]+?):(\d+)\n(.*)\n(\s*)\^/m
 
 function placeOfMistake(text: string): string | null {
@@ -79,7 +80,7 @@ function placeOfMistake(text: string): string | null {
   return `${file.startsWith('file:') ? fileURLToPath(file) : file}:${line}:${before.length + 1}`
 }
 
-/** V8 keeps to itself where a module could not be parsed: another Node says so of a file without running it. */
+/** Finds the file with a syntax error by `node --check`: errors of `import()` do not contain the place. */
 function mistakeIn(url: string): string | null {
   const files = new Set([url])
   for (const file of files) {
@@ -87,15 +88,15 @@ function mistakeIn(url: string): string | null {
     const path = fileURLToPath(file)
     const { stderr, status } = spawnSync(process.execPath, ['--check', path], {
       encoding: 'utf8',
-      timeout: CHECK_MILLISECONDS,
+      timeout: CHECK_TIMEOUT_MS,
     })
     if (status !== 0) return placeOfMistake(stderr) ?? path
-    for (const imported of importsOf(path)) if (files.size < MOST_FILES) files.add(new URL(imported, file).href)
+    for (const imported of importsOf(path)) if (files.size < MAX_CHECKED_FILES) files.add(new URL(imported, file).href)
   }
   return null
 }
 
-/** The files that a module imports by a relative path. */
+/** Returns the relative paths that a module imports. */
 function importsOf(path: string): string[] {
   try {
     return [...readFileSync(path, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g)].map(

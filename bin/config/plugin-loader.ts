@@ -8,7 +8,7 @@ import { suggest } from '../../plugins/library/suggestions/index.ts'
 import type { PluginSetting, RevisionChanges } from '../../plugins/library/site-config/index.ts'
 import type { ShownOption } from '../../plugins/library/running-plugins/index.ts'
 import { ajvWith, checkOf, invalidReason } from './config.ts'
-import { definitionMistake, noPlugin } from './check-definition.ts'
+import { definitionMistake, exportsMistake } from './check-definition.ts'
 import { importWithinSeconds } from './import-module.ts'
 import { errors as kernelErrors } from '../../kernel/errors.ts'
 import { errors } from './errors.ts'
@@ -27,9 +27,9 @@ interface ResolveOptions {
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 /**
- * Finds the plugins of a site and their options: the defaults of the preset with the changes of the revision, then those of the config,
- * which adds, replaces, switches off and sets options.
- * @returns plugins in order of their needs
+ * Resolves the plugins of a site and their options: the defaults of the preset with the changes of the revision, then the
+ * config, which adds, replaces and switches off plugins and sets options.
+ * @returns the plugins, each after the plugins that it needs
  * @throws PLUGIN_UNKNOWN, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_INVALID, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID,
  *   PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
  */
@@ -71,7 +71,7 @@ export async function resolvePlugins(
   for (const [source, setting] of Object.entries(settings)) {
     if (names.has(source)) continue
     if (setting === false) {
-      // What is switched off must exist, or a typing mistake would leave it on.
+      // A plugin that is switched off must exist, or a typo would leave it on.
       const url = locate(source, folder, names.keys())
       if (!existsSync(fileURLToPath(url))) throw errors.PLUGIN_UNLOADABLE(source, noFile(url))
       continue
@@ -80,7 +80,7 @@ export async function resolvePlugins(
     const { definition, file } = await importPlugin(use ?? source, folder, names.keys())
     placed.push({ ...configurePlugin(definition.name, definition, options, folder), file })
   }
-  // Plugins that the preset leaves out start where others need them. The loop reaches those that it adds.
+  // Adds plugins that the preset leaves out if others need them. The loop also visits the plugins that it adds.
   for (const { definition } of placed) {
     for (const need of formerNames.definition(definition).needs ?? []) {
       const plugin = waiting.get(need)
@@ -94,8 +94,8 @@ export async function resolvePlugins(
 }
 
 /**
- * Gives a plugin its options: those set, checked, and the defaults.
- * @param folder the folder of relative paths of files with secrets
+ * Validates the options that the config sets for a plugin and adds the defaults.
+ * @param folder base folder for relative paths of files with secrets
  */
 export function configurePlugin(
   slot: string,
@@ -103,7 +103,7 @@ export function configurePlugin(
   given: Record<string, unknown> = {},
   folder = process.cwd(),
 ): ConfiguredPlugin {
-  // Ours are checked by a test, once and for all.
+  // Default plugins are checked by a test instead.
   const trusted = isTrusted(definition)
   const mistake = trusted ? null : definitionMistake(definition)
   if (mistake !== null) throw kernelErrors.PLUGIN_INVALID(definition.name, mistake)
@@ -119,7 +119,7 @@ export function configurePlugin(
     const where = `the option "${option}" of ${definition.name}`
     const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : schema.default), where, folder)
     options[option] = value
-    // A default of ours is good as it is, but where parts of it have defaults of their own.
+    // Defaults of trusted plugins are valid, but properties can have defaults that the check fills in.
     if (!isGiven && schema['properties'] === undefined && (trusted || isOfType(schema, value))) continue
     const check = checkOrMistake(schema)
     if (typeof check === 'string')
@@ -139,7 +139,7 @@ export function configurePlugin(
   }
 }
 
-/** The options of a plugin with their secrets hidden. */
+/** Returns the options of a plugin with secrets hidden. */
 function shownOf(
   declared: Readonly<Record<string, OptionSchema<unknown>>>,
   options: Readonly<Record<string, unknown>>,
@@ -156,18 +156,18 @@ function shownOf(
   }))
 }
 
-/** Whether a default is surely good: of the one type, where nothing else is asked. The validator takes longer to load. */
+/** Whether a default certainly matches a schema that restricts only its type. Avoids loading Ajv. */
 function isOfType(schema: OptionSchema<unknown>, value: unknown): boolean {
-  if (Object.keys(schema).some((keyword) => !PLAIN.has(keyword))) return false
+  if (Object.keys(schema).some((keyword) => !TYPE_ONLY_KEYWORDS.has(keyword))) return false
   const { type } = schema
   if (type === undefined) return true
   if (type === 'array') return Array.isArray(value) && value.length === 0
   return type === 'integer' ? Number.isInteger(value) : typeof value === type && type !== 'object'
 }
 
-const PLAIN = new Set(['default', 'description', 'title', 'secret', 'type', 'items'])
+const TYPE_ONLY_KEYWORDS = new Set(['default', 'description', 'title', 'secret', 'type', 'items'])
 
-/** Compiles the schema of an option; returns why it cannot be compiled. */
+/** Compiles the schema of an option. Returns an error message if the schema is invalid. */
 function checkOrMistake(schema: OptionSchema<unknown>): ValidateFunction | string {
   try {
     return checkOf(schema, authorsSchemas)
@@ -176,11 +176,11 @@ function checkOrMistake(schema: OptionSchema<unknown>): ValidateFunction | strin
   }
 }
 
-/** The schemas of options are those of plugin authors, and are checked themselves. */
+/** Also validates the schemas, which plugin authors write. */
 const authorsSchemas = ajvWith({ strict: false, useDefaults: true })
 
 /**
- * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
+ * Sorts plugins so that each comes after the plugins it needs. Otherwise keeps their order.
  * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEEDS_CYCLE
  */
 function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] {
@@ -210,9 +210,9 @@ function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] 
 }
 
 /**
- * Finds which of a site's plugins has a name, without starting any.
- * @returns the config key that switches it on (the name itself for a default); undefined if there is none, with the keys
- *   of plugins that could not be loaded and whose names are therefore unknown
+ * Finds the plugin of a site with a name, without starting plugins.
+ * @returns `key`: the config key that switches it on (the name itself for a default), undefined if there is no such plugin;
+ *   `unknown`: the keys of plugins that could not be loaded, so that their names are unknown
  */
 export async function findConfigured(
   name: string,
@@ -238,7 +238,7 @@ export async function findConfigured(
   return { key: undefined, unknown }
 }
 
-/** URL of the file or package of a plugin. */
+/** Returns the URL of the file or package of a plugin. */
 function locate(source: string, folder: string, known: Iterable<string>): string {
   if (source.startsWith('file:')) return source
   if (/^(?:\.{1,2}\/|\/|[A-Za-z]:[\\/])/.test(source)) return pathToFileURL(resolve(folder, source)).href
@@ -246,14 +246,14 @@ function locate(source: string, folder: string, known: Iterable<string>): string
   try {
     return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(source)).href
   } catch (cause) {
-    // Packages have no backslashes in their names.
+    // A name with backslashes is a Windows path.
     const path = source.replaceAll('\\', '/').replace(/^(?:\.\/)?/, './')
     const near = existsSync(join(folder, path)) ? path : suggest(source, known)
     throw errors.PLUGIN_UNKNOWN(source, near, { cause })
   }
 }
 
-/** Why a file cannot be loaded that is not there. */
+/** Returns the message for a missing file, with the path of a similar file. */
 function noFile(url: string): string {
   const path = fileURLToPath(url)
   return `there is no file ${path}${nearFile(path)}`
@@ -273,7 +273,7 @@ async function importPlugin(
     const why = missing ? noFile(url) : loadFailure(cause, url)
     throw errors.PLUGIN_UNLOADABLE(source, why, { cause })
   }
-  const why = noPlugin(exported)
+  const why = exportsMistake(exported)
   if (why !== null) throw errors.PLUGIN_NOT_A_PLUGIN(source, why)
   return { definition: exported['default'] as AnyPlugin, file: url }
 }

@@ -4,17 +4,17 @@ import { HIDDEN, hideCredentials, keepSecret } from '../../plugins/library/secre
 import { isSecretName } from '../../kernel/text/secret-names.ts'
 import { errors } from './errors.ts'
 
-/** A part of a schema that says which values are secret: those whose schema has `secret: true`. */
+/** A schema. Values are secret if their schema has `secret: true`. */
 type Declared = Readonly<Record<string, unknown>>
 
-/** Where a secret comes from when the config does not hold it: `{ "env": "NAME" }`, `{ "file": "PATH" }`. */
+/** A reference to a secret outside of the config: `{ "env": "NAME" }` or `{ "file": "PATH" }`. */
 type Source = { readonly env: string } | { readonly file: string }
 
 /**
- * A value of the config with its secrets in place: those that an environment variable or a file holds are read. From now
- * on none of them is shown in a log or an error.
+ * Returns a config value with references to secrets replaced by the secrets. Registers all its secrets, so that logs and
+ * errors hide them.
  * @param where the name of the value in errors
- * @param folder the folder of relative paths
+ * @param folder base folder of relative paths
  * @throws SECRET_MISSING
  */
 export function withSecrets(
@@ -31,7 +31,7 @@ export function withSecrets(
   })
 }
 
-/** A value of the config as it may be shown: what is declared secret is hidden, and so is what its name says is one. */
+/** Returns a config value with secrets hidden: values that are declared secret, or have the name of a secret. */
 export function withoutSecrets(schema: Declared, value: unknown): unknown {
   const shown = mapSecrets(schema, value, '', (secret) => (secret === '' || secret === null ? secret : HIDDEN))
   return JSON.parse(
@@ -42,7 +42,7 @@ export function withoutSecrets(schema: Declared, value: unknown): unknown {
   ) as unknown
 }
 
-/** Calls `change` for each value that the schema declares secret, and returns a copy with the results. */
+/** Returns a copy with each value that the schema declares secret replaced by the result of `change`. */
 function mapSecrets(
   schema: Declared,
   value: unknown,
@@ -51,7 +51,7 @@ function mapSecrets(
 ): unknown {
   if (schema['secret'] === true) return value === undefined ? value : change(value, where)
   if (typeof value !== 'object' || value === null) return value
-  // What is neither a list nor a map is not read from a file: nothing in it is declared.
+  // Class instances come from code, and schemas do not describe their properties.
   if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return value
   const {
     properties = {},

@@ -15,23 +15,23 @@ import { createLog } from './log.ts'
 import { resolvePlugins } from './plugin-loader.ts'
 import { partOfLimits } from './worker-limits.ts'
 
-/** The config of a site, and the plugins that it chooses from. */
+/** The config of a site and the plugins that it can select. */
 export interface KernelOptions {
   config: SiteConfig
-  /** The plugins that run unless the config says otherwise. */
+  /** The plugins that start unless the config switches them off. */
   defaults: readonly AnyPlugin[]
-  /** The defaults that start, by value of the config key `preset`. Plugins that are in no preset start with each. */
+  /** The defaults that start, by value of the config key `preset`. Plugins in no preset always start. */
   presets?: Presets
   /** Changes to the defaults, by revision of the REST API. */
   revisions?: Readonly<Record<string, RevisionChanges>>
   log?: Logger
-  /** Which of the processes that serve the site this is; by default the only one. */
+  /** Place of this process among the workers of the site; by default the only one. */
   worker?: WorkerPlace
   /** Notes the requests in progress. */
   requests?: RequestNotes
 }
 
-/** A running site, with the sub-commands that its plugins add to `svc`. */
+/** A running site with the subcommands that its plugins add to `svc`. */
 export class Kernel extends BareKernel {
   readonly commands: CommandRegistry
 
@@ -40,7 +40,7 @@ export class Kernel extends BareKernel {
     this.commands = parts.commands
   }
 
-  /** Returns descriptions of the running plugins, without secrets. */
+  /** Returns descriptions of the running plugins without secrets. */
   running(): RunningName[] {
     return this.plugins.map(describePlugin)
   }
@@ -48,8 +48,7 @@ export class Kernel extends BareKernel {
 
 /**
  * Applies the plugins and creates the server of a site.
- * @throws CONFIG_INVALID for a revision, or a preset, that these plugins do not have; the errors of `resolvePlugins`, and
- *   those of plugins that fail
+ * @throws CONFIG_INVALID for an unknown revision or preset, the errors of `resolvePlugins`, and errors of plugins
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { defaults, presets, revisions = {}, worker = { number: 1, count: 1 }, requests } = options
@@ -57,7 +56,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const log = options.log ?? createLog(config.log)
   const revision = config.revision === 'latest' ? {} : revisions[config.revision]
   if (revision === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
-  // Each worker would log the same.
+  // Only one worker logs the warnings.
   const formerNames = new FormerNames(defaults, worker.number === 1 ? log : undefined)
   formerNames.limits(formerLimitsOf(options.config.limits))
   const plugins = await resolvePlugins(defaults, config.plugins, config.folder, revision, {
@@ -95,7 +94,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   return kernel
 }
 
-/** Names of the defaults that a preset leaves out. @throws CONFIG_INVALID */
+/** Returns the names of the defaults that a preset leaves out. @throws CONFIG_INVALID */
 function namesLeftOut(
   preset: SiteConfig['preset'],
   defaults: readonly AnyPlugin[],

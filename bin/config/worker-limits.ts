@@ -1,6 +1,6 @@
 import { partOf, type Limits, type WorkerPlace } from '../../kernel/index.ts'
 
-/** Limits on what all requests of a machine may take together, and on what one of them may: each has room for that much. */
+/** Limits that the workers divide, with the minimum of each part: a number, or the limit of a single request. */
 const SHARED = {
   connections: 4,
   atOnce: 1,
@@ -10,8 +10,8 @@ const SHARED = {
 } as const satisfies { [K in keyof Limits]?: keyof Limits | number }
 
 /**
- * The part of the limits that one of several processes has. Connections are spread evenly, so that all parts together
- * bound what the config bounds, of each network too.
+ * Returns the limits of one worker. Connections are distributed evenly among the workers, so that together the parts
+ * enforce the limits of the config, also for one network.
  */
 export function partOfLimits(limits: Limits, worker: WorkerPlace): Limits {
   if (worker.count === 1) return limits

@@ -15,7 +15,7 @@ if (fs.existsSync(source)) {
   require('../launch.js').onNewNode(() => run(source))
 } else if (isOld()) {
   console.error(
-    `create-svc-rest needs Node ${OLDEST} or newer; this is ${process.version}. Install one from https://nodejs.org, then try again.`,
+    `create-svc-rest needs Node ${OLDEST} or newer; this is ${process.version}. Install it from https://nodejs.org, then try again.`,
   )
   process.exitCode = 1
 } else {

@@ -34,7 +34,7 @@ for (const { name, place } of databases) {
       'Sorry, you are not allowed to run the action garden/water-plant with this input.',
     )
     assert.is(await told('--plant', 'rose', '--user', 'bob'), 'There is no user bob: svc user list shows all users.')
-    assert.is(await told(), 'Give --plant. svc action garden/water-plant --help says more.')
+    assert.is(await told(), 'Give --plant. svc action garden/water-plant --help lists its arguments.')
     assert.is(await told('--plant', 'cactus', '--user', 'ann'), 'It would drown.')
     assert.is((await site.run('action', 'garden/list-plants')).out, 'rose  4')
   })

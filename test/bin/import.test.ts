@@ -67,7 +67,7 @@ command(
     assert.match(out, /files +1 +0 +1/)
     assert.match(out, /not downloaded: the old site responded 404 \(http:\/\/127\.0\.0\.1:\d+\/\S*rose-150x150\.jpg\)/)
     assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.txt'), 'utf8'), 'a rose')
-    assert.match((await place.run([file, '--allow', 'a.test'])).err, /--allow goes with --download/)
+    assert.match((await place.run([file, '--allow', 'a.test'])).err, /--allow requires --download/)
   },
 )
 
@@ -152,7 +152,7 @@ command('names what is wrong with its arguments and files', async () => {
   const misspelt = path.join(place.folder, 'misspelt.json')
   await writeFile(misspelt, '{"settings": {"tittle": "A garden"}}')
   const wrong: [string[], RegExp][] = [
-    [[], /Which file\?/],
+    [[], /No file given/],
     [[garden, garden], /One file at a time/],
     [[garden, '--upload', 'x'], /Unknown option '--upload'/],
     [[path.join(place.folder, 'none.xml')], /none\.xml/],

@@ -63,11 +63,11 @@ onOldNode('prints how to get a newer Node if the node package is not installed',
     const needed = 'svc needs Node 24.7 or newer; this is v22.1.0.\n'
     assert.is(
       complaint(),
-      `${needed}Install one from https://nodejs.org, or add one to your site: npm install --save-dev node@26\n`,
+      `${needed}Install it from https://nodejs.org, or add it to your site: npm install --save-dev node@26\n`,
     )
     await mkdir(join(bin, 'commands'))
     await writeFile(join(bin, 'commands', 'serve.ts'), '')
-    assert.is(complaint(), `${needed}Run "npm ci" in ${await realpath(folder)}: it installs a newer one there.\n`)
+    assert.is(complaint(), `${needed}Run "npm ci" in ${await realpath(folder)}: it installs a newer Node there.\n`)
   }),
 )
 

@@ -92,7 +92,7 @@ commands('say what is wrong with a command line, and touch nothing', async () =>
   const told = async (...argv: string[]) => {
     const { code, out, err } = await site.run('garden', 'plant', ...argv)
     assert.equal([code, out], [1, ''])
-    return err.replace(' svc garden plant --help says more.', '')
+    return err.replace(' svc garden plant --help lists its arguments.', '')
   }
   assert.is(await told(), 'Give NAME.')
   assert.is(await told('x'), 'NAME must have at least 2 characters.')
@@ -104,7 +104,7 @@ commands('say what is wrong with a command line, and touch nothing', async () =>
   assert.is(await told('rose', '--litres'), 'Give a value for --litres: --litres=VALUE.')
   assert.is(await told('rose', '--litres', '-3'), 'Give a value for --litres: --litres=VALUE.')
   assert.is(await told('rose', '--dry-run=3'), '--dry-run takes no value.')
-  assert.match(await told('rose', '--place', 'here'), /^--place is no JSON: /)
+  assert.match(await told('rose', '--place', 'here'), /^--place is not valid JSON: /)
   assert.is(await told('rose', '--colours', 'green'), '--colours[0] is not one of red, blue.')
   assert.is(await told('rose', '--json'), 'There is no flag --json.')
   assert.is(await told('weed'), 'Nobody plants that.')
@@ -155,17 +155,20 @@ commands('are not listed where the site does not start, and --help says why', as
   assert.match(out, 'Commands of plugins are not listed, because the site does not start: The plugin garden could not')
   const unknown = await site.run('garden')
   assert.is(unknown.code, 1)
-  assert.match(unknown.err, /^svc itself has no command garden, and the site with its plugins does not start: .*rains/)
+  assert.match(
+    unknown.err,
+    /^svc has no built-in command garden, and the site with its plugins does not start: .*rains/,
+  )
 })
 
 /** Declarations that are refused, with what is said of them. */
 const WRONG: readonly (readonly [name: string, command: string, told: string])[] = [
-  ['Garden', `{ summary: 'S', run() {} }`, 'its name is not made of small letters, digits and hyphens'],
+  ['Garden', `{ summary: 'S', run() {} }`, 'its name must consist of lowercase letters, digits and hyphens'],
   ['a b c d', `{ summary: 'S', run() {} }`, 'its name has more than three words'],
-  ['help', `{ summary: 'S', run() {} }`, 'svc help is the help itself'],
-  ['routes', `{ summary: 'S', run() {} }`, 'The command "routes" is there already: it is one of svc itself.'],
-  ['routes mine', `{ summary: 'S', run() {} }`, 'it is one of svc itself'],
-  ['a', `{ run() {} }`, 'it has no summary: say in a sentence what it does'],
+  ['help', `{ summary: 'S', run() {} }`, 'svc help shows the help'],
+  ['routes', `{ summary: 'S', run() {} }`, 'The command "routes" already exists: it was added by svc.'],
+  ['routes mine', `{ summary: 'S', run() {} }`, 'it was added by svc'],
+  ['a', `{ run() {} }`, 'it has no summary: describe it in a sentence'],
   ['a', `{ summary: 'S' }`, 'it has no function run'],
   ['a', `{ summary: 'S', run() {}, flag: {} }`, 'it has the unknown key "flag": did you mean flags?'],
   ['a', `{ summary: 'S', run() {}, options: {} }`, 'it has the unknown key "options": did you mean flags?'],
@@ -181,22 +184,22 @@ const WRONG: readonly (readonly [name: string, command: string, told: string])[]
     'the flag "x" has an invalid default: "y"; it is not of type integer',
   ],
   ['a', `{ summary: 'S', run() {}, flags: { port: {} } }`, '--port is a flag of every command: rename it'],
-  ['a', `{ summary: 'S', run() {}, flags: { 'a-b': {} } }`, '"a-b" is no name of an operand or a flag'],
+  ['a', `{ summary: 'S', run() {}, flags: { 'a-b': {} } }`, '"a-b" is not a valid name for an operand or a flag'],
   ['a', `{ summary: 'S', run() {}, args: { x: {} }, flags: { x: {} } }`, 'x is an operand and a flag: rename one'],
   [
     'a',
     `{ summary: 'S', run() {}, args: { x: { type: 'array' }, y: {} } }`,
-    'the operand x takes all that are left: put it last',
+    'the operand x takes all remaining arguments: put it last',
   ],
   [
     'a',
     `{ summary: 'S', run() {}, args: { x: {}, y: { required: true } } }`,
-    'the operand y is required, and stands behind x, which is not',
+    'the required operand y follows the optional operand x',
   ],
   [
     'a',
     `{ summary: 'S', run() {}, flags: { x: { validate_callback: () => true } } }`,
-    'x has a validate_callback, which only arguments of routes have: check it in run',
+    'x has a validate_callback, which only arguments of routes can have: check it in run',
   ],
 ]
 
@@ -234,13 +237,19 @@ commands('of one name are one too many, and operands may not hide a command', as
   }
   await using twice = await workplace(adding('garden', 'garden'))
   const { err } = await twice.run('plugins')
-  assert.match(err, /The command "garden" is there already: it is one of garden, first at .+garden\.mjs:1:\d+\. Choose/)
+  assert.match(
+    err,
+    /The command "garden" already exists: it was added by garden, first at .+garden\.mjs:1:\d+\. Choose/,
+  )
   for (const names of [
     ['garden…', 'garden plant'],
     ['garden plant', 'garden…'],
   ]) {
     await using hidden = await workplace(adding(...names))
-    assert.match((await hidden.run('plugins')).err, 'it takes operands, which garden plant could be meant by')
+    assert.match(
+      (await hidden.run('plugins')).err,
+      'its operands are ambiguous because the command garden plant exists',
+    )
   }
   await using beside = await workplace(adding('garden', 'gardens…'))
   assert.is((await beside.run('plugins', 'garden')).code, 0)

@@ -121,7 +121,7 @@ for (const [what, args, files, sentence] of [
   ['an unknown flag', ['--prot', '1'], {}, "Unknown option '--prot'"],
   ['a wrong port', ['--port', 'abc'], {}, 'The config value port must be integer: --port is "abc".'],
   ['a host with a port', ['--host', '[::1]:80'], {}, 'is not a host name or IP address: --host is "[::1]:80".'],
-  ['a config file that is not there', ['--config', 'x.json'], {}, 'There is no config file'],
+  ['a config file that is not there', ['--config', 'x.json'], {}, 'does not exist. Pass the path'],
   ['an unknown config key', [], { 'svc.config.json': '{ "prot": 1 }' }, 'did you mean port?'],
   ['an unknown plugin', [], { 'svc.config.json': '{ "plugins": { "corss": {} } }' }, 'did you mean cors?'],
   [
@@ -177,7 +177,7 @@ serve('calls a start that nothing will ever finish no success', async () => {
     's.mjs': waiting(`({ onRemove }) => { onRemove(() => ${FOREVER}); throw new Error("no") }`),
   }
   const { code, err } = await outcome(['--database', 'sqlite::memory:'], files)
-  assert.equal([code, err.includes('serve waits for something that will never come')], [1, true], err)
+  assert.equal([code, err.includes('serve did not finish')], [1, true], err)
 })
 
 serve('stops in good order when it is told to before it is ready', async () => {

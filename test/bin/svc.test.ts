@@ -54,7 +54,7 @@ svc('says when nothing has a name, with the nearest one', async () => {
     'No plugin has "taxonomie-s" in its name: did you mean taxonomies?',
   )
   assert.is(await failed('hooks', 'qqqqqqq'), 'No hook has "qqqqqqq" in its name.')
-  assert.is(await failed('hooks', 'posts', 'terms'), 'One text at a time, and not posts and terms.')
+  assert.is(await failed('hooks', 'posts', 'terms'), 'Give one TEXT, not 2: posts, terms.')
 })
 
 svc('lists plugins with what they need', async () => {

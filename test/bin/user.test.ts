@@ -70,7 +70,7 @@ command('says what is wrong', async () => {
     assert.is(code, 1)
     return err
   }
-  assert.is(await told('add', 'ann'), 'Give --email. svc user add --help says more.')
+  assert.is(await told('add', 'ann'), 'Give --email. svc user add --help lists its arguments.')
   assert.is(await told('role', 'nobody', 'editor'), 'There is no user nobody: svc user list shows all users.')
   assert.is(await told('add', 'ann', '--email', 'a@mail.example', '--role', 'emperor'), 'There is no role emperor.')
   assert.match(await told('roles', 'ann'), /^There is no command user roles: did you mean user role\?\n\nCommands of/)

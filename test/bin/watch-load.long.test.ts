@@ -131,7 +131,7 @@ for (const { name, make: place } of places) {
       await restarted(1)
       assert.is((await now()).version, 2)
       await write('probe.mjs', PLUGIN('= 3'))
-      await complained(/probe\.mjs changed, but cannot be loaded: the site goes on with what it had\.$/m)
+      await complained(/probe\.mjs changed, but cannot be loaded: the site keeps running the previous version\.$/m)
       assert.is((await now()).version, 2)
       // Several changes in a row, of which the last counts.
       for (const version of [3, 4, 5]) await write('probe.mjs', PLUGIN(version))

@@ -108,7 +108,7 @@ export default { name: "p", apply({ worker }) {
     const { code, out, err } = await running.end()
     assert.is(code, 0)
     assert.is(out.match(/Serving/g)?.length, 1)
-    assert.match(err, `Worker ${number} ended with SIGKILL. It is started again.`)
+    assert.match(err, `Worker ${number} ended with SIGKILL. Restarting it.`)
   })
 }
 
@@ -220,7 +220,7 @@ workers('do without one that is killed under load, until it is back', async () =
   site.kill('SIGTERM')
   const { code, err } = await site.end()
   assert.is(code, 0)
-  assert.match(err, /"worker":1,.*Worker 1 ended with SIGKILL\. It is started again\./)
+  assert.match(err, /"worker":1,.*Worker 1 ended with SIGKILL\. Restarting it\./)
 })
 
 workers('leave no client waiting for one that was killed before it took the connection', async () => {
@@ -276,7 +276,7 @@ workers('all end where the site cannot go on', async () => {
   const { code, err } = await site.end()
   assert.is(code, 1)
   assert.match(err, 'was removed or replaced while it was in use')
-  assert.not.match(err, 'started again')
+  assert.not.match(err, 'Restarting it')
 })
 
 workers.run()

@@ -75,7 +75,7 @@ config('is asked for in a folder of a site, and not in a project of its own', as
   await mkdir(below, { recursive: true })
   const { code, message } = await failureOf(() => loadConfig({ folder: below }))
   assert.is(code, 'CONFIG_ABOVE')
-  assert.match(message, `${below} is a folder of the site of ${join(place.folder, 'svc.config.json')}: go there`)
+  assert.match(message, `${below} is a subfolder of the site of ${join(place.folder, 'svc.config.json')}. Change to`)
   assert.is((await loadConfig({ folder: below, file: '../../svc.config.json' })).port, 1234)
   await writeFile(join(below, 'package.json'), '{}')
   assert.is((await loadConfig({ folder: below })).port, 8080)

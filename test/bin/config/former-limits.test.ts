@@ -78,8 +78,11 @@ former('cannot be given together with current names', async () => {
 })
 
 former('are named by errors of their values; unknown names suggest a current one', async () => {
-  assert.match(await messageFor({ time: 'long' }), 'has a bad value at time: it must be integer')
-  assert.match(await messageFor({ requestTimeout: 'long' }), 'has a bad value at requestTimeout: it must be integer')
+  assert.match(await messageFor({ time: 'long' }), 'has an invalid value at time: it must be integer')
+  assert.match(
+    await messageFor({ requestTimeout: 'long' }),
+    'has an invalid value at requestTimeout: it must be integer',
+  )
   assert.match(await messageFor({ bodylimit: 2048 }), 'has no entry bodylimit (did you mean bodyLimit?)')
   assert.match(await messageFor({ rooms: 1 }), 'has no entry rooms.')
 })

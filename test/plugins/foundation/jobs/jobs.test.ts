@@ -427,7 +427,7 @@ jobs('are listed, run, tried again and cancelled by commands', async () => {
     ['waits for mailer'],
   )
   const removed = await svc('plugins', 'remove', 'mailer', '--data', '--config', config)
-  assert.match(removed.told, 'Forgot 0 migrations and 1 jobs of mailer.')
+  assert.match(removed.told, 'Removed the records of 0 migrations and 1 jobs of mailer.')
   assert.equal(await rows(), [])
   await rm(folder, { recursive: true })
 })

@@ -35,11 +35,11 @@ collisions('of routes are logged if an endpoint is never called, and svc routes 
 
   await using hidden = await bare([routes('one', 'GET'), routes('two', 'GET')])
   assert.match(warnings(hidden)[0]!, 'two registers GET /test/v1/it, which one already handles')
-  assert.is(listRoutes(hidden.kernel, 'it').text, 'GET  /test/v1/it  one\nGET  /test/v1/it  two (never asked)')
+  assert.is(listRoutes(hidden.kernel, 'it').text, 'GET  /test/v1/it  one\nGET  /test/v1/it  two (never called)')
 
   await using meant = await bare([routes('one', 'GET'), routes('two', 'GET', true)])
   assert.equal(warnings(meant), [])
-  assert.is(listRoutes(meant.kernel, 'it').text, 'GET  /test/v1/it  two\nGET  /test/v1/it  one (never asked)')
+  assert.is(listRoutes(meant.kernel, 'it').text, 'GET  /test/v1/it  two\nGET  /test/v1/it  one (never called)')
 })
 
 collisions('within a plugin are logged with both locations, unless overridden', async () => {

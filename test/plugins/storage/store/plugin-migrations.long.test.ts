@@ -311,7 +311,7 @@ for (const { name, place: make } of databases) {
     ]) {
       assert.match(out, `Removed ${removed}\n`)
     }
-    assert.match(out, 'Forgot 2 migrations and 0 jobs of garden.')
+    assert.match(out, 'Removed the records of 2 migrations and 0 jobs of garden.')
     const again = await svc('plugins', 'remove', 'garden', '--data', database)
     assert.is(again.code, 1)
     assert.match(
