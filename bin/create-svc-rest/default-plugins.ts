@@ -1,4 +1,4 @@
-/** Names of the plugins that every site has: no other plugin can be called so. */
+/** Names of the default plugins of every site. A new plugin cannot have one of them. */
 export const DEFAULT_PLUGINS: ReadonlySet<string> = new Set(
   `abilities actions admin allow-header application-passwords arguments autosaves batch block-patterns blocks
 bodies change-feed changes comments compression conditional content-rendering content-types cookie-auth core-blocks cors

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { packageRoot } from './checkout.ts'
 import type { Kind } from './questions.ts'
 
-/** What the templates leave open. */
+/** Values for the placeholders of the templates. */
 export interface Blanks {
   /** Name of the package. */
   readonly name: string
@@ -20,7 +20,7 @@ const templates = join(packageRoot, 'templates')
 /** The version of create-svc-rest, which is also that of the svc-rest that a new package depends on. */
 export const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
 
-/** What a plugin is called by other plugins: its package's name without scope and without the prefix that finds it. */
+/** Returns the plugin name for a package name: without its scope and the prefix `svc-rest-` or `svc-rest-plugin-`. */
 export const pluginName = (name: string): string =>
   name
     .replace(/^@[^/]+\//, '')
@@ -28,7 +28,7 @@ export const pluginName = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
 
 /**
- * Writes the files of a template into a folder, with its blanks filled in. Overwrites no file.
+ * Writes the files of a template into a folder and replaces the placeholders. Does not overwrite files.
  * @returns the paths of the files, relative to the folder and sorted
  */
 export async function fill(kind: Kind, folder: string, blanks: Blanks): Promise<string[]> {
@@ -37,7 +37,8 @@ export async function fill(kind: Kind, folder: string, blanks: Blanks): Promise<
   const texts = new Map<string, string>()
   for (const entry of entries.filter((one) => one.isFile())) {
     const path = relative(template, join(entry.parentPath, entry.name))
-    // npm leaves some files out of packages whose names begin with a dot, and a package has one manifest.
+    // Templates replace the leading dot with "_": npm omits some dotfiles from packages. package.json has a "_" prefix,
+    // because a package must have only one manifest.
     texts.set(
       path.replace(/^_(?=package\.json$)/, '').replaceAll(/(^|[\\/])_/g, '$1.'),
       await readFile(join(template, path), 'utf8'),
@@ -63,14 +64,14 @@ export async function fill(kind: Kind, folder: string, blanks: Blanks): Promise<
   return paths.sort()
 }
 
-/** Templates are a site and a plugin as they stand, so that they can be compiled and tested: their names are the blanks. */
+/** Replaces the placeholders: example names, so that the templates can be compiled and tested unchanged. */
 function filled(text: string, { name, license, author }: Blanks): string {
   const plugin = pluginName(name)
   const blanks: Readonly<Record<string, string>> = {
     'my-site': name,
     'svc-rest-my-plugin': name,
     'my-plugin': plugin,
-    // What hooks are called begins with a letter.
+    // Hook names must begin with a letter.
     my_plugin: plugin.replaceAll('-', '_').replace(/^(?=\d)/, 'plugin_'),
     '[version]': version,
     '[year]': String(new Date().getFullYear()),

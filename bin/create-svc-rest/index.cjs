@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 'use strict'
-// Starts create-svc-rest. This file itself must parse on old releases of Node: plain CommonJS.
+// Starts create-svc-rest. Plain CommonJS, because old releases of Node must be able to parse it.
 
 const fs = require('fs')
 const path = require('path')
 const { pathToFileURL } = require('url')
 
-/** The oldest release that runs the published package; "engines" in package.json says the same. */
+/** The oldest release that runs the published package. Same as "engines" in package.json. */
 const OLDEST = '18.20'
 
 const source = path.join(__dirname, 'main.ts')
 if (fs.existsSync(source)) {
-  // A checkout has sources only. They need a newer Node than the package does; `npm ci` has installed one.
+  // A checkout has only sources, which need a newer Node than the package. `npm ci` installs one.
   require('../launch.js').onNewNode(() => run(source))
 } else if (isOld()) {
   console.error(

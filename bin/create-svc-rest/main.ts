@@ -5,7 +5,7 @@ import { checkout, withTarball } from './checkout.ts'
 import { DEFAULT_PLUGINS } from './default-plugins.ts'
 import { fill, pluginName, version } from './fill.ts'
 import { Mistake } from './mistake.ts'
-import { keptFrom, nameMistake, placeOf, suggestedName } from './place.ts'
+import { findFolderMistake, nameMistake, placeOf, suggestedName } from './place.ts'
 import { askKind, askName, isTerminal, type Kind } from './questions.ts'
 import { nextSteps } from './next-steps.ts'
 import { command, LICENSES, usage } from './usage.ts'
@@ -38,11 +38,12 @@ export async function main(argv: readonly string[]): Promise<number> {
       return 0
     }
     const { isSite, isPlugin } = kindFlags(values)
-    const asked = positionals[0] ?? (isTerminal() ? await askName() : undefined)
-    if (asked === undefined) throw new Mistake(`Name the folder: ${command} my-site\n\n${usage}`)
-    if (positionals.length > 1) throw new Mistake(`One folder at a time, and not ${positionals.join(' and ')}.`)
+    const target = positionals[0] ?? (isTerminal() ? await askName() : undefined)
+    if (target === undefined) throw new Mistake(`Name the folder: ${command} my-site\n\n${usage}`)
+    if (positionals.length > 1)
+      throw new Mistake(`Name one folder, not ${positionals.length}: ${positionals.join(', ')}.`)
     const kind: Kind = isPlugin ? 'plugin' : isSite || !isTerminal() ? 'site' : await askKind()
-    await create(kind, asked, values)
+    await create(kind, target, values)
     return 0
   } catch (error) {
     if (!(error instanceof Error)) throw error
@@ -56,33 +57,34 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Reads --site and --plugin. Without `--` npm takes them for flags of its own and passes them in the environment. */
+/** Parses --site and --plugin. Without `--`, npm consumes them and passes them in the environment. */
 function kindFlags({ site, plugin }: { site?: boolean; plugin?: boolean }): { isSite: boolean; isPlugin: boolean } {
   const isSite = site === true || process.env['npm_config_site'] === 'true'
   const isPlugin = plugin === true || process.env['npm_config_plugin'] === 'true'
-  if (isSite && isPlugin) throw new Mistake('A site or a plugin: leave out --site or --plugin.')
+  if (isSite && isPlugin) throw new Mistake('Pass only one of --site and --plugin.')
   return { isSite, isPlugin }
 }
 
 type Values = { name?: string; license?: string; author?: string; tarball?: string }
 
-async function create(kind: Kind, asked: string, values: Values): Promise<void> {
-  const { folder, name } = placeOf(asked, process.cwd(), values.name)
+async function create(kind: Kind, target: string, values: Values): Promise<void> {
+  const { folder, name } = placeOf(target, process.cwd(), values.name)
   const mistake = nameMistake(name)
   if (mistake !== null) {
     const better = suggestedName(name)
-    const hint = better === null ? 'Give another with --name NAME.' : `Try ${better}, or give another with --name NAME.`
+    const hint =
+      better === null ? 'Choose another with --name NAME.' : `Try ${better}, or choose another with --name NAME.`
     throw new Mistake(`${name} cannot be the name of a package: ${mistake}. ${hint}`)
   }
   const plugin = pluginName(name)
   if (kind === 'plugin' && DEFAULT_PLUGINS.has(plugin))
-    throw new Mistake(`Every site has a plugin named ${plugin} already: take another name, such as my-${plugin}.`)
+    throw new Mistake(`Every site already has a plugin named ${plugin}. Choose another name, such as my-${plugin}.`)
   const license = values.license ?? LICENSES[0]!
   if (license !== 'none' && !LICENSES.includes(license)) {
-    throw new Mistake(`--license takes ${LICENSES.join(', ')} or none, and not ${license}.`)
+    throw new Mistake(`--license takes ${LICENSES.join(', ')} or none, not ${license}.`)
   }
-  const kept = await keptFrom(folder)
-  if (kept !== null) throw new Mistake(kept)
+  const folderMistake = await findFolderMistake(folder)
+  if (folderMistake !== null) throw new Mistake(folderMistake)
   const author = values.author ?? process.env['npm_config_init_author_name'] ?? ''
   const blanks = { name, license, author: author === '' ? `the authors of ${name}` : author }
   const files = await withSource(values.tarball, (tarball) => fill(kind, folder, { ...blanks, tarball }))
@@ -91,13 +93,13 @@ async function create(kind: Kind, asked: string, values: Values): Promise<void> 
   console.log(`\n${nextSteps(kind, folder, process.cwd(), name)}`)
 }
 
-/** Runs `use` with the tarball that svc-rest is to be installed from; with null for the npm registry. */
-async function withSource<T>(asked: string | undefined, use: (tarball: string | null) => Promise<T>): Promise<T> {
-  if (asked !== undefined) {
-    const tarball = resolve(asked)
-    if (!existsSync(tarball)) throw new Mistake(`--tarball: there is no file ${tarball}.`)
+/** Runs `use` with the tarball from which svc-rest will be installed, or null for the npm registry. */
+async function withSource<T>(file: string | undefined, use: (tarball: string | null) => Promise<T>): Promise<T> {
+  if (file !== undefined) {
+    const tarball = resolve(file)
+    if (!existsSync(tarball)) throw new Mistake(`--tarball: the file ${tarball} does not exist.`)
     if (!/^[\w.-]+\.tgz$/.test(basename(tarball))) {
-      throw new Mistake(`--tarball takes a file that "npm pack" wrote, such as svc-rest-0.1.0.tgz, and not ${asked}.`)
+      throw new Mistake(`--tarball takes a file that "npm pack" wrote, such as svc-rest-0.1.0.tgz, not ${file}.`)
     }
     return await use(tarball)
   }

@@ -3,12 +3,14 @@ import { pluginName } from './fill.ts'
 import type { Kind } from './questions.ts'
 import { quoted } from './usage.ts'
 
-/** The commands to run in a new site or plugin, as text. */
+/** Returns a text with the commands to run in a new site or plugin. */
 export function nextSteps(kind: Kind, folder: string, cwd: string, name: string): string {
-  const way = relative(cwd, folder)
-  const enter = way === '' ? [] : [[`cd ${quoted(way)}`, '']]
+  const path = relative(cwd, folder)
+  const enter = path === '' ? [] : [[`cd ${quoted(path)}`, '']]
   const steps = kind === 'site' ? SITE : PLUGIN
-  const lines = [...enter, ...steps].map(([command = '', what = '']) => `  ${command.padEnd(24)}${what}`.trimEnd())
+  const lines = [...enter, ...steps].map(([command = '', purpose = '']) =>
+    `  ${command.padEnd(24)}${purpose}`.trimEnd(),
+  )
   const after =
     kind === 'site'
       ? 'Then open http://127.0.0.1:8080. README.md describes the files.'

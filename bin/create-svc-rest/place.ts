@@ -2,27 +2,28 @@ import { readdir } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import paths from 'node:path'
 
-/** Where something is made, and the name of its package. */
+/** The folder of a new site or plugin, and the name of its package. */
 export interface Place {
   readonly folder: string
   readonly name: string
 }
 
-/** What may be in a folder that is taken for empty. */
-const NOTHING = new Set(['.git', '.DS_Store', 'Thumbs.db'])
+/** Entries of a folder that still counts as empty. */
+const IGNORED_ENTRIES = new Set(['.git', '.DS_Store', 'Thumbs.db'])
 
 /**
- * The place that somebody means by a path (`my-site`, `../sites/my-site`, `C:\sites\my-site`, `.`), or by the name of a
- * scoped package (`@me/my-plugin`), whose folder has no scope.
- * @param path how paths are written here
+ * Resolves a path (`my-site`, `../sites/my-site`, `C:\sites\my-site`, `.`) or the name of a scoped package
+ * (`@me/my-plugin`), whose folder is named without the scope.
+ * @param name the value of --name; by default the name of the folder or the scoped package
+ * @param path the path module of the platform
  */
-export function placeOf(asked: string, cwd: string, given?: string, path: typeof paths = paths): Place {
-  const scoped = /^@[^/\\]+\/([^/\\]+)$/.exec(asked)
-  const folder = path.resolve(cwd, scoped?.[1] ?? asked)
-  return { folder, name: given ?? (scoped === null ? path.basename(folder) : asked) }
+export function placeOf(target: string, cwd: string, name?: string, path: typeof paths = paths): Place {
+  const scoped = /^@[^/\\]+\/([^/\\]+)$/.exec(target)
+  const folder = path.resolve(cwd, scoped?.[1] ?? target)
+  return { folder, name: name ?? (scoped === null ? path.basename(folder) : target) }
 }
 
-/** Why npm takes no package of this name, as the end of a sentence; null when it does. */
+/** Returns why npm rejects a package name, as a clause; null if the name is valid. */
 export function nameMistake(name: string): string | null {
   const own = /^@([^/]+)\/([^/]+)$/.exec(name)
   const parts = own === null ? [name] : [own[1]!, own[2]!]
@@ -31,12 +32,12 @@ export function nameMistake(name: string): string | null {
   if (name !== name.toLowerCase()) return 'it has capital letters'
   if (parts.some((part) => /^[._-]/.test(part))) return 'it begins with a dot, a dash or an underscore'
   if (parts.some((part) => /[^a-z0-9._-]/.test(part)))
-    return 'it has other characters than a-z, 0-9, dots, dashes and _'
-  if (name === 'node_modules' || name === 'favicon.ico' || isBuiltin(name)) return 'Node or npm has it already'
-  return name === 'svc-rest' ? 'it is what it will need' : null
+    return 'it has characters other than a-z, 0-9, dots, dashes and _'
+  if (name === 'node_modules' || name === 'favicon.ico' || isBuiltin(name)) return 'Node or npm reserves it'
+  return name === 'svc-rest' ? 'it is the name of its dependency' : null
 }
 
-/** The nearest name that npm takes; null when there is none. */
+/** Converts a name into a valid package name; null if that is impossible. */
 export function suggestedName(name: string): string | null {
   const near = name
     .toLowerCase()
@@ -48,18 +49,18 @@ export function suggestedName(name: string): string | null {
   return nameMistake(near) === null ? near : null
 }
 
-/** Why nothing can be made in a folder, as a sentence; null for one that is empty or not there. */
-export async function keptFrom(folder: string): Promise<string | null> {
+/** Returns why the template cannot be written to a folder, as a sentence; null if the folder is empty or does not exist. */
+export async function findFolderMistake(folder: string): Promise<string | null> {
   try {
     // Node 18 lacks toSorted.
-    const there = (await readdir(folder)).filter((file) => !NOTHING.has(file)).sort()
+    const there = (await readdir(folder)).filter((file) => !IGNORED_ENTRIES.has(file)).sort()
     if (there.length === 0) return null
     const some = there.slice(0, 3).join(', ') + (there.length > 3 ? ' …' : '')
-    return `${folder} is not empty (${some}): take another folder, or empty it first.`
+    return `${folder} is not empty (${some}). Choose another folder, or empty this one first.`
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
-    if (code === 'ENOTDIR') return `${folder} is a file: take another name.`
+    if (code === 'ENOTDIR') return `${folder} is a file. Choose another name.`
     throw error
   }
 }

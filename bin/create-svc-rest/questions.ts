@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 
-/** What can be made. */
+/** What to create. */
 export type Kind = 'site' | 'plugin'
 
-/** Whether somebody is there to ask. */
+/** Whether the command can ask questions. */
 export const isTerminal = (): boolean => process.stdin.isTTY && process.stdout.isTTY
 
 export async function askName(): Promise<string> {
@@ -20,7 +20,7 @@ export async function askKind(): Promise<Kind> {
 
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  // Ctrl-C ends the program, as it does elsewhere; nothing is made by then.
+  // Without a listener, readline ignores Ctrl-C. No file has been written yet.
   terminal.once('SIGINT', () => process.exit(130))
   try {
     return (await terminal.question(question)).trim()

@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path'
 import { checkout } from './checkout.ts'
 
-/** Licenses that a plugin can get, next to `none`; the first is the default. */
+/** Licenses that a plugin can have, in addition to `none`. The first is the default. */
 export const LICENSES = ['MIT', 'ISC']
 
-/** The command as users type it where they are. */
+/** The command as users type it in the current directory. */
 export const command =
   checkout === null
     ? 'npm create svc-rest'
@@ -26,10 +26,10 @@ Creates a site of svc-rest, or a plugin for it, in a new or empty folder.
   --help               Print this text.
 
 Without --site and --plugin the command asks which of the two to create; without a terminal it creates a site.${
-  checkout === null ? '\nWrite flags after --, otherwise npm takes them for its own.' : ''
+  checkout === null ? '\nWrite flags after --, otherwise npm consumes them.' : ''
 }`
 
-/** A path as an argument in a shell. */
+/** Quotes a path with spaces as a shell argument. */
 export function quoted(path: string): string {
   return /\s/.test(path) ? `"${path}"` : path
 }

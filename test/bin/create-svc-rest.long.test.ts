@@ -124,11 +124,11 @@ create('refuses a tarball that does not exist or that npm pack has not written',
   inFolder(async (folder) => {
     const missing = await run(folder, ['one', '--tarball', 'missing.tgz'], { packs: true })
     assert.is(missing.code, 1)
-    assert.is(missing.stderr, `--tarball: there is no file ${join(folder, 'missing.tgz')}.\n`)
+    assert.is(missing.stderr, `--tarball: the file ${join(folder, 'missing.tgz')} does not exist.\n`)
     await writeFile(join(folder, 'notes.txt'), '')
     assert.match(
       (await run(folder, ['one', '--tarball', 'notes.txt'], { packs: true })).stderr,
-      /^--tarball takes a file that "npm pack" wrote, such as svc-rest-0\.1\.0\.tgz, and not notes\.txt\./,
+      /^--tarball takes a file that "npm pack" wrote, such as svc-rest-0\.1\.0\.tgz, not notes\.txt\./,
     )
     assert.equal(await filesIn(folder), ['notes.txt'])
   }),
@@ -145,7 +145,7 @@ create('refuses the names of plugins that every site has', () =>
     assert.equal([...DEFAULT_PLUGINS], defaults.map(({ name }) => name).toSorted())
     const { code, stderr } = await run(folder, ['@ann/svc-rest-cors', '--plugin'])
     assert.is(code, 1)
-    assert.is(stderr, 'Every site has a plugin named cors already: take another name, such as my-cors.\n')
+    assert.is(stderr, 'Every site already has a plugin named cors. Choose another name, such as my-cors.\n')
   }),
 )
 
@@ -224,11 +224,11 @@ create('leaves folders alone that have something in them, but for a new reposito
     await writeFile(join(folder, 'full', 'notes.txt'), 'mine')
     const { code, stderr } = await run(folder, ['full'])
     assert.is(code, 1)
-    assert.is(stderr, `${join(folder, 'full')} is not empty (notes.txt): take another folder, or empty it first.\n`)
+    assert.is(stderr, `${join(folder, 'full')} is not empty (notes.txt). Choose another folder, or empty this one first.\n`)
     assert.equal(await filesIn(join(folder, 'full')), ['notes.txt'])
     assert.match(
       (await run(folder, ['full/notes.txt', '--name', 'notes'])).stderr,
-      /notes\.txt is a file: take another/,
+      /notes\.txt is a file\. Choose another/,
     )
     await mkdir(join(folder, 'fresh', '.git'), { recursive: true })
     assert.is((await run(join(folder, 'fresh'), ['.'])).code, 0)
@@ -248,11 +248,11 @@ create('says what is wrong with a name or a flag, and what to do', () =>
     assert.is(wrong.code, 1)
     assert.is(
       wrong.stderr,
-      'My Garden! cannot be the name of a package: it has capital letters. Try my-garden, or give another with --name NAME.\n',
+      'My Garden! cannot be the name of a package: it has capital letters. Try my-garden, or choose another with --name NAME.\n',
     )
     assert.match((await run(folder, ['x', '--plugn'])).stderr, /'--plugn'[^]*--help lists the flags\.\n$/)
-    assert.match((await run(folder, ['x', '--plugin', '--site'])).stderr, /^A site or a plugin: leave out/)
-    assert.match((await run(folder, ['x', 'y'])).stderr, /^One folder at a time/)
+    assert.match((await run(folder, ['x', '--plugin', '--site'])).stderr, /^Pass only one of/)
+    assert.match((await run(folder, ['x', 'y'])).stderr, /^Name one folder/)
     assert.equal(await filesIn(folder), [])
   }),
 )

@@ -1,13 +1,13 @@
 import { applyFilter, definePlugin, filter, type Filter } from 'svc-rest'
 
 export interface Options {
-  /** What comes before the name. */
+  /** Text before the name. */
   greeting: string
 }
 
 declare module 'svc-rest' {
   interface Hooks {
-    /** Filter: a greeting before it is sent. @since 0.1.0 */
+    /** Filter: the greeting before it is sent. @since 0.1.0 */
     my_plugin_greeting: Filter<string, [name: string]>
   }
 }

@@ -4,12 +4,12 @@ import { definePlugin } from 'svc-rest'
 import { serve } from 'svc-rest/testing'
 import plugin from '../src/index.ts'
 
-test('greets with the word of its options', async () => {
+test('greets with the greeting from its options', async () => {
   await using site = await serve({ add: [plugin], plugins: { 'my-plugin': { greeting: 'Good morning' } } })
   assert.deepEqual(await site.json('/my-plugin/v1/greet/Ada'), { text: 'Good morning, Ada!' })
 })
 
-test('refuses names that are too long', async () => {
+test('rejects names that are too long', async () => {
   await using site = await serve({ add: [plugin] })
   assert.equal((await site.get(`/my-plugin/v1/greet/${'a'.repeat(41)}`)).status, 400)
 })

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { as, serve } from 'svc-rest/testing'
 import hello from './hello.ts'
 
-test('greets by name, three times at most', async () => {
+test('greets by name, at most three times', async () => {
   await using site = await serve({ add: [hello], plugins: { hello: { greeting: 'Good morning' } } })
   assert.deepEqual(await site.json('/hello/v1/greet/Ada?times=2'), { lines: Array(2).fill('Good morning, Ada!') })
   assert.equal((await site.get('/hello/v1/greet/Ada?times=9')).status, 400)
 })
 
-test('counts the words of posts, and serves recipes', async () => {
+test('counts the words of posts and serves recipes', async () => {
   await using site = await serve({ add: [hello] })
   const created = await site.request('/svc/v2/posts', {
     method: 'POST',

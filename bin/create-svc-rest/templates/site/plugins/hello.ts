@@ -1,7 +1,7 @@
 import { definePlugin } from 'svc-rest'
 
 export interface HelloOptions {
-  /** The greeting. */
+  /** Text before the name. */
   greeting: string
 }
 
