@@ -39,7 +39,7 @@ for (const { name, place } of databases) {
     assert.is((await site.run('action', 'garden/list-plants')).out, 'rose  4')
   })
 
-  actions('leaves nothing behind of one that fails in its transaction', async () => {
+  actions('rolls back the transaction of an action that fails', async () => {
     await using site = await workplace(await place())
     const lied = await site.run('action', 'garden/lie-wholly')
     assert.is(lied.code, 1)
@@ -49,7 +49,7 @@ for (const { name, place } of databases) {
     assert.match((await site.run('action', 'garden/count-secretly')).err, 'tried to write. Nothing was written')
   })
 
-  actions('lists the actions, and explains each', async () => {
+  actions('lists the actions, and prints the help of each', async () => {
     await using site = await workplace(await place())
     const { out } = await site.run('actions', '--category', 'reports')
     assert.is(out, 'garden/list-plants  List the plants')
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
   actions.run()
 }
 
-/** A site with the garden in a place, and `svc` on it. */
+/** Creates a site with the garden plugin, and a function that runs `svc` on it. */
 async function workplace(place: Place) {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
   const config = path.join(folder, 'svc.config.json')

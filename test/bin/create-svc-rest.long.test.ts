@@ -18,7 +18,7 @@ const create = suite('create-svc-rest')
 const root = resolve(import.meta.dirname, '../..')
 const command = join(root, 'bin/create-svc-rest')
 
-// Packing the checkout takes half a minute: `npm run newcomer` does it, and these tests copy a file.
+// Packing the checkout takes half a minute. These tests copy a file instead; `npm run newcomer` packs.
 const parent = mkdtempSync(join(tmpdir(), 'create-tarball-'))
 const tarball = join(parent, 'svc-rest-0.1.0.tgz')
 create.before(() => writeFile(tarball, 'packed'))
@@ -31,10 +31,10 @@ interface Ran {
 }
 
 interface How {
-  /** What somebody types at a terminal; without it there is none. */
+  /** Lines typed at a terminal; without them the command has no terminal. */
   typed?: string
   env?: Record<string, string>
-  /** Whether the command packs the checkout; otherwise it gets a tarball. */
+  /** Whether the command packs the checkout; otherwise it receives a tarball. */
   packs?: boolean
 }
 
@@ -53,7 +53,7 @@ async function run(folder: string, args: readonly string[], { typed, env = {}, p
   let answered = { at: 0, with: '' }
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += stripVTControlCharacters(chunk.toString())
-    // As somebody does who reads a question, which is written more than once, and sees what was typed.
+    // Answers a question once: readline prints it several times, and echoes the answer.
     const since = stdout.slice(answered.at)
     if (!since.endsWith(' ') || !since.includes(answered.with) || lines.length === 0) return
     answered = { at: stdout.length, with: lines.shift()! }
@@ -84,7 +84,7 @@ async function manifestOf(folder: string, file = 'package.json') {
   return JSON.parse(await readFile(join(folder, file), 'utf8')) as Record<string, Record<string, string>>
 }
 
-create('makes a site with config, plugin and test, and says what comes next', () =>
+create('creates a site with config, plugin and test, and prints the next steps', () =>
   inFolder(async (folder) => {
     const { code, stdout, stderr } = await run(folder, ['my-garden'])
     assert.is(code, 0, stderr)
@@ -120,7 +120,7 @@ create('installs svc-rest from the npm registry if there is no tarball, as the p
   }),
 )
 
-create('refuses a tarball that does not exist or that npm pack has not written', () =>
+create('rejects a tarball that does not exist or that npm pack has not written', () =>
   inFolder(async (folder) => {
     const missing = await run(folder, ['one', '--tarball', 'missing.tgz'], { packs: true })
     assert.is(missing.code, 1)
@@ -140,7 +140,7 @@ create('prints the command of the checkout in its usage', async () => {
   assert.match(stdout, /^Usage: node bin\/create-svc-rest FOLDER\n/)
 })
 
-create('refuses the names of plugins that every site has', () =>
+create('rejects the names of default plugins', () =>
   inFolder(async (folder) => {
     assert.equal([...DEFAULT_PLUGINS], defaults.map(({ name }) => name).toSorted())
     const { code, stderr } = await run(folder, ['@ann/svc-rest-cors', '--plugin'])
@@ -149,7 +149,7 @@ create('refuses the names of plugins that every site has', () =>
   }),
 )
 
-create('makes a plugin whose name is in its hooks, routes and README', () =>
+create('creates a plugin with its name in its hooks, routes and README', () =>
   inFolder(async (folder) => {
     const { code, stderr } = await run(folder, ['@ann/svc-rest-rain-gauge', '--plugin', '--author', 'Ann'])
     assert.is(code, 0, stderr)
@@ -175,7 +175,7 @@ create('makes a plugin whose name is in its hooks, routes and README', () =>
   }),
 )
 
-create('gives a plugin another licence, or none', () =>
+create('creates a plugin with another license, or none', () =>
   inFolder(async (folder) => {
     await run(folder, ['one', '--plugin', '--license', 'ISC'])
     assert.match(
@@ -191,7 +191,7 @@ create('gives a plugin another licence, or none', () =>
   }),
 )
 
-create('asks on a terminal for what was not said', () =>
+create('asks on a terminal for the folder and the kind', () =>
   inFolder(async (folder) => {
     const { code, stdout, stderr } = await run(folder, [], { typed: 'garden\nwhat\np' })
     assert.is(code, 0, stderr)
@@ -209,7 +209,7 @@ create('asks no questions without a terminal: creates a site, and requires a fol
   }),
 )
 
-create('knows --plugin where npm has taken it for its own', () =>
+create('recognizes --plugin if npm has consumed the flag', () =>
   inFolder(async (folder) => {
     assert.match(
       (await run(folder, ['one'], { env: { npm_config_plugin: 'true' } })).stdout,
@@ -218,13 +218,16 @@ create('knows --plugin where npm has taken it for its own', () =>
   }),
 )
 
-create('leaves folders alone that have something in them, but for a new repository', () =>
+create('rejects folders that are not empty, except a new repository', () =>
   inFolder(async (folder) => {
     await mkdir(join(folder, 'full'))
     await writeFile(join(folder, 'full', 'notes.txt'), 'mine')
     const { code, stderr } = await run(folder, ['full'])
     assert.is(code, 1)
-    assert.is(stderr, `${join(folder, 'full')} is not empty (notes.txt). Choose another folder, or empty this one first.\n`)
+    assert.is(
+      stderr,
+      `${join(folder, 'full')} is not empty (notes.txt). Choose another folder, or empty this one first.\n`,
+    )
     assert.equal(await filesIn(join(folder, 'full')), ['notes.txt'])
     assert.match(
       (await run(folder, ['full/notes.txt', '--name', 'notes'])).stderr,
@@ -242,7 +245,7 @@ create('prints its version', () =>
   }),
 )
 
-create('says what is wrong with a name or a flag, and what to do', () =>
+create('explains an invalid name or flag, and suggests a valid one', () =>
   inFolder(async (folder) => {
     const wrong = await run(folder, ['My Garden!'])
     assert.is(wrong.code, 1)
@@ -257,7 +260,7 @@ create('says what is wrong with a name or a flag, and what to do', () =>
   }),
 )
 
-create('takes the names that npm takes', () => {
+create('accepts the names that npm accepts', () => {
   for (const name of ['my-site', 'a.b_c', '@me/my-plugin', '2fa']) assert.is(nameMistake(name), null, name)
   const wrong = [
     '',
@@ -281,7 +284,7 @@ create('takes the names that npm takes', () => {
   assert.is(pluginName('@me/svc-rest-plugin-a.b'), 'a-b')
 })
 
-create('takes paths as they are written on Windows', () => {
+create('accepts Windows paths', () => {
   const place = (asked: string) => placeOf(asked, 'C:\\sites', undefined, win32)
   assert.equal(place('my-site'), { folder: 'C:\\sites\\my-site', name: 'my-site' })
   assert.equal(place('D:\\work\\my-site\\'), { folder: 'D:\\work\\my-site', name: 'my-site' })
@@ -309,7 +312,7 @@ create('has the versions of this repository', async () => {
   }
 })
 
-create('makes the site of the guide', async () => {
+create('creates the site of the guide', async () => {
   const guide = await readFile(join(root, 'docs/getting-started.md'), 'utf8')
   for (const file of ['plugins/hello.ts', 'svc.config.json']) {
     const text = await readFile(join(root, 'bin/create-svc-rest/templates/site', file), 'utf8')

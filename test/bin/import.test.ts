@@ -28,7 +28,7 @@ command('imports into the site of the config and prints the report', async () =>
   assert.match(user?.password_hash ?? '', /^\$argon2id\$/)
 })
 
-command('brings the media files', async () => {
+command('imports the media files', async () => {
   await using place = await workplace()
   const media = path.join(place.folder, 'media')
   await writeFileIn(media, '2024/05/rose.jpg', 'a rose')
@@ -39,39 +39,36 @@ command('brings the media files', async () => {
   assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.jpg'), 'utf8'), 'a rose')
 })
 
-command(
-  'S36: downloads the media files of the old site, from hosts that may be asked, and says what failed',
-  async () => {
-    await using old = await receive((request, response) => {
-      if (request.url!.endsWith('rose.txt')) response.end('a rose')
-      else response.writeHead(404).end()
-    })
-    await using place = await workplace()
-    const text = await readFile(garden, 'utf8')
-    const file = path.join(place.folder, 'old.wxr.xml')
-    const here = text.replaceAll('rose.jpg', 'rose.txt').replaceAll('http://garden.example', old.url)
-    await writeFile(file, here)
-    const refused = await place.run([file, '--download'])
-    assert.is(refused.code, 0)
-    assert.match(refused.out, /not downloaded: 127\.0\.0\.1:\d+ is not asked/)
-    assert.is(old.connections(), 0)
-    const { code, out } = await place.run([
-      file,
-      '--download',
-      '--allow',
-      '10.0.0.0/8',
-      '--allow',
-      `127.0.0.1:${old.port}`,
-    ])
-    assert.is(code, 0)
-    assert.match(out, /files +1 +0 +1/)
-    assert.match(out, /not downloaded: the old site responded 404 \(http:\/\/127\.0\.0\.1:\d+\/\S*rose-150x150\.jpg\)/)
-    assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.txt'), 'utf8'), 'a rose')
-    assert.match((await place.run([file, '--allow', 'a.test'])).err, /--allow requires --download/)
-  },
-)
+command('S36: downloads the media files of the old site from allowed hosts, and reports failures', async () => {
+  await using old = await receive((request, response) => {
+    if (request.url!.endsWith('rose.txt')) response.end('a rose')
+    else response.writeHead(404).end()
+  })
+  await using place = await workplace()
+  const text = await readFile(garden, 'utf8')
+  const file = path.join(place.folder, 'old.wxr.xml')
+  const here = text.replaceAll('rose.jpg', 'rose.txt').replaceAll('http://garden.example', old.url)
+  await writeFile(file, here)
+  const refused = await place.run([file, '--download'])
+  assert.is(refused.code, 0)
+  assert.match(refused.out, /not downloaded: 127\.0\.0\.1:\d+ is not asked/)
+  assert.is(old.connections(), 0)
+  const { code, out } = await place.run([
+    file,
+    '--download',
+    '--allow',
+    '10.0.0.0/8',
+    '--allow',
+    `127.0.0.1:${old.port}`,
+  ])
+  assert.is(code, 0)
+  assert.match(out, /files +1 +0 +1/)
+  assert.match(out, /not downloaded: the old site responded 404 \(http:\/\/127\.0\.0\.1:\d+\/\S*rose-150x150\.jpg\)/)
+  assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.txt'), 'utf8'), 'a rose')
+  assert.match((await place.run([file, '--allow', 'a.test'])).err, /--allow requires --download/)
+})
 
-command('keeps old URLs when told so', async () => {
+command('keeps old URLs with --keep-addresses', async () => {
   await using place = await workplace()
   await place.run([garden, '--keep-addresses'])
   const store = await openStore(place.database)
@@ -80,31 +77,34 @@ command('keeps old URLs when told so', async () => {
   assert.match(page?.content ?? '', 'http://garden.example/tools/')
 })
 
-command('filters what its authors may not write, says so, and keeps it when told to', async () => {
-  for (const flags of [[], ['--trust-html']]) {
-    await using place = await workplace()
-    const file = path.join(place.folder, 'hostile.wxr.xml')
-    const text = '<![CDATA[<b onclick="x">k</b>]]>'
-    await writeFile(
-      file,
-      `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id>
+command(
+  'filters HTML that its authors are not allowed to write, reports that, and keeps it with --trust-html',
+  async () => {
+    for (const flags of [[], ['--trust-html']]) {
+      await using place = await workplace()
+      const file = path.join(place.folder, 'hostile.wxr.xml')
+      const text = '<![CDATA[<b onclick="x">k</b>]]>'
+      await writeFile(
+        file,
+        `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id>
         <content:encoded>${text}</content:encoded><wp:comment><wp:comment_id>1</wp:comment_id>
         <wp:comment_content>${text}</wp:comment_content></wp:comment></item></channel></rss>`,
-    )
-    const { code, out } = await place.run([file, ...flags])
-    assert.is(code, 0)
-    const store = await openStore(place.database)
-    const post = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 1))
-    const comment = await store.first(store.db.selectFrom('comments').select('content'))
-    await store.close()
-    assert.is(post?.content, flags.length > 0 ? '<b onclick="x">k</b>' : '<b>k</b>')
-    assert.is(comment?.content, '<b>k</b>')
-    assert.is(/1 × text whose author may not write unfiltered HTML; HTML filtered/.test(out), flags.length === 0)
-    assert.match(out, /1 × comment; HTML filtered/)
-  }
-})
+      )
+      const { code, out } = await place.run([file, ...flags])
+      assert.is(code, 0)
+      const store = await openStore(place.database)
+      const post = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 1))
+      const comment = await store.first(store.db.selectFrom('comments').select('content'))
+      await store.close()
+      assert.is(post?.content, flags.length > 0 ? '<b onclick="x">k</b>' : '<b>k</b>')
+      assert.is(comment?.content, '<b>k</b>')
+      assert.is(/1 × text whose author may not write unfiltered HTML; HTML filtered/.test(out), flags.length === 0)
+      assert.match(out, /1 × comment; HTML filtered/)
+    }
+  },
+)
 
-command('takes the place of the sample of a new site, whose owner can still log in', async () => {
+command('replaces the sample content of a new site, and keeps the login of its owner', async () => {
   await using place = await workplace()
   const store = await openStore(place.database)
   await makeSample(store, {
@@ -127,7 +127,7 @@ command('takes the place of the sample of a new site, whose owner can still log 
   assert.is(title?.value, '"The Garden"')
 })
 
-command('fails in one paragraph, with the database and the uploads as they were', async () => {
+command('fails with one paragraph, and leaves the database and the uploads unchanged', async () => {
   await using place = await workplace()
   const media = path.join(place.folder, 'media')
   await writeFileIn(media, 'a.txt', 'a')
@@ -145,7 +145,7 @@ command('fails in one paragraph, with the database and the uploads as they were'
   assert.is(await readFile(path.join(place.folder, 'uploads', 'a.txt')).catch(() => 'none'), 'none')
 })
 
-command('names what is wrong with its arguments and files', async () => {
+command('names invalid arguments and files', async () => {
   await using place = await workplace()
   const bad = path.join(place.folder, 'site.json')
   await writeFile(bad, '{"users": 1}')
@@ -169,7 +169,7 @@ command('names what is wrong with its arguments and files', async () => {
   }
 })
 
-command('explains itself', async () => {
+command('prints its help', async () => {
   await using place = await workplace()
   const { code, out } = await place.run(['--help'])
   assert.is(code, 0)
@@ -189,7 +189,7 @@ async function writeFileIn(folder: string, name: string, content: string): Promi
   await writeFile(path.join(folder, name), content)
 }
 
-/** A folder with a config, where the command runs. */
+/** Creates a folder with a config, and a function that runs the command in it. */
 async function workplace() {
   const folder = await mkdtemp(path.join(tmpdir(), 'import-test-'))
   const config = path.join(folder, 'svc.config.json')

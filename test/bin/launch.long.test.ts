@@ -7,11 +7,11 @@ import * as assert from 'uvu/assert'
 import { run } from '../helpers/svc-serve.ts'
 
 const BIN = resolve(import.meta.dirname, '../../bin')
-const launch = suite('what a start keeps for the next')
+const launch = suite('the compile cache of commands')
 const onOldNode = suite('a command on an old Node')
 const NAME = `svc-rest-${process.getuid?.()}`
 
-/** Starts a command that ends at once, where temporary files lie in the folder given. */
+/** Starts a command that ends immediately, with `folder` as the folder of temporary files. */
 async function start(folder: string, env: Record<string, string> = {}): Promise<void> {
   await using running = await run(['--help'], {}, { TMPDIR: folder, NODE_COMPILE_CACHE: '', ...env })
   assert.is((await running.end()).code, 0)
@@ -26,7 +26,7 @@ async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
   }
 }
 
-launch('is in a folder that nobody else can write to or read', () =>
+launch('is in a folder that no other user can read or write', () =>
   inFolder(async (folder) => {
     await start(folder)
     assert.is((await stat(join(folder, NAME))).mode & 0o777, 0o700)
@@ -34,7 +34,7 @@ launch('is in a folder that nobody else can write to or read', () =>
   }),
 )
 
-launch('is left out where others can write to the folder', () =>
+launch('is not used if other users can write to the folder', () =>
   inFolder(async (folder) => {
     await mkdir(join(folder, NAME))
     await chmod(join(folder, NAME), 0o777)
@@ -43,7 +43,7 @@ launch('is left out where others can write to the folder', () =>
   }),
 )
 
-launch('is where NODE_COMPILE_CACHE says', () =>
+launch('is in the folder of NODE_COMPILE_CACHE', () =>
   inFolder(async (folder) => {
     await start(folder, { NODE_COMPILE_CACHE: join(folder, 'elsewhere') })
     assert.equal(await readdir(folder), ['elsewhere'])

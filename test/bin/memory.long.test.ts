@@ -4,25 +4,25 @@ import { keepHeapSmall, memoryEnvironment } from '../../bin/commands/memory.ts'
 
 const memory = suite('memory of the server')
 
-/** The flags that V8 is given. */
+/** Returns the flags that are set, next to those of a command line. */
 function flagsBeside(...commandLine: string[]): string[] {
   const flags: string[] = []
   keepHeapSmall(commandLine, (flag) => void flags.push(flag))
   return flags
 }
 
-memory('lets the heap outgrow what is alive by half, and the space for new objects not at all', () => {
+memory('lets the heap grow to half more than the live objects, and fixes the space for new objects', () => {
   assert.equal(flagsBeside('--max-old-space-size=200'), ['--heap-growing-percent=50', '--semi-space-growth-factor=1'])
 })
 
-memory('keeps to what the command line says', () => {
+memory('does not override flags of the command line', () => {
   for (const growth of ['--heap-growing-percent=200', '--heap_growing_percent=200']) {
     assert.equal(flagsBeside(growth, '--max-semi-space-size=32'), [])
     assert.equal(flagsBeside(growth, '--semi_space_growth_factor=3'), [])
   }
 })
 
-memory('has glibc of workers return freed memory, unless the environment of the primary says otherwise', () => {
+memory('makes glibc return freed memory in workers, unless the environment of the primary sets another value', () => {
   assert.equal(memoryEnvironment({}), { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' })
   assert.equal(memoryEnvironment({ MALLOC_ARENA_MAX: '8', PATH: '/bin' }), { MALLOC_MMAP_THRESHOLD_: '262144' })
 })

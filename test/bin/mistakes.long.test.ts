@@ -1,4 +1,4 @@
-// Mistakes that authors of plugins make, and what they are told: by svc-serve as it does not start, or by its log.
+// Mistakes of plugin authors, and the messages of svc-serve: errors that stop the start, or warnings in the log.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -32,8 +32,8 @@ interface Line {
   readonly err?: { readonly message: string }
 }
 
-/** What the author is told: why the site does not start, else the warnings of its log, a line each with their place. */
-async function told({ files, config = {}, ask }: Mistake): Promise<string> {
+/** Returns the error of the start, or else the warnings in the log, one line each with their place. */
+async function messageFor({ files, config = {}, ask }: Mistake): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mistakes-'))
   const lines: string[] = []
   try {
@@ -51,7 +51,7 @@ async function told({ files, config = {}, ask }: Mistake): Promise<string> {
     await using site = await withTables(defaults, loaded.database, () => startSite(loaded, log))
     if (ask !== undefined) await fetch(`${await site.listen(0)}/svc-json${ask}`)
   } catch (error) {
-    // Who starts a site is no author of a plugin.
+    // Without a mistake in the plugin, the place is in this file, which starts the site.
     return failureText(error)
       .replaceAll(folder, '')
       .replace(/ \([^()]*mistakes\.long\.test\.ts:\d+:\d+\)$/, '')
@@ -80,8 +80,8 @@ const all = [
   accepted,
 ].flat()
 for (const mistake of all) {
-  mistakes(`say what to do: ${mistake.what}`, async () => {
-    assert.is(await told(mistake), mistake.message)
+  mistakes(`cause a message with advice: ${mistake.what}`, async () => {
+    assert.is(await messageFor(mistake), mistake.message)
   })
 }
 

@@ -45,7 +45,7 @@ const GARDEN = `export default {
 }
 `
 
-/** A folder with the config of a site that has the garden, and `svc` on it. */
+/** Creates a folder with the config of a site with the garden plugin, and a function that runs `svc` in it. */
 async function workplace(plugin = GARDEN) {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
   const config = path.join(folder, 'svc.config.json')
@@ -60,7 +60,7 @@ async function workplace(plugin = GARDEN) {
   }
 }
 
-commands('run on the database of the site, with what they declare', async () => {
+commands('run on the database of the site with the declared operands and flags', async () => {
   await using site = await workplace()
   const given = ['rose', '3', '4', '--colours', 'red,blue', '--place', '{"x":"7"}', '--litres=2']
   const { code, out, err } = await site.run('garden', 'plant', ...given)
@@ -86,7 +86,7 @@ commands('run on the database of the site, with what they declare', async () => 
   assert.equal(JSON.parse((await site.run('garden', '--json')).out), [{ name: 'rose', beds: [3, 4] }])
 })
 
-commands('say what is wrong with a command line, and touch nothing', async () => {
+commands('reject an invalid command line with its mistake, and do not run', async () => {
   await using site = await workplace()
   await site.run('garden')
   const told = async (...argv: string[]) => {
@@ -112,7 +112,7 @@ commands('say what is wrong with a command line, and touch nothing', async () =>
   assert.is((await site.run('garden')).out, 'None.')
 })
 
-commands('are told of by the nearest name, without a database', async () => {
+commands('are suggested by the nearest name, without creating a database', async () => {
   await using site = await workplace()
   const told = async (...argv: string[]) => {
     const { code, out, err } = await site.run(...argv)
@@ -127,7 +127,7 @@ commands('are told of by the nearest name, without a database', async () => {
   assert.is(site.isMade(), false)
 })
 
-commands('are listed and explained by --help, without a database', async () => {
+commands('are listed and described by --help, without creating a database', async () => {
   await using site = await workplace()
   const all = await site.run('--help')
   assert.match(all.out, /^Usage: svc COMMAND/)
@@ -147,7 +147,7 @@ commands('are listed and explained by --help, without a database', async () => {
   assert.is(site.isMade(), false)
 })
 
-commands('are not listed where the site does not start, and --help says why', async () => {
+commands('are not listed if the site does not start, and --help prints the reason', async () => {
   await using site = await workplace(`export default { name: 'garden', apply() { throw new Error('It rains.') } }`)
   const { code, out } = await site.run('--help')
   assert.is(code, 0)
@@ -161,7 +161,7 @@ commands('are not listed where the site does not start, and --help says why', as
   )
 })
 
-/** Declarations that are refused, with what is said of them. */
+/** Invalid declarations with their errors. */
 const WRONG: readonly (readonly [name: string, command: string, told: string])[] = [
   ['Garden', `{ summary: 'S', run() {} }`, 'its name must consist of lowercase letters, digits and hyphens'],
   ['a b c d', `{ summary: 'S', run() {} }`, 'its name has more than three words'],
@@ -213,7 +213,7 @@ for (const [name, command, told] of WRONG) {
   })
 }
 
-commands('fail with a code that says so, whatever they return', async () => {
+commands('exit with code 1 for return values that are not exit codes', async () => {
   const returned = [0, 5, 255, 256, -1, 1.5, Number.NaN, true, 'x']
   const apply = `apply({ addCommand }) {
     const all = [0, 5, 255, 256, -1, 1.5, NaN, true, 'x']
@@ -227,7 +227,7 @@ commands('fail with a code that says so, whatever they return', async () => {
   assert.is((await site.run('garden-names')).out, '[]')
 })
 
-commands('of one name are one too many, and operands may not hide a command', async () => {
+commands('with the same name are rejected, and so are operands that hide a command', async () => {
   const adding = (...names: string[]) => {
     const calls = names.map((name) => {
       const args = name.endsWith('…') ? 'args: { what: {} }' : ''
@@ -255,7 +255,7 @@ commands('of one name are one too many, and operands may not hide a command', as
   assert.is((await beside.run('plugins', 'garden')).code, 0)
 })
 
-commands('end though a plugin has left a timer, and all that they print is out', async () => {
+commands('exit after all output is written, even if a plugin has left a timer', async () => {
   const timer = `export default {
   name: 'garden',
   apply({ addCommand }) {

@@ -4,7 +4,7 @@ import { readRequests, RequestsInProgress } from '../../bin/commands/requests-in
 
 const notes = suite('requests in progress')
 
-notes('are read from their memory, the latest first, without queries and until they end', () => {
+notes('are read from shared memory until they end, latest first, without queries', () => {
   const requests = new RequestsInProgress()
   const page = requests.begin('GET', '/about?token=secret')!
   const rest = requests.begin('POST', '/svc-json/svc/v2/posts')!
@@ -21,7 +21,7 @@ notes('are read from their memory, the latest first, without queries and until t
   assert.equal(readRequests(requests.memory), [])
 })
 
-notes('are noted up to a limit, and again once others have ended', () => {
+notes('are noted up to a limit, and again once earlier requests have ended', () => {
   const requests = new RequestsInProgress()
   const all = Array.from({ length: 200 }, (_, index) => requests.begin('GET', `/${index}`))
   const noted = all.filter((note) => note !== null)
@@ -35,7 +35,7 @@ notes('are noted up to a limit, and again once others have ended', () => {
   )
 })
 
-notes('are cut off at the length of a note, and take nothing of an earlier one', () => {
+notes('are truncated to the length of a note, and contain no text of an earlier note', () => {
   const requests = new RequestsInProgress()
   const long = requests.begin('GET', `/${'é'.repeat(1000)}`)!
   long.setRoute('/x'.repeat(1000))

@@ -10,7 +10,7 @@ import { until } from '../helpers/until.ts'
 
 const serve = suite('svc-serve')
 
-serve('serves a new site in an empty folder, says where, and stops in good order', async () => {
+serve('serves a new site in an empty folder, prints its URL, and stops cleanly', async () => {
   await using running = await run(['--port', '0'])
   const home = await running.home()
   const index = (await (await fetch(`${home}/svc-json/`)).json()) as { name: string }
@@ -18,7 +18,7 @@ serve('serves a new site in an empty folder, says where, and stops in good order
   running.kill('SIGTERM')
   const { code, out, err } = await running.end()
   assert.is(code, 0)
-  // The password is printed with the URL that is served, before the line that says so.
+  // The password is printed with the URL of the site, before the line "Serving …".
   assert.match(out, new RegExp(`Site +${home}/\\n[^]*Password +\\S+[^]*Serving ${home}/`))
   const lines = err
     .trim()
@@ -31,7 +31,7 @@ serve('serves a new site in an empty folder, says where, and stops in good order
   assert.not.match(err, /Password/)
 })
 
-serve('takes flags before variables, and variables before the file', async () => {
+serve('prefers flags to variables, and variables to the file', async () => {
   const files = {
     'svc.config.json': '{ "word": "a", "database": "sqlite::memory:", "port": 1, "plugins": { "first-run": false } }',
   }
@@ -40,7 +40,7 @@ serve('takes flags before variables, and variables before the file', async () =>
   assert.is((await fetch(`${home}/wp-json/`)).status, 200)
 })
 
-serve('finishes requests under way when it is told to stop', async () => {
+serve('finishes requests in progress before it stops', async () => {
   const slow = `import { definePlugin } from 'svc-rest'
 export default definePlugin({ name: 'slow', apply({ hooks }) {
   hooks.rest_api_init.tap('slow', (server) => void server.registerRoute('slow/v1', 'it', {
@@ -66,7 +66,7 @@ export default definePlugin({ name: 'slow', apply({ hooks }) {
   assert.is((await running.end()).code, 0)
 })
 
-serve('lives on when a plugin leaves a failed promise, and says so in the log', async () => {
+serve('continues after an unhandled rejection of a plugin, and logs it', async () => {
   const careless = `import { definePlugin } from 'svc-rest'
 export default definePlugin({ name: 'careless', apply({ hooks }) {
   hooks.server_listening.tap('careless', () => void Promise.reject(new Error('left alone')))
@@ -83,7 +83,7 @@ export default definePlugin({ name: 'careless', apply({ hooks }) {
   assert.match(err, 'left alone')
 })
 
-serve('ends after an uncaught error, also with requests in progress', async () => {
+serve('exits after an uncaught error, also with requests in progress', async () => {
   const broken = `import { definePlugin } from 'svc-rest'
 export default definePlugin({ name: 'broken', apply({ hooks }) {
   hooks.rest_api_init.tap('broken', (server) => {
@@ -99,7 +99,7 @@ export default definePlugin({ name: 'broken', apply({ hooks }) {
 } })`
   const files = {
     'broken.mjs': broken,
-    // A day: the test would not end if the request that hangs were waited for.
+    // A day: the test would time out if the server waited for the hanging request.
     'svc.config.json':
       '{ "port": 0, "database": "sqlite::memory:", "limits": { "requestTimeout": 86400000 }, "plugins": { "./broken.mjs": true } }',
   }
@@ -142,7 +142,7 @@ for (const [what, args, files, sentence] of [
   ],
   ['a database out of reach', ['--database', 'postgres://nobody@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
 ] as const) {
-  serve(`says what is wrong, in one paragraph, with ${what}`, async () => {
+  serve(`explains in one paragraph the failure of ${what}`, async () => {
     const { code, out, err } = await outcome([...args], files)
     assert.is(code, 1)
     assert.is(out, '')
@@ -151,7 +151,7 @@ for (const [what, args, files, sentence] of [
   })
 }
 
-/** A plugin that has not come to an end by its deadline. */
+/** Returns the code of a plugin whose `apply` exceeds its deadline. */
 const waiting = (apply: string) => `export default { name: "sleeper", deadline: 0.3, apply: ${apply} }`
 const FOREVER = 'new Promise(() => {})'
 
@@ -159,10 +159,10 @@ for (const [where, source] of [
   ['apply', waiting(`() => ${FOREVER}`)],
   ['hook rest_api_init', waiting(`({ hooks }) => hooks.rest_api_init.tapPromise("s", () => ${FOREVER})`)],
   ['hook server_starting', waiting(`({ hooks }) => hooks.server_starting.tapPromise("s", () => ${FOREVER})`)],
-  // What it left open does not keep the process alive.
+  // An open timer of the plugin does not keep the process alive.
   ['apply', waiting(`() => { setInterval(() => {}, 1000); return ${FOREVER} }`)],
 ] as const) {
-  serve(`S42: names a plugin whose ${where} never comes to an end`, async () => {
+  serve(`S42: names a plugin whose ${where} never finishes`, async () => {
     const files = { 'svc.config.json': '{ "plugins": { "./s.mjs": true } }', 's.mjs': source }
     const { code, err } = await outcome(['--database', 'sqlite::memory:', '--port', '0'], files)
     assert.is(code, 1)
@@ -170,17 +170,17 @@ for (const [where, source] of [
   })
 }
 
-serve('calls a start that nothing will ever finish no success', async () => {
+serve('fails if a start awaits a promise that never settles', async () => {
   const files = {
     'svc.config.json': '{ "plugins": { "./s.mjs": true } }',
-    // Its undo keeps the process from coming to the end of its failure.
+    // Its undo never finishes, so neither does the failed start.
     's.mjs': waiting(`({ onRemove }) => { onRemove(() => ${FOREVER}); throw new Error("no") }`),
   }
   const { code, err } = await outcome(['--database', 'sqlite::memory:'], files)
   assert.equal([code, err.includes('serve did not finish')], [1, true], err)
 })
 
-serve('stops in good order when it is told to before it is ready', async () => {
+serve('stops cleanly on a signal before it is ready', async () => {
   const files = {
     'svc.config.json': '{ "plugins": { "./slow.mjs": true, "first-run": false } }',
     'slow.mjs': `export default { name: "slow", apply({ hooks }) {
@@ -198,7 +198,7 @@ serve('stops in good order when it is told to before it is ready', async () => {
 })
 
 for (const workers of ['1', '2']) {
-  serve(`names a taken address, and neither creates nor prints a site, with SVC_WORKERS=${workers}`, async () => {
+  serve(`rejects a port in use without creating a site, with SVC_WORKERS=${workers}`, async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -218,40 +218,37 @@ for (const workers of ['1', '2']) {
   })
 }
 
-serve(
-  'serves all addresses of the machine below localhost, on the port and with the database of a platform',
-  async () => {
-    const env = { PORT: '0', DATABASE_URL: 'sqlite:./platform.db', SVC_HOST: '0.0.0.0' }
-    const file = { 'svc.config.json': '{ "port": 1, "database": "sqlite:./file.db" }' }
-    await using running = await run([], file, env)
-    const home = await running.home()
-    assert.match(home, /^http:\/\/localhost:\d+$/)
-    assert.is((await fetch(`${home}/svc-json/`)).status, 200)
-    await running.printed(/every address of this machine \(0\.0\.0\.0\)\. Set "home"/)
-    running.kill('SIGTERM')
-    const { out } = await running.end()
-    assert.match(out, `Site       ${home}/`)
-    assert.equal(
-      (await readdir(running.folder)).filter((name) => name.endsWith('.db')),
-      ['platform.db'],
-    )
-  },
-)
+serve('serves all addresses of the machine as localhost, with the port and the database of a platform', async () => {
+  const env = { PORT: '0', DATABASE_URL: 'sqlite:./platform.db', SVC_HOST: '0.0.0.0' }
+  const file = { 'svc.config.json': '{ "port": 1, "database": "sqlite:./file.db" }' }
+  await using running = await run([], file, env)
+  const home = await running.home()
+  assert.match(home, /^http:\/\/localhost:\d+$/)
+  assert.is((await fetch(`${home}/svc-json/`)).status, 200)
+  await running.printed(/every address of this machine \(0\.0\.0\.0\)\. Set "home"/)
+  running.kill('SIGTERM')
+  const { out } = await running.end()
+  assert.match(out, `Site       ${home}/`)
+  assert.equal(
+    (await readdir(running.folder)).filter((name) => name.endsWith('.db')),
+    ['platform.db'],
+  )
+})
 
-serve('prints its version, also next to a config that cannot be read', async () => {
+serve('prints its version, also in a folder with an unreadable config', async () => {
   const broken = { 'svc.config.json': '{ "port": ' }
   for (const flag of ['--version', '-v'])
     assert.equal(await outcome([flag], broken), { code: 0, out: `${packageJson.version}\n`, err: '' })
 })
 
-serve('explains its flags', async () => {
+serve('prints its flags with --help', async () => {
   const { code, out } = await outcome(['--help'])
   assert.is(code, 0)
   for (const flag of ['--config', '--port', '--host', '--home', '--database', '--word', '--trust-proxy'])
     assert.match(out, flag)
 })
 
-serve('tells a plugin author the place of a mistake, and which file or flag is not there', async () => {
+serve('prints the place of a mistake in a plugin, and the name of a missing file or flag', async () => {
   const config = (source: string) => JSON.stringify({ plugins: { [source]: true } })
   const plugin = 'export default {\n  name: "slip",\n  apply() {\n    nothing.there()\n  },\n}\n'
   const slip = await outcome([], { 'svc.config.json': config('./slip.ts'), 'slip.ts': plugin })

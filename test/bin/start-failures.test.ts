@@ -9,11 +9,12 @@ import { listenError } from '../../kernel/http/listen-errors.ts'
 import { defaults, presets, revisions } from '../../plugins/index.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 
-const NOBODY = 65_534
+/** The user ID of `nobody` on Linux. */
+const UNPRIVILEGED_USER_ID = 65_534
 
 const failures = suite('a start that fails')
 
-/** Why a site does not start in a folder that holds these files, by name. */
+/** Returns the error of starting a site in a folder with these files, by name. */
 async function failing(flags: Record<string, unknown>, files: Record<string, string> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'start-'))
   try {
@@ -125,14 +126,14 @@ for (const [what, flags, files, sentence] of [
         ],
       ] as const)),
 ] as const) {
-  failures(`says what to do with ${what}`, async () => {
+  failures(`gives advice about ${what}`, async () => {
     const told = await failing(flags, files)
     assert.ok(told.includes(sentence), told)
     assert.not.match(told, /S3CRET|\n/)
   })
 }
 
-failures('says what to do with a database that is damaged, or newer than this program', async () => {
+failures('gives advice about a database that is damaged or newer than this program', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'start-'))
   const file = join(folder, 'site.db')
   const flags = { database: `sqlite:${file}` }
@@ -154,18 +155,18 @@ failures('says what to do with a database that is damaged, or newer than this pr
 })
 
 if (process.getuid?.() === 0) {
-  failures('says what its account may not do', async () => {
+  failures('names the missing file permissions of its account', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'start-'))
     const file = join(folder, 'site.db')
     await (await openStore(`sqlite:${file}`)).close()
     const uploads = join(folder, 'uploads')
     await mkdir(uploads)
     await mkdir(join(folder, 'own'))
-    await chown(join(folder, 'own'), NOBODY, NOBODY)
+    await chown(join(folder, 'own'), UNPRIVILEGED_USER_ID, UNPRIVILEGED_USER_ID)
     await chmod(folder, 0o755)
     await chmod(file, 0o644)
     const asNobody = async (flags: Record<string, unknown>) => {
-      process.seteuid!(NOBODY)
+      process.seteuid!(UNPRIVILEGED_USER_ID)
       try {
         return await failureIn(folder, flags)
       } finally {
@@ -193,7 +194,7 @@ if (process.getuid?.() === 0) {
   })
 }
 
-failures('says what to do where the system lets nobody listen', () => {
+failures('gives advice if the system does not permit listening', () => {
   const told = (code: string, host = '0.0.0.0') =>
     listenError(Object.assign(new Error('listen'), { code }), host, 80).message
   assert.match(told('EACCES'), 'This account may not listen on 0.0.0.0:80: choose a port above 1023 with --port')

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import project from '../../package.json' with { type: 'json' }
 import { run } from '../helpers/svc-serve.ts'
 
-/** The packages that a start loads. Whatever else is needed is loaded by the first request that needs it. */
+/** The packages that a start loads. Other packages are loaded by the first request that needs them. */
 const PACKAGES = [
   'ajv',
   'cookie',
@@ -22,7 +22,7 @@ const PACKAGES = [
   'tapable',
 ]
 
-/** Files that a start leaves alone: what pages, feeds, renderers, imports and commands are made with. */
+/** Files that a start must not load: the code of pages, feeds, renderers, imports and commands. */
 const LATER = [
   /^plugins\/content\/media\/files\/file-usage\.ts/,
   /^plugins\/rendering\/core-blocks\/renderers\.ts/,
@@ -39,7 +39,7 @@ const LATER = [
   /^plugins\/storage\/store\/postgres\//,
 ]
 
-/** Writes down what is loaded, by `import` and `require` alike. */
+/** Records all modules that `import` and `require` load. */
 const WATCH = `import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 registerHooks({ load(url, context, next) {
@@ -48,9 +48,9 @@ registerHooks({ load(url, context, next) {
 } })`
 
 const root = resolve(import.meta.dirname, '../..')
-const start = suite('modules of a start')
+const start = suite('the modules loaded at the start')
 
-start('are those that a start needs; the rest comes with the first request that needs it', async () => {
+start('do not include modules that only requests need', async () => {
   const config = { port: 0, database: 'sqlite:site.db', log: 'error' }
   await using first = await run([], { 'svc.config.json': JSON.stringify(config) })
   await first.home()
@@ -71,7 +71,7 @@ start('are those that a start needs; the rest comes with the first request that 
   assert.ok(later(await loaded()).length > 20)
 })
 
-/** The dependencies of which there are modules. */
+/** Returns the names of the packages that contain these files. */
 function packagesOf(files: readonly string[]): string[] {
   const names = files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [])
   return [...new Set(names)].filter((name) => Object.hasOwn(project.dependencies, name)).toSorted()

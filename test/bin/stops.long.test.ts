@@ -4,12 +4,12 @@ import * as assert from 'uvu/assert'
 import { emptyFilePlace, emptyPostgresPlace, kindsOf, type Place } from '../helpers/stores.ts'
 import { run } from '../helpers/svc-serve.ts'
 
-/** Starts that are stopped, for each database and number of workers. SVC_STOPS asks for more. */
+/** Number of stopped starts for each database and number of workers. SVC_STOPS overrides it. */
 const STOPS = Number(process.env['SVC_STOPS'] ?? 6)
-/** Milliseconds in which a site starts, from the moment when its program runs. */
-const START = 2500
+/** Time that a site takes to start, measured from the start of its program. */
+const START_MS = 2500
 
-/** Prints a line when bin/launch.js has run to its end. Before that, while Node itself starts, a signal ends the process. */
+/** Prints a line after bin/launch.js has run. Before that, while Node itself starts, a signal kills the process. */
 const RUNS = "setImmediate(() => console.error('It runs.'))"
 
 const databases = kindsOf([{ name: 'SQLite', make: emptyFilePlace }], (server) => ({
@@ -22,9 +22,9 @@ const stops = suite('a stop while a site starts')
 for (const { name, make } of databases) {
   for (const workers of ['1', '2']) {
     stops(`ends with exit code 0 at any moment, with SVC_WORKERS=${workers} on ${name}`, async () => {
-      // The first of them creates the site.
+      // The first start creates the site.
       await using place = await make()
-      for (let left = STOPS; left > 0; left -= 1) await stopAt(place, workers, Math.random() * START)
+      for (let left = STOPS; left > 0; left -= 1) await stopAt(place, workers, Math.random() * START_MS)
     })
   }
 }

@@ -35,7 +35,7 @@ svc('lists routes with their methods and their plugin', async () => {
   assert.match(out, /^GET {2}\/svc\/v2\/types +content-types$/m)
 })
 
-svc('says when nothing has a name, with the nearest one', async () => {
+svc('suggests the nearest name if no name matches', async () => {
   const failed = async (...args: string[]) => {
     const { code, out, err } = await run(...args)
     assert.equal([code, out], [1, ''])
@@ -62,7 +62,7 @@ svc('lists plugins with what they need', async () => {
   assert.match(out, /^index-documents +needs settings/)
 })
 
-svc('prints what a plugin owns as a tree', async () => {
+svc('prints the registrations of a plugin as a tree', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
   const shop = `import { Controller } from 'svc-rest'
 export default {
@@ -119,7 +119,7 @@ export default {
   }
 })
 
-svc('shows no secrets of options', async () => {
+svc('hides secrets in options', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
   const plugin = `export default {
   name: 'shop',
@@ -152,7 +152,7 @@ svc('shows no secrets of options', async () => {
   }
 })
 
-svc('prints JSON for programs', async () => {
+svc('prints JSON with --json', async () => {
   const rows = JSON.parse((await run('routes', '--json')).out) as { route: string; methods: string[]; plugin: string }[]
   assert.equal(
     rows.find(({ route }) => route === '/'),
@@ -165,7 +165,7 @@ svc('prints JSON for programs', async () => {
   )
 })
 
-svc('looks at the site of the config, without touching its database', async () => {
+svc('inspects the site of the config without its database', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
   try {
     const file = path.join(folder, 'site.json')
@@ -180,7 +180,7 @@ svc('looks at the site of the config, without touching its database', async () =
   }
 })
 
-svc('preloads what a client asks first, as a visitor or as a user', async () => {
+svc('preloads the first requests of a client, as a visitor or as a user', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-'))
   try {
     const file = path.join(folder, 'site.json')
@@ -214,7 +214,7 @@ svc('preloads what a client asks first, as a visitor or as a user', async () => 
   }
 })
 
-svc('explains itself, and what it does not know', async () => {
+svc('prints its help, and errors for unknown commands and flags', async () => {
   assert.match((await run('--help')).out, 'Usage: svc COMMAND')
   assert.match((await run()).out, /^ {2}hooks/m)
   const unknown = await run('hook')

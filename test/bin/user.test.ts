@@ -7,7 +7,7 @@ import { filePlace } from '../helpers/stores.ts'
 
 const command = suite('svc user')
 
-command('adds a user with a password that is made up, and lists them', async () => {
+command('adds a user with a generated password, and lists users', async () => {
   await using site = await workplace()
   const added = await site.run('add', 'ann', '--email', 'ann@mail.example', '--name', 'Ann B', '--role', 'editor')
   assert.match(added.out, /^ann is user 1, whom others see as Ann B \(ann-b\)\. The password is \S{24} and/)
@@ -17,7 +17,7 @@ command('adds a user with a password that is made up, and lists them', async () 
   assert.is((await site.run('list', '--role', 'author')).out, '')
 })
 
-command('gives another password, read from the standard input', async () => {
+command('sets a password read from the standard input', async () => {
   await using site = await workplace()
   await site.run('add', 'ann', '--email', 'ann@mail.example')
   const { code, out } = await site.runWith(
@@ -32,14 +32,14 @@ command('gives another password, read from the standard input', async () => {
   assert.ok(await passwords.verify('a long pass phrase', (await users.passwordHash(1))!))
 })
 
-command('gives roles', async () => {
+command('sets roles', async () => {
   await using site = await workplace()
   await site.run('add', 'ann', '--email', 'ann@mail.example')
   assert.is((await site.run('role', 'ann', 'author', 'editor')).out, 'ann has the roles: author, editor.')
   assert.match((await site.run('list')).out, 'author,editor')
 })
 
-command('makes, shows and revokes application passwords', async () => {
+command('creates, lists and revokes application passwords', async () => {
   await using site = await workplace()
   await site.run('add', 'ann', '--email', 'ann@mail.example')
   const run = async (...argv: string[]) => (await site.run('app-password', ...argv)).out
@@ -63,7 +63,7 @@ command('makes, shows and revokes application passwords', async () => {
   assert.match((await site.run('app-password', 'revoke', 'ann')).err, 'Give the UUID of an application password, or')
 })
 
-command('says what is wrong', async () => {
+command('explains invalid arguments', async () => {
   await using site = await workplace()
   const told = async (...argv: string[]) => {
     const { code, err } = await site.run(...argv)
@@ -80,7 +80,7 @@ command('says what is wrong', async () => {
 
 command.run()
 
-/** A database of its own, and `svc user` over it with what it prints. */
+/** Creates a database, and a function that runs `svc user` on it and returns its output. */
 async function workplace() {
   const place = await filePlace()
   const runWith = async (input: string, ...argv: string[]) => {

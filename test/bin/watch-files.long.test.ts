@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { run } from '../helpers/svc-serve.ts'
 
-const watch = suite('svc-serve --watch, however files are written')
+const watch = suite('svc-serve --watch with all kinds of file changes')
 
 const ROUTE = (name: string, says: string) => `
   hooks.rest_api_init.tap('${name}', (server) => {
@@ -60,10 +60,10 @@ async function site() {
   }
 }
 
-/** Lets the watcher hear of files by themselves: a site that is not restarted prints nothing to wait for. */
-const hear = () => new Promise((resolve) => setTimeout(resolve, 150))
+/** Waits until the watcher has received an event: a site that does not restart prints nothing to wait for. */
+const eventDelay = () => new Promise((resolve) => setTimeout(resolve, 150))
 
-watch('takes JSON, submodules of packages and what is imported late', async () => {
+watch('restarts after changes of JSON files, submodules of packages and files imported late', async () => {
   await using running = await site()
   const { ask, write, printed } = running
   assert.equal([await ask('shop'), await ask('old'), await ask('linked'), await ask('late')], [[1, 1], 1, 1, 1])
@@ -78,43 +78,43 @@ watch('takes JSON, submodules of packages and what is imported late', async () =
   assert.equal([await ask('shop'), await ask('old'), await ask('linked'), await ask('late')], [[1, 2], 2, 2, 2])
 })
 
-watch('hears of folders that were removed and made anew, and of files that came back', async () => {
+watch('notices folders that were removed and created again, and restored files', async () => {
   await using running = await site()
   const { ask, at, write, printed } = running
   await rm(at('lib'), { recursive: true })
-  await hear()
+  await eventDelay()
   assert.equal(await ask('shop'), [1, 1])
   await write('lib/deep/size.mjs', SIZE(2))
   await printed(/^size\.mjs changed: restarted in/m)
   assert.equal(await ask('shop'), [2, 1])
   await write('lib/deep/size.mjs', SIZE(3))
   await printed(/(?:^size\.mjs changed: restarted in.*[^]*){2}/m)
-  // A build that is put in the place of the one before.
+  // A build that replaces the previous build.
   await write('built/deep/size.mjs', SIZE(4))
   await rename(at('lib'), at('lib-before'))
   await rename(at('built'), at('lib'))
   await printed(/(?:^size\.mjs changed: restarted in.*[^]*){3}/m)
   assert.equal(await ask('shop'), [4, 1])
   await rm(at('data.json'))
-  await hear()
+  await eventDelay()
   await write('data.json', '{"size":5}')
   await printed(/^data\.json changed: restarted in/m)
   assert.equal(await ask('shop'), [4, 5])
 })
 
-watch('takes a missing file once it is there, in whatever folder', async () => {
+watch('restarts when a missing file appears, in any folder', async () => {
   await using running = await site()
   const { ask, write, printed, complained } = running
   await write('shop.mjs', SHOP.replace('./lib/deep', './new/deeper'))
   await complained(/Cannot find module '.*new\/deeper\/size\.mjs'/)
   await write('new/other.txt', '')
-  await hear()
+  await eventDelay()
   await write('new/deeper/size.mjs', SIZE(7))
   await printed(/^shop\.mjs changed: restarted in/m)
   assert.equal(await ask('shop'), [7, 1])
 })
 
-watch('takes a file that is written in parts', async () => {
+watch('restarts once for a file that is written in parts', async () => {
   await using running = await site()
   const { ask, write, printed, complained } = running
   await write('lib/deep/size.mjs', 'export const size = (')
@@ -124,7 +124,7 @@ watch('takes a file that is written in parts', async () => {
   assert.equal(await ask('shop'), [2, 1])
 })
 
-watch('takes a link in the place of a file, and what is written behind it', async () => {
+watch('restarts when a link replaces a file, and when its target changes', async () => {
   await using running = await site()
   const { ask, at, write, printed } = running
   await write('elsewhere/size.mjs', SIZE(2))

@@ -8,7 +8,7 @@ import { run } from '../helpers/svc-serve.ts'
 import { until } from '../helpers/until.ts'
 import { isAlive } from '../helpers/workers.ts'
 
-/** A plugin that answers with its version, slowly if a client asks for it, streams, has a job, and stores posts. */
+/** A plugin with routes that return its version, optionally slowly, stream data, run a job, and store posts. */
 const PLUGIN = (version: number | string) => `
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -63,7 +63,7 @@ for (const { name, make: place } of places) {
   const load = suite(`svc-serve --watch under load, ${name}`)
   const make = name === 'SQLite' ? filePlace : place
 
-  /** A watched site, and clients with kept and with fresh connections that ask until they are stopped. */
+  /** Starts a watched site, and clients with persistent and new connections that send requests until they are stopped. */
   async function site(workers: string) {
     const database = await make()
     const config = JSON.stringify({ database: database.url, plugins: { 'first-run': false, './probe.mjs': true } })
@@ -103,10 +103,10 @@ for (const { name, make: place } of places) {
       counts,
       agent,
       write: (file: string, text: string) => writeFile(join(running.folder, file), text),
-      /** The version that a new connection gets. */
+      /** Returns the version that a new connection receives. */
       now: async () =>
         JSON.parse((await ask(`${root}/probe/v1/version`, false)).text) as { version: number; pid: number },
-      /** Ends the load. */
+      /** Stops the clients. */
       idle: async () => {
         stop.abort()
         await Promise.all(clients)
@@ -133,7 +133,7 @@ for (const { name, make: place } of places) {
       await write('probe.mjs', PLUGIN('= 3'))
       await complained(/probe\.mjs changed, but cannot be loaded: the site keeps running the previous version\.$/m)
       assert.is((await now()).version, 2)
-      // Several changes in a row, of which the last counts.
+      // Of several changes in a row, the last one wins.
       for (const version of [3, 4, 5]) await write('probe.mjs', PLUGIN(version))
       await restarted(2)
       await until(async () => (await now()).version === 5)
@@ -141,7 +141,7 @@ for (const { name, make: place } of places) {
       await until(() => counts.asked > before + 20)
       await idle()
       assert.equal(failures, [])
-      // What a client was told to be stored is stored.
+      // Posts with a successful response are stored.
       const posts = JSON.parse((await ask(`${root}/svc/v2/posts?per_page=1&_envelope=1`, false)).text) as {
         headers: Record<string, number>
       }
@@ -151,9 +151,9 @@ for (const { name, make: place } of places) {
     })
   }
 
-  // No database has a part in it.
+  // Independent of the database.
   if (name === 'SQLite')
-    load('has long requests, downloads and jobs of the old worker end, and ends its events', async () => {
+    load('lets the old worker finish requests, downloads and jobs, and closes its event streams', async () => {
       await using running = await site('1')
       const { write, printed, now, failures, idle, root } = running
       const { pid } = await now()
@@ -168,7 +168,7 @@ for (const { name, make: place } of places) {
       await write('probe.mjs', PLUGIN(2))
       await printed(/^probe\.mjs changed: restarted in/m)
       assert.is((await now()).version, 2)
-      // Clients of server-sent events connect again when they end.
+      // Clients of server-sent events reconnect after the end.
       assert.equal(await events, { status: 200, text: 'open ' })
       assert.ok(isAlive(pid))
       await write('done', '')

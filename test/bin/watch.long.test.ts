@@ -25,7 +25,7 @@ const CART = `
 export default { name: 'cart', needs: ['shop'], apply({ hooks, services }) {
   const { letter } = services.shop${ROUTE('cart', 'letter')}
 } }`
-/** Starts once there is a file `go`. */
+/** A plugin that starts once the file `go` exists. */
 const WAITING = `
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -52,7 +52,7 @@ const FILES = {
   'svc.config.json': config(),
 }
 
-/** A site with these files that is watched. */
+/** Starts a watched site with these files. */
 async function site(args: string[] = [], files: Record<string, string> = FILES) {
   const running = await run(['--watch', '--port', '0', ...args], files)
   const home = await running.home()
@@ -63,7 +63,7 @@ async function site(args: string[] = [], files: Record<string, string> = FILES) 
     home,
     ask: async (name: string) => (await fetch(`${home}/svc-json/${name}/v1/it`)).json(),
     write: (name: string, text: string) => writeFile(join(running.folder, name), text),
-    /** As editors do who are careful. */
+    /** Replaces the file with a rename, as some editors do. */
     replace: async (name: string, text: string) => {
       written += 1
       await writeFile(join(running.folder, `.${written}`), text)
@@ -83,7 +83,7 @@ watch('restarts when an entry changes, or a file that it imports, also in Common
   await replace('lib/price.ts', PRICE('2'))
   await printed(/^price\.ts changed: restarted in/m)
   assert.equal(await ask('shop'), [2, 1, 'B'])
-  // The file that was put in its place is watched as well.
+  // The new file in its place is watched as well.
   await replace('lib/price.ts', PRICE('3'))
   await printed(/(?:^price\.ts changed: restarted in.*[^]*){2}/m)
   assert.equal(await ask('shop'), [3, 1, 'B'])
@@ -92,7 +92,7 @@ watch('restarts when an entry changes, or a file that it imports, also in Common
   assert.is(await ask('old'), 2)
 })
 
-watch('shows a mistake with its place, goes on with what it had, and takes the correction', async () => {
+watch('prints a mistake with its place, keeps the previous version, and restarts after the correction', async () => {
   await using running = await site()
   const { ask, write, printed, complained, folder } = running
   await write('lib/price.ts', PRICE('= 2'))
@@ -136,7 +136,7 @@ watch('restarts when the config file changes', async () => {
   assert.equal(await (await fetch(`${home}/garden-json/shop/v1/it`)).json(), [1, 3, 'A'])
 })
 
-watch('stops in good order, also during a restart', async () => {
+watch('stops cleanly, also during a restart', async () => {
   for (const workers of ['1', '3']) {
     await using running = await site(['--workers', workers])
     const { write, printed, kill } = running

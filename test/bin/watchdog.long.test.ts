@@ -14,10 +14,10 @@ const blockedLines = (err: string) =>
     .filter((line) => line.includes('has not answered for'))
     .map((line) => JSON.parse(line) as { worker?: number; requests: object[]; msg: string })
 
-/** Requests whose connection may be cut. */
+/** Handles the failure of requests whose connection can be closed. */
 const ignoreCut = () => null
 
-watchdog('S58: replaces a worker that loops for ever, names the request, and kills the worker', async () => {
+watchdog('S58: replaces a worker that loops forever, logs the request, and kills the worker', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -26,11 +26,11 @@ watchdog('S58: replaces a worker that loops for ever, names the request, and kil
     () => 'answered',
     () => 'cut',
   )
-  // Other requests go on.
+  // Other workers still respond.
   assert.is((await other.ask('GET', '/svc/v2/posts')).status, 200)
   await site.complained(/Worker 1 has not answered/)
   assert.is((await other.ask('GET', '/svc/v2/posts')).status, 200)
-  // Another connection may wait for the blocked worker, until it is killed.
+  // Another connection can wait for the blocked worker until it is killed.
   await until(() => !isAlive(blocked.worker.pid))
   using after = await connectToEach(site.home)
   assert.is.not(after[0]!.worker.pid, blocked.worker.pid)
@@ -51,7 +51,7 @@ watchdog('S58: replaces a worker that loops for ever, names the request, and kil
   assert.not.match(err, 'Restarting it')
 })
 
-watchdog('names a visitor, and each request in progress', async () => {
+watchdog('logs the visitor and all requests in progress', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url, {}, 1)
   void fetch(`${site.home}/svc-json/probe/v1/hang`).catch(ignoreCut)
@@ -72,7 +72,7 @@ watchdog('names a visitor, and each request in progress', async () => {
   assert.is(blockedLines(err).length, 1)
 })
 
-watchdog('stops a replaced worker that answers again in good order', async () => {
+watchdog('cleanly stops a replaced worker that answers again', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -95,7 +95,7 @@ watchdog('stops a replaced worker that answers again in good order', async () =>
   assert.match(err, /Worker 2 answers again after \d+ s\. It finishes its work and stops\./)
 })
 
-watchdog('does not abort a job that shares a worker with a request that blocks for 2 s', async () => {
+watchdog('does not abort a job in a worker that a request blocks for 2 s', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url, { limits: { requestTimeout: 1000 } })
   using clients = await connectToEach(site.home)
@@ -120,7 +120,7 @@ watchdog('does not abort a job that shares a worker with a request that blocks f
   assert.match(err, /Worker \d answers again after \d+ s\. It finishes its work and stops\./)
 })
 
-watchdog('stops a worker that still finishes a job with the site', async () => {
+watchdog('stops a worker that still finishes a job when the site stops', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -148,7 +148,7 @@ watchdog('kills a blocked worker whose primary was killed', async () => {
   await until(() => !isAlive(blocked!) && !isAlive(other!))
 })
 
-watchdog('goes on when a worker sends a line that is no report', async () => {
+watchdog('ignores lines of a worker that are not reports', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -165,7 +165,7 @@ watchdog('goes on when a worker sends a line that is no report', async () => {
 
 watchdog('lets a server with a blocked worker stop with exit code 0', async () => {
   await using place = await filePlace()
-  // The drain time is longer than the test may take.
+  // The drain time exceeds the timeout of the test.
   await using site = await runWorkers(place.url, { limits: { requestTimeout: 600_000 } })
   using clients = await connectToEach(site.home)
   void clients[0]!.ask('GET', '/probe/v1/loop').catch(ignoreCut)
@@ -177,13 +177,13 @@ watchdog('lets a server with a blocked worker stop with exit code 0', async () =
   assert.not.match(err, 'takes its place')
 })
 
-watchdog('replaces no worker that was suspended', async () => {
+watchdog('does not replace a worker that was suspended', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url, {}, 3)
   using clients = await connectToEach(site.home, 3)
   const [suspended, blocked] = clients.map(({ worker }) => worker)
   process.kill(suspended!.pid, 'SIGSTOP')
-  // The report about another worker comes later than one about this worker would.
+  // A report about another worker arrives after the time of a report about this one.
   void clients[1]!.ask('GET', '/probe/v1/loop').catch(ignoreCut)
   await site.complained(/Worker 2 has not answered/)
   process.kill(suspended!.pid, 'SIGCONT')
@@ -198,7 +198,7 @@ watchdog('replaces no worker that was suspended', async () => {
   )
 })
 
-watchdog('replaces no worker for a report that the primary reads late', async () => {
+watchdog('does not replace a worker because of a report that the primary reads late', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -206,7 +206,7 @@ watchdog('replaces no worker for a report that the primary reads late', async ()
   await using clock = await runWorkers('sqlite::memory:', {}, 1)
   const answer = clients[0]!.ask('GET', '/probe/v1/block')
   process.kill(primary, 'SIGSTOP')
-  // Another server that is blocked later is the clock of this test.
+  // The report of another server, which is blocked later, ends the wait.
   void fetch(`${clock.home}/svc-json/probe/v1/block`).catch(ignoreCut)
   await clock.complained(/has not answered/)
   await writeFile(join(site.folder, 'go'), '')
@@ -219,13 +219,13 @@ watchdog('replaces no worker for a report that the primary reads late', async ()
   assert.equal([code, blockedLines(err)], [0, []])
 })
 
-watchdog('replaces no worker that a debugger may suspend', async () => {
+watchdog('does not replace a worker that a debugger can suspend', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url, {}, 2, { OPEN_INSPECTOR: '' })
   await using clock = await runWorkers('sqlite::memory:', {}, 1)
   using clients = await connectToEach(site.home)
   const answer = clients[0]!.ask('GET', '/probe/v1/block')
-  // It is blocked later, and for as long.
+  // The report of another server, which is blocked later and as long, ends the wait.
   assert.is((await clients[1]!.ask('GET', '/probe/v1/worker')).status, 200)
   void fetch(`${clock.home}/svc-json/probe/v1/block`).catch(ignoreCut)
   await clock.complained(/has not answered/)

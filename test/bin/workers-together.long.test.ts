@@ -12,7 +12,7 @@ import { until } from '../helpers/until.ts'
 import { connectToEach, runWorkers, type Client } from '../helpers/workers.ts'
 
 const V2 = '/svc/v2'
-/** The same work by each of the clients in turn. */
+/** Runs the same function with each client in turn. */
 const inTurn = async <T>(
   clients: readonly Client[],
   times: number,
@@ -23,7 +23,7 @@ const inTurn = async <T>(
   return results
 }
 
-/** The names of all files below a folder. */
+/** Returns the names of all files in a folder, recursively. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
@@ -43,7 +43,7 @@ for (const { name, make: place } of places) {
     )
     const last = made.at(-1)!.body.id
     assert.ok(made.every(({ status, body }) => status === 201 && body.status === 'future'))
-    // What is a minute away is published at once, so the date is brought near behind their backs.
+    // A date within a minute is published immediately, so the test changes the date in the database.
     const [soon, later] = [1000, 2000].map((ms) =>
       new Date(Date.now() + ms).toISOString().slice(0, 19).replace('T', ' '),
     )
@@ -64,7 +64,7 @@ for (const { name, make: place } of places) {
     )
   })
 
-  together('write at the same time, and lose nothing', async () => {
+  together('write at the same time without losing posts', async () => {
     await using database = await make()
     await using site = await runWorkers(database.url)
     using clients = await connectToEach(site.home)
@@ -122,15 +122,15 @@ for (const { name, make: place } of places) {
     }
   })
 
-  together('let a network listen to as many streams of changes as the option says, together', async () => {
+  together('enforce the limit of change streams for a network across all workers', async () => {
     await using database = await make()
     const plugins = { 'change-feed': { streams_per_network: 5 } }
     await using site = await runWorkers(database.url, { plugins })
     using _clients = await connectToEach(site.home)
-    // A response that nothing refers to is closed by garbage collection.
+    // Keeps a reference, because the garbage collector closes unreferenced responses.
     const open: { stop: AbortController; response: Response }[] = []
     const statuses: number[] = []
-    // Connections are handed to the workers in turn; clients of other requests come in between.
+    // Workers get connections in turn, including those of other requests.
     for (let left = 40; left > 0; left -= 1) {
       const stop = new AbortController()
       const headers = { accept: 'text/event-stream' }
@@ -144,7 +144,7 @@ for (const { name, make: place } of places) {
     for (const { stop } of open) stop.abort()
   })
 
-  together('send as many requests to other servers for one user as the option says, together', async () => {
+  together('enforce the limit of outgoing requests for a user across all workers', async () => {
     await using database = await make()
     await using other = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<title>Page</title>')

@@ -12,14 +12,14 @@ import { connect, connectToEach, isAlive, runWorkers } from '../helpers/workers.
 
 const workers = suite('svc-serve with workers')
 
-/** Lines of the log, without what is the same in all. */
+/** Returns the log lines without the fields that are the same in all lines. */
 const logged = (err: string) =>
   err
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { worker?: number; msg: string })
 
-workers('share one port, say once where they serve, and stop in good order', async () => {
+workers('share one port, print the URL once, and stop cleanly', async () => {
   await using running = await run(['--port', '0', '--workers', '2'])
   await running.home()
   running.kill('SIGTERM')
@@ -31,7 +31,7 @@ workers('share one port, say once where they serve, and stop in good order', asy
   assert.equal(lines.toSorted(), ['1 stopped', '1 stopping', '2 stopped', '2 stopping'])
 })
 
-workers('are as many as the machine has cores, at most four, unless the config says', () => {
+workers('are one per core, at most four, unless the config sets another number', () => {
   const inFile = { database: 'sqlite:site.db', workers: null, trace: false }
   const inMemory = { ...inFile, database: 'sqlite::memory:' }
   assert.ok([1, 2, 3, 4].includes(workerCount(inFile)))
@@ -43,7 +43,7 @@ workers('are as many as the machine has cores, at most four, unless the config s
   assert.throws(() => workerCount({ ...inMemory, workers: 2 }), /workers must be 1 with sqlite::memory:/)
 })
 
-workers('answer in turn, connection by connection, and know their place', async () => {
+workers('respond in turn, connection by connection, and know their place', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -74,7 +74,7 @@ for (const [what, args, files] of [
     },
   ],
 ] as const) {
-  workers(`say once what is wrong with ${what}, as one process does`, async () => {
+  workers(`report ${what} once, like a single process`, async () => {
     const one = await outcome([...args], files)
     const several = await outcome([...args, '--workers', '3'], files)
     assert.is(one.code, 1)
@@ -83,7 +83,7 @@ for (const [what, args, files] of [
   })
 }
 
-workers('all stop where a later one does not start', async () => {
+workers('all stop if one of them does not start', async () => {
   const files = FILES(
     'export default { name: "p", apply({ worker }) { if (worker.number > 1) throw new Error("one is enough") } }',
   )
@@ -94,7 +94,7 @@ workers('all stop where a later one does not start', async () => {
 })
 
 for (const number of [1, 2]) {
-  workers(`start again when worker ${number} is killed before all have served`, async () => {
+  workers(`are restarted when worker ${number} is killed before all have served`, async () => {
     const files = FILES(`import { existsSync, writeFileSync } from 'node:fs'
 export default { name: "p", apply({ worker }) {
   if (worker.number !== ${number} || existsSync('killed')) return
@@ -112,7 +112,7 @@ export default { name: "p", apply({ worker }) {
   })
 }
 
-workers('stop before they are ready where they are told to', async () => {
+workers('stop on a signal before they are ready', async () => {
   const files = FILES(`export default { name: "p", apply({ hooks }) {
     hooks.server_starting.tapPromise("p", () => new Promise((resolve) => {
       console.log("It has begun.")
@@ -126,7 +126,7 @@ workers('stop before they are ready where they are told to', async () => {
   assert.equal([code, out.includes('Serving'), /"level":[56]0/.test(err)], [0, false, false], err)
 })
 
-workers('finish requests under way when they are told to stop', async () => {
+workers('finish requests in progress before they stop', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -139,7 +139,7 @@ workers('finish requests under way when they are told to stop', async () => {
   assert.is((await site.end()).code, 0)
 })
 
-workers('answer or refuse what a request of their own fetches from their port while they stop', async () => {
+workers('respond to or reject a request that one of their own requests sends during the stop', async () => {
   const files = {
     'svc.config.json': '{ "limits": { "requestTimeout": 600000 }, "plugins": { "first-run": false, "./p.mjs": true } }',
     'p.mjs': `import { request } from 'node:http'
@@ -163,7 +163,7 @@ export default { name: 'p', apply({ hooks, urls }) { hooks.rest_api_init.tap('p'
   assert.is((await running.end()).code, 0)
 })
 
-workers('end at once after a second signal', async () => {
+workers('exit immediately after a second signal', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url, { limits: { requestTimeout: 600_000 } })
   using clients = await connectToEach(site.home)
@@ -177,7 +177,7 @@ workers('end at once after a second signal', async () => {
   await until(() => clients.every(({ worker }) => !isAlive(worker.pid)))
 })
 
-workers('do without one that is killed under load, until it is back', async () => {
+workers('keep serving under load while a killed worker restarts', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -199,7 +199,7 @@ workers('do without one that is killed under load, until it is back', async () =
   await until(() => acknowledged.length > 20)
   process.kill(killed.worker.pid, 'SIGKILL')
   assert.is(await first, 1)
-  // New connections are answered by whoever is there, but for one that the primary has handed to the dead.
+  // The other workers accept new connections, except one that the primary has handed to the killed worker.
   const numbers = new Set<number>()
   let lost = 0
   await until(async () => {
@@ -223,7 +223,7 @@ workers('do without one that is killed under load, until it is back', async () =
   assert.match(err, /"worker":1,.*Worker 1 ended with SIGKILL\. Restarting it\./)
 })
 
-workers('leave no client waiting for one that was killed before it took the connection', async () => {
+workers('do not leave a client waiting for a worker that was killed before it accepted the connection', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -238,11 +238,11 @@ workers('leave no client waiting for one that was killed before it took the conn
   )
   await until(() => answered >= 5)
   process.kill(pid, 'SIGKILL')
-  // The last one is answered, or its connection is closed.
+  // The last request gets a response, or its connection is closed.
   await Promise.all(asked)
 })
 
-workers('are started again after an error that nobody caught', async () => {
+workers('are restarted after an uncaught error', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -253,7 +253,7 @@ workers('are started again after an error that nobody caught', async () => {
   assert.is.not(after[1]!.worker.pid, clients[1]!.worker.pid)
 })
 
-workers('end by themselves when their primary is killed, and leave the port', async () => {
+workers('exit and release the port when their primary is killed', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
@@ -269,7 +269,7 @@ workers('end by themselves when their primary is killed, and leave the port', as
   again.close()
 })
 
-workers('all end where the site cannot go on', async () => {
+workers('all exit if the site cannot continue', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   await rm(place.url.slice('sqlite:'.length))

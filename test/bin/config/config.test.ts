@@ -8,14 +8,14 @@ import { failureOf } from '../../kernel/failure.ts'
 
 const config = suite('config')
 
-/** A folder with one file in it. */
+/** Creates a folder with one file. */
 async function folderWith(name: string, text: string) {
   const folder = await mkdtemp(join(tmpdir(), 'config-'))
   await writeFile(join(folder, name), text)
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
 }
 
-config('without a file is that of the defaults', async () => {
+config('has the default values without a file', async () => {
   await using place = await folderWith('nothing', '')
   const { port, word, limits, folder } = await loadConfig({ folder: place.folder })
   assert.equal(
@@ -36,7 +36,7 @@ for (const [name, text] of [
   })
 }
 
-config('takes variables before the file, and flags before both', async () => {
+config('prefers flags to variables, and variables to the file', async () => {
   await using place = await folderWith('svc.config.json', '{ "port": 1, "word": "a", "host": "file" }')
   const env = { SVC_PORT: '2', SVC_WORD: 'b', SVC_DEBUG: 'true', SVC_HOME: '', SVC_WORKERS: '3' }
   const { port, word, host, debug, home, workers } = await loadConfig({
@@ -48,28 +48,25 @@ config('takes variables before the file, and flags before both', async () => {
   assert.equal({ port, word, host, debug, home, workers }, expected)
 })
 
-config(
-  'takes `PORT` and `DATABASE_URL` of a platform before the file, and `SVC_*` variables before these',
-  async () => {
-    await using place = await folderWith('svc.config.json', '{ "port": 1, "database": "sqlite:./file.db" }')
-    const load = async (env: Record<string, string>, flags = {}) => {
-      const { port, database } = await loadConfig({ folder: place.folder, env, flags })
-      return [port, database]
-    }
-    const [inFile, ofPlatform, ours] = [
-      `sqlite:${join(place.folder, 'file.db')}`,
-      'postgresql://a@b/c',
-      'postgres://d@e/f',
-    ]
-    const platform = { PORT: '2', DATABASE_URL: ofPlatform }
-    assert.equal(await load({ PORT: '', DATABASE_URL: '' }), [1, inFile])
-    assert.equal(await load(platform), [2, ofPlatform])
-    assert.equal(await load({ ...platform, SVC_PORT: '3', SVC_DATABASE: ours }), [3, ours])
-    assert.equal(await load(platform, { port: '4', database: ours }), [4, ours])
-  },
-)
+config('prefers `SVC_*` variables to `PORT` and `DATABASE_URL` of a platform, and these to the file', async () => {
+  await using place = await folderWith('svc.config.json', '{ "port": 1, "database": "sqlite:./file.db" }')
+  const load = async (env: Record<string, string>, flags = {}) => {
+    const { port, database } = await loadConfig({ folder: place.folder, env, flags })
+    return [port, database]
+  }
+  const [inFile, ofPlatform, ours] = [
+    `sqlite:${join(place.folder, 'file.db')}`,
+    'postgresql://a@b/c',
+    'postgres://d@e/f',
+  ]
+  const platform = { PORT: '2', DATABASE_URL: ofPlatform }
+  assert.equal(await load({ PORT: '', DATABASE_URL: '' }), [1, inFile])
+  assert.equal(await load(platform), [2, ofPlatform])
+  assert.equal(await load({ ...platform, SVC_PORT: '3', SVC_DATABASE: ours }), [3, ours])
+  assert.equal(await load(platform, { port: '4', database: ours }), [4, ours])
+})
 
-config('is asked for in a folder of a site, and not in a project of its own', async () => {
+config('is required in a subfolder of a site, but not in a separate project', async () => {
   await using place = await folderWith('svc.config.json', '{ "port": 1234 }')
   const below = join(place.folder, 'plugins', 'garden')
   await mkdir(below, { recursive: true })
@@ -81,7 +78,7 @@ config('is asked for in a folder of a site, and not in a project of its own', as
   assert.is((await loadConfig({ folder: below })).port, 8080)
 })
 
-config('has relative paths below the folder of its file', async () => {
+config('resolves relative paths against the folder of its file', async () => {
   await using place = await folderWith('site.json', '{ "database": "sqlite:./a/site.db", "uploads": "media" }')
   const { database, uploads, folder } = await loadConfig({ file: 'site.json', folder: place.folder })
   assert.is(folder, place.folder)
@@ -89,12 +86,12 @@ config('has relative paths below the folder of its file', async () => {
   assert.is(uploads, join(place.folder, 'media'))
 })
 
-config('leaves a database in memory and one over the network as they are', () => {
+config('does not change the URLs of databases in memory or on a server', () => {
   assert.is(completeConfig({ database: 'sqlite::memory:' }, '/x').database, 'sqlite::memory:')
   assert.is(completeConfig({ database: 'postgres://me@host/name' }, '/x').database, 'postgres://me@host/name')
 })
 
-config('with an unknown key tells the nearest one', async () => {
+config('rejects an unknown key and suggests the nearest one', async () => {
   const error = await failureOf(() => completeConfig({ databse: 'x' }, '/'))
   assert.is(error.code, 'CONFIG_UNKNOWN_KEY')
   assert.match(error.message, 'did you mean database?')
@@ -109,7 +106,7 @@ for (const [key, value, why] of [
   ['limits', { bodyLimit: 'much' }, 'bad value at bodyLimit'],
   ['plugins', { cors: 5 }, 'cors'],
 ] as const) {
-  config(`names ${key} when it is ${JSON.stringify(value)}, and says why`, async () => {
+  config(`rejects ${JSON.stringify(value)} for ${key} and explains why`, async () => {
     const error = await failureOf(() => completeConfig({ [key]: value }, '/'))
     assert.is(error.code, 'CONFIG_INVALID')
     assert.match(error.message, key)
@@ -117,7 +114,7 @@ for (const [key, value, why] of [
   })
 }
 
-config('names the file, variable or flag of a value that is not valid, and shows the value', async () => {
+config('shows an invalid value and its file, variable or flag in the error', async () => {
   await using place = await folderWith('svc.config.json', '{ "log": "loud", "limits": { "bodyLimit": "much" } }')
   const { folder } = place
   const messageFor = async (env: Record<string, string>, flags: Record<string, unknown> = {}) =>
@@ -137,13 +134,13 @@ config('names the file, variable or flag of a value that is not valid, and shows
   const file = join(folder, 'svc.config.json')
   assert.match(await messageFor({}, { log: undefined }), `info, debug, trace, silent: ${file} has "loud".`)
   assert.match(await messageFor({}), `bad value at bodyLimit: it must be integer (${file}).`)
-  // Its value may have a password in it.
+  // The value can contain a password.
   const secret = await messageFor({ DATABASE_URL: 'mysql://me:S3CRET@host/name' })
   assert.match(secret, 'The config value database is not valid (DATABASE_URL).')
   assert.not.match(secret, 'S3CRET')
 })
 
-config('has a host without brackets, and names one that is not a host', async () => {
+config('removes the brackets of an IPv6 host, and rejects an invalid host', async () => {
   for (const [host, expected] of [
     ['[::1]', '::1'],
     ['::', '::'],
@@ -163,7 +160,7 @@ config('has a host without brackets, and names one that is not a host', async ()
   assert.match(await messageFor({ SVC_HOME: 'http://[::1' }), 'home is not a URL: SVC_HOME is "http://[::1".')
 })
 
-config('that is not there, or cannot be read, is named', async () => {
+config('names a file that does not exist or cannot be read', async () => {
   await using place = await folderWith('broken.json', '{ "port": ')
   const code = async (file: string) => (await failureOf(() => loadConfig({ file, folder: place.folder }))).code
   assert.is(await code('missing.json'), 'CONFIG_NOT_FOUND')
@@ -172,7 +169,7 @@ config('that is not there, or cannot be read, is named', async () => {
   assert.is(await code('list.json'), 'CONFIG_UNREADABLE')
 })
 
-config('has a sentence and a default for every key', () => {
+config('has a description and a default for every key', () => {
   for (const [key, { description, default: preset }] of Object.entries(configKeys)) {
     assert.match(description, /\.$/, key)
     assert.is.not(preset, undefined, key)

@@ -11,7 +11,7 @@ const former = suite('former names of limits')
 const FORMER = { body: 2048, visitor_bodies: 30_000, at_once: 8, time: 5000, idle: 4000 }
 const CURRENT = { bodyLimit: 2048, visitorBodies: 30_000, atOnce: 8, requestTimeout: 5000, connectionTimeout: 4000 }
 
-/** Starts a kernel, and returns the limits that a plugin reads and the warnings. */
+/** Starts a kernel. Returns the limits that a plugin reads, and the logged warnings. */
 async function started(limits: object, worker = { number: 1, count: 1 }) {
   const lines: { msg: string }[] = []
   let read: Limits | undefined
@@ -29,7 +29,7 @@ async function started(limits: object, worker = { number: 1, count: 1 }) {
 const valuesOf = (limits: Limits, names: object) =>
   Object.fromEntries(Object.keys(names).map((name) => [name, (limits as unknown as Record<string, unknown>)[name]]))
 
-former('set the limits, with one warning for each that has the current name', async () => {
+former('set the limits, and log one warning with the current name each', async () => {
   const { limits, warnings } = await started(FORMER)
   assert.equal(valuesOf(limits, CURRENT), CURRENT)
   const names = [
@@ -46,13 +46,13 @@ former('set the limits, with one warning for each that has the current name', as
   assert.equal(warnings, expected)
 })
 
-former('are logged by the first worker only', async () => {
+former('are logged only by the first worker', async () => {
   const { limits, warnings } = await started(FORMER, { number: 2, count: 4 })
   assert.is(limits.bodyLimit, 2048)
   assert.equal(warnings, [])
 })
 
-former('can be read by plugins, and are not listed', async () => {
+former('can be read by plugins, but are not enumerable', async () => {
   const { limits, warnings } = await started(CURRENT)
   assert.equal(valuesOf(limits, FORMER), FORMER)
   assert.not.ok(Object.keys(FORMER).some((name) => Object.keys(limits).includes(name)))
@@ -70,14 +70,14 @@ const messageFor = async (limits: object, sources: Record<string, string> = {}) 
   return error.message
 }
 
-former('cannot be given together with current names', async () => {
+former('cannot be set together with current names', async () => {
   assert.is(
     await messageFor({ body: 2048, bodyLimit: 2048 }, { limits: '/site/svc.config.json' }),
     'The config value limits has both bodyLimit and its former name body (/site/svc.config.json). Remove body.',
   )
 })
 
-former('are named by errors of their values; unknown names suggest a current one', async () => {
+former('appear in errors about their values; errors about unknown names suggest a current name', async () => {
   assert.match(await messageFor({ time: 'long' }), 'has an invalid value at time: it must be integer')
   assert.match(
     await messageFor({ requestTimeout: 'long' }),

@@ -6,7 +6,7 @@ import { databases, serveWithUsers } from '../../helpers/site-with-users.ts'
 
 const log = suite('log')
 
-log('hides the values of secret keys, and those in the queries of URLs', () => {
+log('hides the values of secret keys and of secret URL parameters', () => {
   const lines: string[] = []
   const logger = createLog('info', { write: (line) => void lines.push(line) })
   logger.info({
@@ -22,7 +22,7 @@ log('hides the values of secret keys, and those in the queries of URLs', () => {
   assert.match(lines[2]!, '/svc/v2/posts?_svcnonce=[hidden]&page=2&password=[hidden]')
 })
 
-log('S17: hides secrets in URLs however they are written, and in texts', () => {
+log('S17: hides secrets in texts and in URLs of every encoding', () => {
   const lines: string[] = []
   const logger = createLog('info', { write: (line) => void lines.push(line) })
   const urls = [
@@ -48,7 +48,7 @@ log('S17: hides secrets in URLs however they are written, and in texts', () => {
   assert.match(lines.at(-2)!, 'ann')
 })
 
-log('S29: comes to the end of texts made to keep it busy', () => {
+log('S29: searches adversarial texts for secrets in linear time', () => {
   let told = 0
   const logger = createLog('info', { write: () => void (told += 1) })
   const much = [
@@ -74,7 +74,7 @@ log('S29: comes to the end of texts made to keep it busy', () => {
   assert.is(told, texts.length)
 })
 
-log('S17: tells no secret of any request, also at its most talkative', async () => {
+log('S17: contains no secret of any request, also at the level trace', async () => {
   const lines: string[] = []
   await using site = await serveWithUsers(databases[0]!.place, {
     log: 'trace',
@@ -96,7 +96,7 @@ log('S17: tells no secret of any request, also at its most talkative', async () 
     site.send('POST', `/svc/v2/users/me/application-passwords${query}`, { name }, 'ann').then((one) => one.text())
   const made = JSON.parse(await make('', 'q')) as { password: string }
   const wrapped = /"password":"([^"]+)"/.exec(await make('?_envelope&_embed', 'r'))![1]!
-  // What opens a post, wherever it may be given.
+  // The password of a post, in every place where a request can contain it.
   const shut = { title: 'Shut', status: 'publish', password: 'word S3CRET' }
   const { id } = (await (await site.send('POST', '/svc/v2/posts', shut, 'ed')).json()) as { id: number }
   const word = 'word%20S3CRET'
@@ -110,12 +110,12 @@ log('S17: tells no secret of any request, also at its most talkative', async () 
   await site.get(`${site.home}/nowhere/password=${word}?pwd=${word}`)
   const batch = [{ method: 'POST', path: `/svc/v2/posts/${id}?password=${word}`, body: { password: 'word S3CRET' } }]
   await site.send('POST', '/batch/v1', { requests: batch }, 'ed')
-  // What is wrong is no business of anybody either.
+  // Wrong passwords must not be logged either.
   const headers = { 'content-type': 'application/json', cookie: 'svc_session=S3CRET', 'x-svc-nonce': 'S3CRET' }
   await site.request('/svc/v2/users', { method: 'POST', headers, body: '{"password":"S3CRET",' })
   await site.request('/svc/v2/users', { method: 'POST', headers, body: '_svcnonce=S3CRET&password=S3CRET' })
   await browser.open(`${site.kernel.branding.loginPath}?pwd=S3CRET&redirect_to=%2F%3Ftoken%3DS3CRET`)
-  // A program gets its password in a URL.
+  // An application receives its password in a URL.
   const page = site.kernel.branding.authorizePath
   const back = 'https://app.test/back'
   const form = await (await browser.open(`${page}?app_name=phone&success_url=${back}`)).text()
@@ -143,7 +143,7 @@ log('S17: tells no secret of any request, also at its most talkative', async () 
     assert.is(line.slice(Math.max(0, line.indexOf(secret) - 100), line.indexOf(secret) + 30), '')
   }
   assert.not.match(written, 'pass phrase of')
-  // It tells who asked all the same.
+  // The log still names the user of the request.
   assert.match(written, '[hidden]')
   assert.match(written, /determine_current_user.*login/)
 })

@@ -10,17 +10,17 @@ import { provideImports } from '../../../plugins/imports.ts'
 import { needing, plugin, refusal, start } from '../../kernel/bare.ts'
 import { failureOf } from '../../kernel/failure.ts'
 
-const plugins = suite('plugin loader')
+const plugins = suite('the plugins of a config')
 provideImports()
 
-/** A folder with plugin files in it, by name. */
+/** Creates a folder with plugin files, by name. */
 async function folderOf(files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'plugins-'))
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
 }
 
-plugins('start after those they need, and otherwise in the order given', async () => {
+plugins('start after the plugins they need, otherwise in their order', async () => {
   await using kernel = await start([needing('c', 'b'), plugin('a'), needing('b')])
   assert.equal(
     kernel.plugins.map(({ slot }) => slot),
@@ -28,38 +28,38 @@ plugins('start after those they need, and otherwise in the order given', async (
   )
 })
 
-plugins('that need each other in a circle are all named', async () => {
+plugins('that need each other in a cycle are all named in the error', async () => {
   const error = await refusal([needing('a', 'b'), needing('b', 'c'), needing('c', 'a')])
   assert.is(error.code, 'PLUGIN_NEEDS_CYCLE')
   assert.match(error.message, 'a → b → c → a')
 })
 
-plugins('with a need that is not there say what to do', async () => {
+plugins('with a missing need are rejected with advice', async () => {
   const error = await refusal([needing('a', 'b'), plugin('b')], { b: false })
   assert.is(error.code, 'PLUGIN_NEED_MISSING')
   assert.match(error.message, 'a needs the plugin b')
   assert.match(error.message, 'switch a off')
 })
 
-plugins('of one name are refused', async () => {
+plugins('with the same name are rejected', async () => {
   assert.is((await refusal([plugin('twin'), plugin('twin')])).code, 'PLUGIN_NAME_TAKEN')
 })
 
-plugins('with an unknown option tell the nearest one', async () => {
+plugins('with an unknown option are rejected with the nearest option', async () => {
   const cors = plugin('cors', () => {}, { options: { origins: { default: [], type: 'array' } } })
   const error = await refusal([cors], { cors: { origin: [] } })
   assert.is(error.code, 'PLUGIN_OPTION_UNKNOWN')
   assert.match(error.message, 'did you mean origins?')
 })
 
-plugins('with a wrong option name it', async () => {
+plugins('with an invalid option are rejected with its name', async () => {
   const cors = plugin('cors', () => {}, { options: { origins: { default: [], type: 'array' } } })
   const error = await refusal([cors], { cors: { origins: 'https://a.example' } })
   assert.is(error.code, 'PLUGIN_OPTIONS_INVALID')
   assert.match(error.message, '"origins" of cors must be array')
 })
 
-plugins('get their options, defaults included, each their own copy', async () => {
+plugins('receive separate copies of their options, including defaults', async () => {
   const seen: string[][] = []
   const list = definePlugin<{ items: string[] }>({
     name: 'list',
@@ -73,7 +73,7 @@ plugins('get their options, defaults included, each their own copy', async () =>
   assert.equal(seen, [['a', 'changed'], ['a'], ['b']])
 })
 
-plugins('that are switched off are not there', async () => {
+plugins('do not start if they are switched off', async () => {
   await using kernel = await start([plugin('a'), plugin('b')], { a: false })
   assert.equal(
     kernel.plugins.map(({ slot }) => slot),
@@ -81,13 +81,13 @@ plugins('that are switched off are not there', async () => {
   )
 })
 
-plugins('cannot be switched off by a name that nothing has', async () => {
+plugins('cannot be switched off by an unknown name', async () => {
   const error = await refusal([plugin('cors')], { corss: false })
   assert.is(error.code, 'PLUGIN_UNKNOWN')
   assert.match(error.message, 'did you mean cors?')
 })
 
-plugins('are added by file, and take the place of a default with use', async () => {
+plugins('are added by file, and replace a default plugin with `use`', async () => {
   const source = (name: string) =>
     `import { definePlugin } from 'svc-rest'\nexport default definePlugin({ name: '${name}', apply() {} })\n`
   await using place = await folderOf({ 'added.mjs': source('added'), 'other.ts': source('my-fields') })
@@ -106,7 +106,7 @@ plugins('are added by file, and take the place of a default with use', async () 
   )
 })
 
-plugins('that are no plugins, cannot be loaded or are not there say which', async () => {
+plugins('that do not exist, cannot be loaded or are not plugins are named in the error', async () => {
   await using place = await folderOf({ 'none.mjs': 'export default 5\n', 'broken.mjs': 'throw new Error("no luck")\n' })
   const code = async (source: string) => (await refusal([plugin('cors')], { [source]: true }, place.folder)).code
   assert.is(await code('./none.mjs'), 'PLUGIN_NOT_A_PLUGIN')
@@ -120,7 +120,7 @@ plugins('that are no plugins, cannot be loaded or are not there say which', asyn
   assert.match(broken.message, 'no luck')
 })
 
-plugins('begin as a revision has them, and the config has the last word', async () => {
+plugins('are changed by the revision, and the config overrides the revision', async () => {
   const named = (name: string, is = name) =>
     definePlugin<{ level: number }>({ name: is, options: { level: { default: 1, type: 'integer' } }, apply() {} })
   const preset = {
@@ -146,7 +146,7 @@ plugins('begin as a revision has them, and the config has the last word', async 
   ])
 })
 
-plugins('that cannot speak a revision say so', async () => {
+plugins('reject a revision that they do not support', async () => {
   const config = completeConfig({ revision: '4.4' }, tmpdir())
   const failure = await failureOf(() => startKernel({ config, defaults: [] }))
   assert.is(failure.code, 'CONFIG_INVALID')

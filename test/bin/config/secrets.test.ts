@@ -23,7 +23,7 @@ interface MailOptions {
   password: string
 }
 
-/** A plugin with secret options, and what it was given. */
+/** A plugin with secret options that stores the values it receives. */
 function mailer(given: Partial<MailOptions> & Record<string, unknown>) {
   let options: MailOptions | undefined
   const definition: PluginDefinition<MailOptions> = definePlugin<MailOptions>({
@@ -35,7 +35,7 @@ function mailer(given: Partial<MailOptions> & Record<string, unknown>) {
         type: 'array',
         items: { type: 'object', properties: { key: { type: 'string', secret: true } } },
       },
-      // Nobody has declared it; its name says what it is.
+      // Not declared, but its name shows that it is a secret.
       password: { default: '', type: 'string' },
     },
     apply: (_, all) => void (options = all),
@@ -48,7 +48,7 @@ function mailer(given: Partial<MailOptions> & Record<string, unknown>) {
   return { definition, start }
 }
 
-secrets('come from the config, a variable or a file, wherever a schema declares them', async () => {
+secrets('come from the config, a variable or a file, at any depth of a schema', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'))
   await writeFile(join(folder, 'key.txt'), 'from a file\n')
   process.env['TEST_MAIL_KEY'] = 'from a variable'
@@ -80,7 +80,7 @@ secrets('come from the config, a variable or a file, wherever a schema declares 
   }
 })
 
-secrets('are in no list, no error and no line of the log', async () => {
+secrets('are hidden in lists, errors and log lines', async () => {
   const given = { key: 'S3CRET-one', servers: [{ host: 'a', login: 'b', key: 'S3CRET"two' }], password: 'S3CRET three' }
   const { kernel, options } = await mailer(given).start()
   const shown = withoutSecrets({ properties: kernel.plugins[0]!.definition.options }, kernel.plugins[0]!.options)
@@ -104,7 +104,7 @@ secrets('are in no list, no error and no line of the log', async () => {
   }
 })
 
-secrets('of a database are told to nobody', async () => {
+secrets('of a database are hidden from plugins, errors and the log', async () => {
   const database = 'postgres://me:S3CRETpw%21@db.example/site?sslpassword=S3CRETtls'
   const config = await loadConfig({ folder: tmpdir(), flags: { database } })
   assert.is(config.database, database)
@@ -116,7 +116,7 @@ secrets('of a database are told to nobody', async () => {
   assert.match(lines[0]!, 'postgres://me:[hidden]@db.example/site')
 })
 
-secrets('of a database may be in a variable or a file', async () => {
+secrets('of a database can be in a variable or a file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'))
   await writeFile(join(folder, 'svc.config.json'), '{ "database": { "env": "DB" } }')
   await writeFile(join(folder, 'other.json'), '{ "database": { "file": "db.txt" } }')
@@ -141,7 +141,7 @@ secrets('of a database may be in a variable or a file', async () => {
   }
 })
 
-secrets('are not in the error of a config that cannot be read', async () => {
+secrets('are not in the error about an unreadable config', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'))
   const file = join(folder, 'svc.config.json')
   try {
@@ -162,7 +162,7 @@ secrets('are not in the error of a config that cannot be read', async () => {
   }
 })
 
-secrets('S44: of one plugin, and of the site, are not told to another', async () => {
+secrets('S44: of the site and of a plugin are hidden from other plugins', async () => {
   const seen: unknown[] = []
   const guest = definePlugin({
     name: 'guest',
@@ -192,7 +192,7 @@ secrets('S44: of one plugin, and of the site, are not told to another', async ()
   }
 })
 
-secrets('S44: a plugin has the services alone of those it says that it needs', async () => {
+secrets('S44: are protected because a plugin has only the services of plugins that it needs', async () => {
   const owner = definePlugin({
     name: 'owner',
     apply: ({ provide }) => provide('secretThing' as never, { word: 'S3CRET' } as never),
