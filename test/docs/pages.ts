@@ -6,6 +6,8 @@ import type { Site } from './example-site.ts'
 export interface Examples {
   /** Declarations of names that the text explains, and the TypeScript examples use: `declare const price: number`. */
   readonly prelude?: readonly string[]
+  /** Declarations of packages that the TypeScript examples import and the checkout lacks: `declare module 'x' { … }`. */
+  readonly packages?: string
   /** Config of the site that the shell commands reach. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Files in the folder of the site, by name. */

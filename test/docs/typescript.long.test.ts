@@ -31,6 +31,9 @@ examples('compile as they are, or inside `apply` of a plugin', async () => {
     files.set(file, block)
     await writeFile(join(folder, file), moduleOf(block))
   }
+  for (const [index, { packages }] of [...EXAMPLES.values()].entries()) {
+    if (packages !== undefined) await writeFile(join(folder, `packages-${index}.d.ts`), packages)
+  }
   // Plugins that the tests among the examples import.
   for (const name of ['hello', 'garden']) {
     await writeFile(
