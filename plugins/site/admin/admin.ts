@@ -14,69 +14,72 @@ import { doNotKeep } from '../../library/caching/index.ts'
 import { errors } from './errors.ts'
 import type { AdminView } from './frame/view.ts'
 
-/** What a page of the admin shows. */
+/** The content of an admin page. */
 export interface AdminContent {
-  /** Heading and title; by default the title of the page. */
+  /** Heading and title; defaults to the title of the page. */
   readonly title?: string
-  /** What stands below the heading. */
+  /** Content below the heading. */
   readonly main: PageHtml
   readonly status?: number
-  /** Buttons and links beside the heading. */
+  /** Buttons and links next to the heading. */
   readonly beside?: PageHtml
-  /** Modules of the page beside its own, as in `AdminPage`. */
+  /** Additional modules, as in `AdminPage`. */
   readonly scripts?: readonly string[]
   readonly styles?: readonly string[]
-  /** Sources that this page needs beside those of the admin, by directive of its Content-Security-Policy. */
+  /** Additional sources for the Content-Security-Policy, by directive. */
   readonly sources?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a page responds with: content in the frame of the admin, or a response of its own, such as a redirect or a file. */
+/** The result of a page: content in the frame of the admin, or a complete response, such as a redirect or a file. */
 export type AdminAnswer = AdminContent | SitePage
 
-/** Handles a request for a page of the admin. A `RestError` that it throws becomes a page that says what is wrong. */
+/** Handles a request for a page of the admin. A thrown `RestError` is rendered as an error page. */
 export type AdminHandler = (view: AdminView) => Awaitable<AdminAnswer>
 
-/** What a page does. */
+/** The handlers of a page. */
 export interface PageHandlers {
   readonly show: AdminHandler
   /**
-   * What forms on the page may ask for, by the value of their field `do` (`save` where they have none). The nonce has been
-   * checked; redirect when it is done.
+   * Handlers of forms on the page, by the value of their field `do` (`save` by default). The nonce has been checked;
+   * return a redirect after the change.
    */
   readonly actions?: Readonly<Record<string, AdminHandler>>
 }
 
-/** A page of the admin: with what it does, or with what loads that when somebody opens it. */
+/** A page of the admin, with its handlers or a function that loads them on the first request. */
 export type AdminPage = PagePlace & (PageHandlers | { readonly load: () => Promise<PageHandlers> })
 
-/** Where a page is, and for whom. */
+/** The path of a page, and the users who can open it. */
 export interface PagePlace {
-  /** Below the admin's URL, with named parts: `guestbook`, `content/:type/:id`. */
+  /** Below the admin's URL, with named parameters: `guestbook`, `content/:type/:id`. */
   readonly path: string
-  /** In English; a key of the catalog of texts. */
+  /** In English; a key of the translation catalog. */
   readonly title: string
-  /** What a user needs to open it: a capability, or a function that says it. Everybody who is logged in may without one. */
+  /**
+   * Required to open the page: a capability, or a function that checks the user. Without it, all logged-in users can
+   * open the page.
+   */
   readonly capability?: string | ((view: AdminView) => Awaitable<boolean>)
-  /** Its entry in the menu, for those who may open it. */
+  /** Menu entry of the page, for users who can open it. */
   readonly menu?: Pick<MenuEntry, 'position'> & Partial<MenuEntry>
-  /** Modules and style sheets of the page: a name of `addAssets` and a file of it, `guestbook/list.js`. */
+  /** Modules and style sheets of the page: a name of `addAssets` and a file in its folder, `guestbook/list.js`. */
   readonly scripts?: readonly string[]
   readonly styles?: readonly string[]
-  /** Whether its forms may have files. */
+  /** Whether forms on the page can upload files. */
   readonly uploads?: boolean
 }
 
 /** An entry of the menu. */
 export interface MenuEntry {
-  /** In English; a key of the catalog of texts. */
+  /** In English; a key of the translation catalog. */
   readonly label: string
-  /** Below the admin's URL, `guestbook`, or a whole URL. */
+  /** Path below the admin's URL, `guestbook`, or a complete URL. */
   readonly href: string
-  /** Where it stands among others, from 0 (the dashboard) to 100; content is at 10 to 39, looks at 40, users at 60, settings at 70. */
+  /** Position from 0 (the dashboard) to 100; content is at 10 to 39, appearance at 40, users at 60, settings at 70. */
   readonly position: number
-  /** The path of the entry that it stands below. */
+  /** Path of the parent entry. */
   readonly under?: string
-  /** How many things wait there, shown beside the label. */
+  /** Number of pending items, shown next to the label. */
   readonly count?: number
 }
 
@@ -85,9 +88,9 @@ export interface ListColumn<T = Readonly<Record<string, unknown>>> {
   readonly name: string
   /** In English. */
   readonly label: string
-  /** @param item as the REST API has it in the context `edit` */
+  /** @param item the item as the REST API returns it in the context `edit` */
   readonly cell: (item: T, view: AdminView) => PageHtml | string | number | null
-  /** What the list is ordered by when this column is chosen: a value of the route's `orderby`. */
+  /** Value of the route's `orderby` that sorts by this column; without it, the column is not sortable. */
   readonly orderby?: string
 }
 
@@ -97,13 +100,16 @@ export interface Panel {
   /** In English. */
   readonly title: string
   readonly capability?: string
-  /** @param item what the page is about, as the REST API has it in the context `edit`; null on the dashboard and for what is new */
+  /**
+   * @param item the edited item as the REST API returns it in the context `edit`; null on the dashboard and for new
+   * items
+   */
   readonly show: (view: AdminView, item: Readonly<Record<string, unknown>> | null) => Awaitable<PageHtml | null>
   /**
-   * Takes what the fields of the panel say, once the rest is stored. On the dashboard it takes the panel's own forms, which
-   * have its name in their field `panel`.
-   * @param item what the page is about; an empty object on the dashboard
-   * @param form the whole form, by names of fields
+   * Saves the fields of the panel, after the item was stored. On the dashboard it handles the panel's forms, which
+   * contain the name of the panel in their field `panel`.
+   * @param item the edited item; an empty object on the dashboard
+   * @param form all fields of the form, by name
    */
   readonly save?: (
     view: AdminView,
@@ -112,13 +118,13 @@ export interface Panel {
   ) => Awaitable<void>
 }
 
-/** What a plugin has added, and which one. */
+/** A part that a plugin has added, with the name of the plugin. */
 export type PluginPart<T> = T & { readonly plugin: string }
 
-/** Gives entries of the menu for who looks at it. */
+/** Returns menu entries for the requesting user. */
 export type MenuEntries = (view: AdminView) => Awaitable<readonly MenuEntry[]>
 
-/** A page with the named parts of its path. */
+/** A page with the parameters of its path. */
 export interface OpenedPage {
   readonly page: AdminPage
   readonly params: Readonly<Record<string, string>>
@@ -127,7 +133,10 @@ export interface OpenedPage {
 const PATH = /^(?:[a-z0-9][a-z0-9-]*|:[a-z]+)(?:\/(?:[a-z0-9][a-z0-9-]*|:[a-z]+))*$/
 const NAME = /^[a-z0-9][a-z0-9_-]*$/
 
-/** What the admin consists of: pages, menu, lists, panels, files and words. Whatever a plugin adds is removed with it. */
+/**
+ * The registry of the admin: pages, menu, lists, panels, files and translations. The parts of a plugin are removed
+ * together with the plugin.
+ */
 export class Admin {
   readonly #plugin: PluginContext
   readonly #pages = new OwnedMap<AdminPage>('admin page')
@@ -142,7 +151,7 @@ export class Admin {
   }
 
   /**
-   * Adds a page, which takes the place of another of the same path.
+   * Adds a page, or replaces the page of the same path.
    * @throws ADMIN_PAGE_INVALID
    */
   addPage(page: AdminPage): void {
@@ -157,9 +166,9 @@ export class Admin {
   }
 
   /**
-   * Adds files that pages load: scripts, styles, pictures. They are there for everybody.
-   * @param name of the plugin
-   * @param folder path of the folder that has them
+   * Adds files that pages load: scripts, styles, images. They are public.
+   * @param name name of the plugin
+   * @param folder path of the folder with the files
    */
   addAssets(name: string, folder: string): void {
     if (!NAME.test(name)) throw errors.ADMIN_ASSETS_INVALID(name, 'they need a name of small letters, digits and "-"')
@@ -193,7 +202,7 @@ export class Admin {
   }
 
   /**
-   * Adds entries to the menu that are no page of the plugin, or not the same for everybody.
+   * Adds menu entries that do not belong to a page of the plugin, or that depend on the user.
    * @throws ADMIN_PART_INVALID
    */
   addMenu(entries: MenuEntries): void {
@@ -202,48 +211,48 @@ export class Admin {
   }
 
   /**
-   * Adds translations, as `services.translations.add()` does.
+   * Adds translations, like `services.translations.add()`.
    * @param language `de`, or with a country `pt-BR`
-   * @param catalog by English text
+   * @param catalog translations by English text
    */
   addWords(language: string, catalog: Catalog): void {
     this.#plugin.services.translations.add(language, catalog)
   }
 
-  /** URL of the page where something is edited. @param type a content type: `post` */
+  /** Returns the URL of the edit page of a post. @param type a content type: `post` */
   editUrl(type: string, id: number): string {
     doNotKeep('a link to the admin is for one user')
     return this.#plugin.urls.site(`${this.#plugin.branding.adminPath}content/${type}/${id}`)
   }
 
-  /** The page of a path below the admin's URL. */
+  /** Finds the page of a path below the admin's URL. */
   find(path: string): OpenedPage | null {
     const found = this.#router().find('GET', `/${path}`)
     if (found === null) return null
     return { page: found.store as AdminPage, params: found.params as Record<string, string> }
   }
 
-  /** The folder of files of a name. */
+  /** Returns the folder that was registered under a name. */
   folderOf(name: string): string | undefined {
     return this.#assets.get(name)
   }
 
-  /** All pages, in the order of their registration. */
+  /** Returns all pages in the order of registration. */
   pages(): AdminPage[] {
     return [...this.#pages].map(([, page]) => page)
   }
 
-  /** What gives entries of the menu beside pages. */
+  /** Returns the functions that add menu entries. */
   menus(): { entries: MenuEntries; plugin: string }[] {
     return [...this.#menus]
   }
 
-  /** The columns that plugins have added to a list. */
+  /** Returns the columns that plugins have added to a list. */
   columns(list: string): PluginPart<ListColumn>[] {
     return [...this.#columns].flatMap((one) => (one.list === list ? [one.column] : []))
   }
 
-  /** The panels that plugins have added to a page. */
+  /** Returns the panels that plugins have added to a page. */
   panels(place: string): PluginPart<Panel>[] {
     return [...this.#panels].flatMap((one) => (one.place === place ? [one.panel] : []))
   }
@@ -252,7 +261,7 @@ export class Admin {
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 const isFunction = (value: unknown) => typeof value === 'function'
 
-/** First part of the paths of files. */
+/** First segment of the paths of files. */
 export const ASSETS = 'assets'
 
 function routerOf(pages: readonly AdminPage[]) {

@@ -1,6 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of the admin. */
 export const errors = defineErrors({
   admin_page_not_found: [404, () => 'Page not found.'],
   admin_forbidden: [403, () => 'You don’t have permission to do this.'],

@@ -4,7 +4,9 @@ import type { MenuEntry } from './admin.ts'
 
 /** The hooks of the admin. */
 interface AdminHooks {
-  /** Filter: the entries of the admin's menu for one user, in their order; add, change or leave out some. @since 0.1.0 */
+  /**
+   * Filter: the menu entries of the admin for one user, in order; taps can add, change and remove entries. @since 0.1.0
+   */
   admin_menu: SyncFilter<readonly MenuEntry[], [view: AdminView]>
 }
 

@@ -29,24 +29,24 @@ declare module '../../../kernel/index.ts' {
      * The admin: its pages, menu, lists and panels.
      * @example
      * services.admin.addPage({
-     *   path: 'garden',
-     *   title: 'Garden',
-     *   capability: 'edit_posts',
-     *   menu: { position: 45 },
-     *   show: async (view) => ({ main: services.plainPages.html`<p>${view.t('The garden is green.')}</p>` }),
+     * path: 'garden',
+     * title: 'Garden',
+     * capability: 'edit_posts',
+     * menu: { position: 45 },
+     * show: async (view) => ({ main: services.plainPages.html`<p>${view.t('The garden is green.')}</p>` }),
      * })
      */
     admin: Admin
   }
 }
 
-/** How the admin is set up. */
+/** Options of the admin. */
 export interface AdminOptions {
   /** Deprecated: set the option `folder` of the plugin `translations`. */
   words: string
 }
 
-/** Pages where users write, and run the site, in a browser alone. */
+/** Pages on which users write content and manage the site in a browser. */
 export default definePlugin<AdminOptions>({
   name: 'admin',
   needs: ['site-requests', 'login', 'cookie-auth', 'roles', 'users', 'settings', 'translations'],
@@ -79,13 +79,13 @@ export default definePlugin<AdminOptions>({
     for (const page of defaultPages) admin.addPage(page)
     admin.addMenu(async (view) => (await import('./pages/content/menu.ts')).contentMenu(view))
     for (const panel of dashboardPanels) admin.addPanel('dashboard', panel)
-    // What a start does not need is loaded by the first request.
+    // Loaded with the first request, to keep the start short.
     const load = async () => {
       const { AdminPages } = await import('./frame/admin-pages.ts')
       return new AdminPages(plugin, admin)
     }
     let pages: ReturnType<typeof load> | null = null
-    // Behind the pages that other plugins have below the same path.
+    // After the pages that other plugins have below the same path.
     hooks.site_request.tapPromise({ name: 'admin', stage: 50 }, async (page, request) => {
       const { path } = request
       if (page !== null || (path !== trimEndSlashes(branding.adminPath) && !path.startsWith(branding.adminPath)))

@@ -12,7 +12,7 @@ import { keptText } from '../feeds/index.ts'
 
 const XML = 'application/xml'
 
-/** What programs ask for that look for pages: `/robots.txt`, `/sitemap.xml`, and the icon that browsers ask for unasked. */
+/** Serves the files that crawlers and browsers request: `/robots.txt`, `/sitemap.xml` and `/favicon.ico`. */
 export default definePlugin({
   name: 'crawlers',
   needs: ['site-requests', 'content-types', 'permalinks', 'posts', 'settings', 'taxonomies', 'terms', 'users'],
@@ -31,12 +31,12 @@ export default definePlugin({
   },
 })
 
-/** The response to what crawlers ask for; null for anything else. */
+/** Returns the response to a request of a crawler; null for other paths. */
 async function answer(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
   const { path } = request
   if (path === '/robots.txt') return robots(plugin, request)
   if (path === '/favicon.ico') return favicon(plugin)
-  // Where search engines look that knew the site before it was moved here.
+  // Search engines that know the site from before its migration request this path.
   if (path === exportedNames.sitemaps) return moved(plugin.urls.site('/sitemap.xml'))
   if (!path.startsWith('/sitemap') || !path.endsWith('.xml')) return null
   if (!(await isPublic(plugin))) return null
@@ -60,7 +60,10 @@ function robots(plugin: PluginContext, request: SiteRequest): Promise<SitePage |
   return keptText(plugin, request, { key: 'robots', type: 'text/plain', make })
 }
 
-/** The icon of the site; nothing where it has none, so that no browser asks again for each page. */
+/**
+ * Redirects to the icon of the site. Responds 204 if the site has none, so that browsers do not request it for each
+ * page.
+ */
 async function favicon({ has, services }: PluginContext): Promise<SitePage> {
   const id = Number(await services.options.get('site_icon', 0))
   const headers = new HeaderMap({ 'Cache-Control': 'public, max-age=3600' })

@@ -2,27 +2,27 @@ import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/
 import { mapInSlices } from '../../library/long-work/index.ts'
 import { timeOf, xml } from '../feeds/index.ts'
 
-/** URLs of one sitemap. */
+/** URLs per sitemap. */
 const URLS_PER_SITEMAP = 500
-/** Sitemaps of one kind: what is older than so many is found by its links. */
+/** Sitemaps per kind of page; search engines find older pages by their links. */
 const MOST_PAGES = 200
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 /** A page of the site in a sitemap. */
 interface Entry {
   readonly url: string
-  /** When it was last changed, in milliseconds since 1970; 0 where nobody knows. */
+  /** Last change in milliseconds since 1970; 0 if unknown. */
   readonly modified: number
 }
 
-/** The pages of one kind: the posts of a type, the terms of a taxonomy, authors. */
+/** The pages of one kind: the posts of a type, the terms of a taxonomy, or authors. */
 interface Source {
-  /** As it stands in the URL of its sitemaps: `post-page`. */
+  /** Name in the URL of its sitemaps: `post-page`. */
   readonly name: string
   read(range: { limit: number; offset: number }, scope: RequestCache): Promise<{ entries: Entry[]; total: number }>
 }
 
-/** The index of all sitemaps. */
+/** Renders the index of all sitemaps. */
 export async function sitemapIndex(plugin: PluginContext, scope: RequestCache): Promise<string> {
   const counted = await mapInSlices(sourcesOf(plugin), async (source) => {
     const { total } = await source.read({ limit: 1, offset: 0 }, scope)
@@ -33,7 +33,10 @@ export async function sitemapIndex(plugin: PluginContext, scope: RequestCache): 
   return document('sitemapindex', items)
 }
 
-/** How one sitemap is made, by its name and number: `post-page`, 1; null where there is none, as what makes it gives where it would be empty. */
+/**
+ * Returns the function that renders a sitemap, by name and number: `post-page`, 1; null if there is no such sitemap.
+ * The function returns null if the sitemap would be empty.
+ */
 export function sitemapOf(
   plugin: PluginContext,
   asked: string,
@@ -46,7 +49,7 @@ export function sitemapOf(
       { limit: URLS_PER_SITEMAP, offset: (page - 1) * URLS_PER_SITEMAP },
       scope,
     )
-    // Or anybody could have hundreds made, and kept, that tell nothing.
+    // Clients must not be able to fill the cache with empty sitemaps.
     if (total <= (page - 1) * URLS_PER_SITEMAP) return null
     const items = entries.map(({ url, modified }) => {
       const date = modified === 0 ? '' : `<lastmod>${new Date(modified).toISOString()}</lastmod>`
@@ -71,7 +74,7 @@ function sourcesOf(plugin: PluginContext): Source[] {
   ]
 }
 
-/** What is published of a type; protected posts are told to those alone who were sent there. */
+/** Published posts of a type. Protected posts are left out. */
 function postsOf({ services }: PluginContext, type: string): Source {
   const { permalinks, posts } = services
   return {
@@ -107,7 +110,7 @@ function termsOf({ services }: PluginContext, taxonomy: string): Source {
   }
 }
 
-/** Users who have published something. */
+/** Users with published posts. */
 function authors({ services }: PluginContext, authorsOf: readonly string[]): Source {
   const { permalinks, users } = services
   return {

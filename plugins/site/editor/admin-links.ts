@@ -2,10 +2,10 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { html } from '../../library/markup/index.ts'
 import type { BlockEditor } from './service.ts'
 
-/** Where the menu of the admin has what is about looks. */
+/** Position of the appearance entries in the admin menu. */
 const LOOKS_POSITION = 40
 
-/** Adds links to the block editor to the admin, for as long as it is installed. */
+/** Adds links to the block editor to the admin while it is installed. */
 export function linkFromAdmin({ hooks, services }: PluginContext, editor: BlockEditor): void {
   const { admin, contentTypes } = services
   admin.addMenu((view) =>

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readManifest, type Manifest } from './manifest.ts'
 
-/** The bundle of the block editor in a folder of the site, if it is there. */
+/** The bundle of the block editor in a folder of the site, if it is installed. */
 export class Bundle {
   /** Path of the folder. */
   readonly folder: string
@@ -14,17 +14,19 @@ export class Bundle {
     this.#file = join(folder, 'manifest.json')
   }
 
-  /** Path of the file that says what is installed. */
+  /** Path of the manifest. */
   get manifestFile(): string {
     return this.#file
   }
 
-  /** Whether there is a manifest, good or not. */
+  /** Whether a manifest exists, valid or not. */
   get isThere(): boolean {
     return this.#state() !== null
   }
 
-  /** What is installed; null where nothing is, or cannot be read. Looks at the file each time, and reads it when it is another. */
+  /**
+   * The manifest; null if it is missing or invalid. Checks the file on each access, and reads it again after a change.
+   */
   get manifest(): Manifest | null {
     const state = this.#state()
     if (state === null) return null

@@ -4,10 +4,10 @@ import { errors } from './errors.ts'
 import type { InstallChoice } from './install.ts'
 import type { Manifest } from './manifest.ts'
 
-const LICENCE =
-  'These packages are not part of svc-rest: they are fetched from the npm registry on your word, and most of them are licensed GPL-2.0-or-later.'
+const LICENSE =
+  'The packages are not part of svc-rest. They are downloaded from the npm registry, and most are licensed GPL-2.0-or-later.'
 
-const RESIZING_OFF = 'once the option client_resizing of the plugin media is on'
+const RESIZING_OFF = 'after you enable the option client_resizing of the plugin media'
 
 /** Adds `svc editor install`, `update`, `remove` and `status`. */
 export function addEditorCommands({ addCommand, has, services }: PluginContext, bundle: Bundle): void {
@@ -15,17 +15,17 @@ export function addEditorCommands({ addCommand, has, services }: PluginContext, 
   const keep = {
     type: 'boolean',
     default: false,
-    description: 'Keeps the packages in the folder, for a look at them.',
+    description: 'Keeps the downloaded packages in the folder, for inspection.',
   } as const
   const resizing = {
     type: 'boolean',
     default: false,
     description:
-      'With what resizes images in the browser: 12 MB more, 3 MB as browsers fetch it, and only with the first picture.',
+      'Resizes images in the browser. Adds 12 MB (3 MB compressed), which browsers load with the first image.',
   } as const
   addCommand('editor install', {
-    summary: 'Fetches the block editor and switches its pages on.',
-    description: `${LICENCE} It needs npm, and some minutes; what is installed already stays until the new one is complete.`,
+    summary: 'Installs the block editor and enables its pages.',
+    description: `${LICENSE} The command needs npm and takes some minutes; an installed editor stays in use until the new one is complete.`,
     flags: { resizing, keep },
     async run({ flags, print }) {
       await installNow(bundle, flags, print)
@@ -33,8 +33,7 @@ export function addEditorCommands({ addCommand, has, services }: PluginContext, 
     },
   })
   addCommand('editor update', {
-    summary:
-      'Installs the block editor anew where this version of svc-rest comes with another one, with what was chosen then.',
+    summary: 'Installs the block editor again with the same options, if this version of svc-rest has a newer one.',
     flags: { keep },
     async run({ flags: { keep }, print }) {
       const { manifest } = bundle
@@ -45,22 +44,22 @@ export function addEditorCommands({ addCommand, has, services }: PluginContext, 
     },
   })
   addCommand('editor remove', {
-    summary: 'Removes the block editor; its pages are gone at once.',
+    summary: 'Removes the block editor and its pages.',
     async run({ print }) {
       if (!bundle.isThere) throw errors.EDITOR_NOT_INSTALLED()
       const { uninstall } = await import('./install.ts')
       await uninstall(bundle)
-      print('The block editor is removed. Posts that were written with it stay as they are.')
+      print('The block editor was removed. Posts written with it are unchanged.')
     },
   })
   addCommand('editor status', {
-    summary: 'Says whether the block editor is installed, which one, and how large it is.',
+    summary: 'Prints the version and the size of the installed block editor.',
     json: true,
     async run({ printData }) {
       const { manifest } = bundle
       if (manifest === null && bundle.isThere) throw errors.EDITOR_MANIFEST_BROKEN(bundle.manifestFile)
       if (manifest === null)
-        return printData({ installed: false }, 'The block editor is not installed: "svc editor install" fetches it.')
+        return printData({ installed: false }, 'The block editor is not installed. Run "svc editor install".')
       const { licensesFile, pinnedSet } = await import('./install.ts')
       const current = manifest.set === (await pinnedSet())
       const data = {
@@ -74,24 +73,24 @@ export function addEditorCommands({ addCommand, has, services }: PluginContext, 
       }
       printData({ ...data, licenses: licensesFile(bundle, manifest) }, [
         ['installed', manifest.installed],
-        ['up to date', current ? 'yes' : 'no: "svc editor update"'],
+        ['up to date', current ? 'yes' : 'no, run "svc editor update"'],
         ['packages', String(Object.keys(manifest.packages).length)],
         ['size', sizeText(manifest)],
-        ['resizing', !data.resizing ? 'no: the server resizes images' : data.resizes ? 'yes' : `yes, ${RESIZING_OFF}`],
-        ['licences', licensesFile(bundle, manifest)],
+        ['resizing', !data.resizing ? 'no, the server resizes images' : data.resizes ? 'yes' : `yes, ${RESIZING_OFF}`],
+        ['licenses', licensesFile(bundle, manifest)],
       ])
     },
   })
 }
 
 async function installNow(bundle: Bundle, choice: InstallChoice, print: (text: string) => void): Promise<void> {
-  print(LICENCE)
+  print(LICENSE)
   const { install, licensesFile } = await import('./install.ts')
   const manifest = await install(bundle, choice, print)
   const count = Object.keys(manifest.packages).length
   print(`The block editor is installed: ${count} packages, ${sizeText(manifest)}.`)
-  print(`Their licences are in ${licensesFile(bundle, manifest)}.`)
-  print('Servers that run show it from now on.')
+  print(`Their licenses are in ${licensesFile(bundle, manifest)}.`)
+  print('Running servers use it from now on.')
 }
 
 function sizesOf({ files }: Manifest): { bytes: number; compressed: number } {
@@ -102,5 +101,5 @@ function sizesOf({ files }: Manifest): { bytes: number; compressed: number } {
 
 function sizeText(manifest: Manifest): string {
   const { bytes, compressed } = sizesOf(manifest)
-  return `${(bytes / 1e6).toFixed(1)} MB, ${(compressed / 1e6).toFixed(1)} MB as browsers fetch it`
+  return `${(bytes / 1e6).toFixed(1)} MB, ${(compressed / 1e6).toFixed(1)} MB compressed`
 }

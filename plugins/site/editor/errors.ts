@@ -1,12 +1,12 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of the block editor. */
 export const errors = defineErrors({
-  EDITOR_NO_NPM: 'The block editor is fetched by npm, which is not here: install it, or put it on the PATH.',
+  EDITOR_NO_NPM: 'npm was not found on the PATH. Install npm to install the block editor.',
   EDITOR_NOT_FETCHED: (why: string) =>
-    `The packages of the block editor were not fetched, and nothing has changed: is the npm registry within reach? ${why}`,
-  EDITOR_NOT_BUNDLED: (why: string) => `The block editor was not bundled, and nothing has changed: ${why}`,
-  EDITOR_NOT_INSTALLED: 'No block editor is installed: install it with "svc editor install".',
+    `npm could not download the packages of the block editor; the installed version is unchanged. Check the connection to the npm registry. ${why}`,
+  EDITOR_NOT_BUNDLED: (why: string) =>
+    `The block editor could not be bundled; the installed version is unchanged. ${why}`,
+  EDITOR_NOT_INSTALLED: 'The block editor is not installed. Run "svc editor install".',
   EDITOR_MANIFEST_BROKEN: (file: string) =>
-    `${file} cannot be read: install the block editor anew with "svc editor install".`,
+    `${file} is invalid. Run "svc editor install" to install the block editor again.`,
 })

@@ -11,7 +11,7 @@ export type { BlockEditor } from './service.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Where posts are edited with the block editor.
+     * URLs of the pages that edit posts with the block editor.
      * @example
      * const { editor } = services
      * const url = editor.installed ? editor.urlOf(post.type, post.id) : null
@@ -21,11 +21,11 @@ declare module '../../../kernel/index.ts' {
 }
 
 interface EditorOptions {
-  /** Path of the folder that `svc editor install` fills; a relative one is below that of the config. */
+  /** Folder that `svc editor install` fills, relative to the config file. */
   folder: string
 }
 
-/** The block editor, once it is installed: its pages, and the commands that install it. */
+/** The pages of the block editor, and the commands that install it. */
 export default definePlugin<EditorOptions>({
   name: 'editor',
   since: '7.1',

@@ -9,7 +9,7 @@ import type { Bundle } from './bundle.ts'
 import { errors } from './errors.ts'
 import { readManifest, type BundleFile, type Manifest } from './manifest.ts'
 
-/** The scripts of this package, and the list of those that are fetched. */
+/** Folder with the sources of the bundle and its package-lock.json. */
 const SOURCE = join(import.meta.dirname, 'install')
 const LICENSES = 'LICENSES.txt'
 
@@ -22,25 +22,25 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface BundledPackage {
   readonly name: string
   readonly version: string
-  /** As the package says: `GPL-2.0-or-later`. */
+  /** License from package.json: `GPL-2.0-or-later`. */
   readonly license: string
 }
 
-/** What somebody chooses who installs the block editor. */
+/** Options of an installation. */
 export interface InstallChoice {
-  /** Whether it can resize images in the browser. */
+  /** Whether the editor can resize images in the browser. */
   readonly resizing: boolean
-  /** Whether the packages stay in the folder afterwards, for whoever wants to look at them. */
+  /** Whether to keep the packages in the folder afterwards, for inspection. */
   readonly keep: boolean
 }
 
-/** What a build prints. */
+/** Paths that bundle.mjs prints, relative to the working folder. */
 interface Built {
   readonly files: readonly string[]
   readonly packages: readonly string[]
 }
 
-/** What tells the set of packages and scripts that this version of svc-rest would install: a SHA-256. */
+/** SHA-256 of the packages and scripts that this version of svc-rest installs. */
 export async function pinnedSet(): Promise<string> {
   const hash = createHash('sha256')
   for (const name of (await readdir(SOURCE)).sort()) hash.update(`${name}\0`).update(await readFile(join(SOURCE, name)))
@@ -48,8 +48,8 @@ export async function pinnedSet(): Promise<string> {
 }
 
 /**
- * Fetches the packages of the block editor, bundles them, and puts the bundle in the place of the one before. What fails
- * changes nothing.
+ * Downloads the packages of the block editor, bundles them, and replaces the installed bundle. If it fails, the
+ * installed bundle stays.
  * @throws EDITOR_NO_NPM, EDITOR_NOT_FETCHED, EDITOR_NOT_BUNDLED
  */
 export async function install(
@@ -61,16 +61,16 @@ export async function install(
   await mkdir(work, { recursive: true })
   try {
     await cp(SOURCE, work, { recursive: true })
-    tell('Fetching the packages with npm …')
+    tell('Downloading the packages with npm …')
     await fetchPackages(work)
-    tell('Bundling them …')
+    tell('Bundling the packages …')
     const built = await build(work, resizing)
     const packages = await Promise.all(built.packages.map((folder) => describe(join(work, folder))))
     const manifest = await writeBundle(work, built, packages, resizing)
     const place = join(bundle.folder, manifest.folder)
     await rm(place, { recursive: true, force: true })
     await rename(join(work, manifest.folder), place)
-    // Servers read either this manifest or the one before, each with its files.
+    // Atomic: running servers read either the old manifest or the new one, each with its files.
     await writeFile(join(work, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     await rename(join(work, 'manifest.json'), bundle.manifestFile)
     if (keep) {
@@ -84,18 +84,18 @@ export async function install(
   }
 }
 
-/** Removes the bundle. What else is in the folder stays. */
+/** Removes the bundle; other files in the folder stay. */
 export async function uninstall(bundle: Bundle): Promise<void> {
   await rm(bundle.manifestFile, { force: true })
   await clear(bundle.folder, new Set())
 }
 
-/** The text about the licences of what is installed. */
+/** Path of the file with the licenses of the installed packages. */
 export function licensesFile(bundle: Bundle, { folder }: Manifest): string {
   return join(bundle.folder, folder, LICENSES)
 }
 
-/** Removes bundles and packages but those to keep, and what an install that was killed has left. */
+/** Removes all bundles and packages except those in `kept`, and the remains of interrupted installs. */
 async function clear(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(folder)) {
     const isOurs = /^(?:bundle-[a-f0-9]{16}|packages|\.install-[a-f0-9-]{36})$/.test(name)
@@ -117,12 +117,12 @@ async function build(folder: string, resizing: boolean): Promise<Built> {
   if (code !== 0) throw errors.EDITOR_NOT_BUNDLED(lastLines(err))
   const built: unknown = JSON.parse(out)
   if (!isObject(built) || !isTexts(built['files']) || !isTexts(built['packages'])) {
-    throw errors.EDITOR_NOT_BUNDLED('the build printed something else than its files.')
+    throw errors.EDITOR_NOT_BUNDLED('bundle.mjs printed no list of files.')
   }
   return { files: built['files'], packages: built['packages'] }
 }
 
-/** Runs a program, with what it prints. */
+/** Runs a program and returns its exit code and output. */
 function run(
   program: string,
   args: readonly string[],
@@ -138,7 +138,7 @@ function run(
   return promise
 }
 
-/** Moves what was built to its folder, compressed copies beside, and describes it. */
+/** Moves the built files and Brotli-compressed copies to the folder of the bundle, and returns its manifest. */
 async function writeBundle(
   work: string,
   built: Built,
@@ -190,11 +190,11 @@ async function describe(folder: string): Promise<BundledPackage> {
   return {
     name: String(name),
     version: String(version),
-    license: typeof license === 'string' ? license : 'see its files',
+    license: typeof license === 'string' ? license : 'see the files of the package',
   }
 }
 
-/** Names, versions and licences of all packages, then the text of each licence once. */
+/** Lists names, versions and licenses of all packages, then the text of each license once. */
 async function licensesText(
   work: string,
   { packages: folders }: Built,
@@ -212,7 +212,7 @@ async function licensesText(
     }
   }
   const written = [...texts].map(([text, names]) => `\n${'-'.repeat(80)}\n${names.join(', ')}\n\n${text}\n`)
-  return `What is in this bundle, with its licences:\n\n${list.join('\n')}\n${written.join('')}`
+  return `Packages in this bundle, with their licenses:\n\n${list.join('\n')}\n${written.join('')}`
 }
 
 function lastLines(text: string): string {

@@ -1,39 +1,39 @@
 import { isObject } from '../../../kernel/index.ts'
 
-/** A file of the bundle, as pages ask for it. */
+/** A file of the bundle that browsers request. */
 export interface BundleFile {
   /** Media type. */
   readonly type: string
   readonly bytes: number
-  /** Bytes of the copy that is compressed with Brotli, which is beside it: `NAME.br`. */
+  /** Bytes of the Brotli-compressed copy in the same folder: `NAME.br`. */
   readonly compressed: number
 }
 
-/** What `svc editor install` has written about the bundle. */
+/** The description of a bundle that `svc editor install` writes. */
 export interface Manifest {
-  /** Tells this set of packages and scripts from others: a SHA-256. */
+  /** SHA-256 of the packages and scripts. */
   readonly set: string
-  /** When it was installed, in ISO 8601. */
+  /** Date of installation, in ISO 8601. */
   readonly installed: string
-  /** Name of the folder with the files, beside the manifest. */
+  /** Name of the folder with the files, next to the manifest. */
   readonly folder: string
   /** Names of the files that a page loads. */
   readonly script: string
   readonly style: string
-  /** Styles of the document in which content is edited. */
+  /** Styles of the iframe in which content is edited. */
   readonly canvas: string
-  /** The worker that resizes images in the browser; null where it was not chosen. */
+  /** The worker that resizes images in the browser; null if it was not installed. */
   readonly resizing: string | null
-  /** Files by their names, which tell their contents. */
+  /** Files by name; names contain a hash of the content. */
   readonly files: Readonly<Record<string, BundleFile>>
-  /** Versions of the packages in it, by name. */
+  /** Versions of the packages, by name. */
   readonly packages: Readonly<Record<string, string>>
 }
 
-/** A name that is no path: what a manifest names is below its folder. */
+/** A file name without slashes, so that no path leads out of the folder. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
-/** The manifest in a text; null where it is none. */
+/** Parses a manifest; null if it is invalid. */
 export function readManifest(text: string): Manifest | null {
   let given: unknown
   try {
@@ -41,7 +41,7 @@ export function readManifest(text: string): Manifest | null {
   } catch {
     return null
   }
-  // Manifests of versions that had no choice do not say.
+  // Manifests of older versions have no `resizing`.
   const whole = isObject(given) ? { resizing: null, ...given } : given
   return isManifest(whole) ? whole : null
 }

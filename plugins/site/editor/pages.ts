@@ -14,25 +14,25 @@ import { postPaths, sitePaths, type ThemeFacts } from './preload-paths.ts'
 import { dateSettings, editorSettings } from './settings.ts'
 import type { EditorAsked, EditorUrls } from './urls.ts'
 
-/** What the nonce is bound to that takes a post over from who edits it, before its ID. */
+/** Prefix of the action of the nonce that takes over the lock of a post, before the post ID. */
 const TAKE_OVER = 'lock-post_'
 
-/** Hash of the one script that the document with the content has: it tells the editor that it is there. */
+/** Hash of the only script in the iframe with the content; it reports to the editor that the iframe has loaded. */
 const CANVAS_SCRIPT = 'sha256-ehBD9wGNfnN0flaZIjbVClW1//FJFsATigcdVB4VdMQ='
 
-/** Isolates a document and its workers from other sites: browsers give memory that workers share to such documents alone. */
+/** Isolates a document and its workers from other sites: browsers provide shared memory only to isolated documents. */
 const ISOLATED = ['Document-Isolation-Policy', 'isolate-and-credentialless'] as const
 
 /**
- * What the worker that resizes images may do: compile the WebAssembly in it, make functions of texts for it, and start more
- * of itself.
+ * Policy of the worker that resizes images: it compiles WebAssembly, creates functions from strings, and starts more
+ * workers.
  */
 const WORKER_POLICY = "default-src 'none'; script-src 'unsafe-eval'; connect-src data: blob:; worker-src 'self'"
 
-/** Seconds for which a file is kept: its name changes with its contents. */
+/** Cache lifetime of a file in seconds: its name changes with its content. */
 const YEAR_SECONDS = 31_536_000
 
-/** Responds to a request for a page of the block editor, or a file of its bundle; null where it has no such page. */
+/** Responds to a request for a page of the block editor or a file of its bundle; null if there is no such page. */
 export async function respond(
   plugin: PluginContext,
   places: EditorUrls,
@@ -86,7 +86,7 @@ async function fileOf(
   return { status: 200, headers: answer, body }
 }
 
-/** Makes the pages of one request. */
+/** Renders the pages of one request. */
 class EditorPages {
   readonly #plugin: PluginContext
   readonly #places: EditorUrls
@@ -101,7 +101,7 @@ class EditorPages {
     this.#request = request
   }
 
-  /** The page that edits a post. */
+  /** Renders the page that edits a post. */
   async post(id: number): Promise<SitePage> {
     const { contentTypes, posts } = this.#plugin.services
     const { user } = this.#request
@@ -119,7 +119,7 @@ class EditorPages {
     return this.#page(title, settings, shown, postPaths(this.#plugin.branding, type, post, theme))
   }
 
-  /** Makes a post, and goes to the page that edits it. */
+  /** Creates a post and redirects to the page that edits it. */
   async create(name: string): Promise<SitePage> {
     const { capabilities, plainPages: pages, posts } = this.#plugin.services
     const { user } = this.#request
@@ -128,7 +128,7 @@ class EditorPages {
       return this.#refuse('There is no such type of posts, or the block editor does not edit it.', 404)
     if (!capabilities.can(user, type.capabilities.create_posts))
       return this.#refuse('You may not write posts of this type.', 403)
-    // A page of another site makes no posts: it takes a click here.
+    // A link on another site must not create posts, so it requires a click here.
     if (pages.isForeign(this.#request)) {
       return pages.page('New post', pages.html`<p><a href="${this.#places.post(name)}">Write a new post</a></p>`)
     }
@@ -140,7 +140,7 @@ class EditorPages {
     return pages.redirect(this.#places.post(name, id))
   }
 
-  /** The page that edits templates, parts, navigation and styles. */
+  /** Renders the page that edits templates, template parts, navigation and styles. */
   async site(): Promise<SitePage> {
     const { branding, services } = this.#plugin
     if (!services.capabilities.can(this.#request.user, 'edit_theme_options')) {
@@ -149,7 +149,7 @@ class EditorPages {
     return this.#page('Site editor', await this.#settings(), null, sitePaths(branding, await this.#theme()))
   }
 
-  /** URL of the worker that resizes images; null where it is not installed, or the server does not take what it makes. */
+  /** URL of the worker that resizes images; null if it is not installed, or the server accepts no resized versions. */
   get #resizing(): string | null {
     const { has, services } = this.#plugin
     const { resizing } = this.#manifest
@@ -178,7 +178,7 @@ class EditorPages {
     return { stylesheet, stylesId, mayEditStyles }
   }
 
-  /** Notes that the user edits a post, and says who else does. */
+  /** Locks the post for the user, and returns the user who holds the lock. */
   async #lockSettings({ id }: Post): Promise<Record<string, unknown>> {
     const { branding, services, urls } = this.#plugin
     const { query, user } = this.#request
@@ -250,8 +250,8 @@ class EditorPages {
 }
 
 /**
- * Nothing but the bundle runs; what is written is shown in a document of its own, which has the same policy.
- * @param resizing URL of the worker that resizes images, if there is one
+ * Only the bundle runs. Content is edited in a separate document, which inherits this policy.
+ * @param resizing URL of the worker that resizes images, or null
  */
 function headersOf(nonce: string, resizing: string | null): HeaderMap {
   const headers = new HeaderMap({
@@ -264,16 +264,16 @@ function headersOf(nonce: string, resizing: string | null): HeaderMap {
     'Content-Security-Policy': [
       "default-src 'none'",
       `script-src 'nonce-${nonce}' '${CANVAS_SCRIPT}'`,
-      // The editor resizes images where a worker made of a text starts: it tries one.
+      // The editor resizes images only if a worker from a blob URL starts, which it tests.
       ...(resizing === null ? [] : [`worker-src ${resizing} blob:`]),
-      // The editor writes styles of blocks and of the theme into its pages.
+      // The editor adds the styles of blocks and of the theme to its pages.
       "style-src 'self' 'unsafe-inline'",
       "connect-src 'self' blob: data:",
       'img-src http: https: data: blob:',
       'media-src http: https: data: blob:',
       "font-src 'self' data: https:",
       "frame-src 'self' blob: https:",
-      // That document has the URL of the page for its base.
+      // The iframe with the content uses the URL of the page as its base.
       "base-uri 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",

@@ -3,11 +3,11 @@ import type { ContentType } from '../../content/content-types/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import type { PreloadEntry } from '../../responses/preload.ts'
 
-/** What the editor asks of the index, in its own order: it compares URLs to the letter. */
+/** Fields of the index in the order in which the editor requests them: it compares URLs exactly. */
 const INDEX_FIELDS =
   'description,gmt_offset,home,image_max_bit_depth,image_sizes,image_size_threshold,image_strip_meta,name,site_icon,site_icon_url,site_logo,timezone_string,url,page_for_posts,page_on_front,show_on_front'
 
-/** What is known of the theme in use. */
+/** The active theme, as far as preloading needs it. */
 export interface ThemeFacts {
   /** Slug of the theme. */
   readonly stylesheet: string
@@ -17,7 +17,7 @@ export interface ThemeFacts {
   readonly mayEditStyles: boolean
 }
 
-/** What an editor of posts asks first, to the letter. */
+/** The first requests of the post editor, with exactly the same URLs. */
 export function postPaths(branding: Branding, type: ContentType, post: Post, theme: ThemeFacts): PreloadEntry[] {
   const root = `/${branding.namespace('v2')}`
   const items = `/${type.rest_namespace}/${type.rest_base}`
@@ -33,14 +33,14 @@ export function postPaths(branding: Branding, type: ContentType, post: Post, the
   ]
 }
 
-/** Which template shows a post, and which one the front page. */
+/** Lookups of the template of the post and of the front page. */
 function templatePaths(root: string, type: ContentType, post: Post): PreloadEntry[] {
   const slug = type.name === 'page' ? 'page' : `single-${type.name}`
   const slugs = [post.slug === '' ? slug : `${slug}-${post.slug}`, 'front-page']
   return slugs.map((one) => `${root}/templates/lookup?slug=${one}`)
 }
 
-/** What an editor of the site asks first. */
+/** The first requests of the site editor. */
 export function sitePaths(branding: Branding, theme: ThemeFacts): PreloadEntry[] {
   const root = `/${branding.namespace('v2')}`
   const typeOf = (name: string) => `${root}/types/${branding.typeName(name)}?context=edit`

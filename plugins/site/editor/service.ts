@@ -1,13 +1,13 @@
-/** Where the block editor is, if it is installed. */
+/** The URLs of the block editor. */
 export interface BlockEditor {
-  /** Whether it is installed, at this moment. */
+  /** Whether the block editor is currently installed. */
   readonly installed: boolean
   /**
-   * URL of the page that edits a post.
-   * @param type of the post, by its name: `page`
-   * @param id of the post; without one, the page makes a new one
+   * Returns the URL of the page that edits a post.
+   * @param type name of the post type: `page`
+   * @param id ID of the post; if omitted, the page creates a post
    */
   urlOf(type: string, id?: number): string
-  /** URL of the page that edits templates, parts, navigation and styles. */
+  /** URL of the page that edits templates, template parts, navigation and styles. */
   readonly siteUrl: string
 }

@@ -1,10 +1,10 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 
-/** Seconds between autosaves, of the server and of the browser. */
+/** Seconds between autosaves to the server, and to the browser. */
 const AUTOSAVE_INTERVAL_SECONDS = 60
 const LOCAL_AUTOSAVE = 15
 
-/** What the editor is told of the site, in the words that it knows. */
+/** Returns the settings of the editor, with the names that it expects. */
 export async function editorSettings(plugin: PluginContext, canvas: string): Promise<Record<string, unknown>> {
   const { branding, config, services } = plugin
   const merged = plugin.has('global-styles') ? await services.globalStyles.merged() : {}
@@ -42,7 +42,7 @@ export async function editorSettings(plugin: PluginContext, canvas: string): Pro
   }
 }
 
-/** Names of days and months, and the time zone of the site, as the editor writes dates. */
+/** Returns names of days and months, date formats and the time zone of the site, for the editor. */
 export async function dateSettings({ services }: PluginContext): Promise<Record<string, unknown>> {
   const { timezone, gmt_offset, start_of_week, date_format, time_format } = await services.options.many([
     'timezone',

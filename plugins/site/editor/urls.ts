@@ -2,7 +2,7 @@ import { EXISTING_WORD } from '../../library/branding/index.ts'
 import { trimEndSlashes, type Branding, type Urls } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
-/** What a request asks of the block editor. */
+/** The part of the block editor that a request addresses. */
 export type EditorAsked =
   | { readonly kind: 'post'; readonly type: string | null; readonly id: number }
   | { readonly kind: 'new'; readonly type: string }
@@ -10,9 +10,9 @@ export type EditorAsked =
   | { readonly kind: 'list' }
   | { readonly kind: 'file'; readonly name: string }
 
-/** The URLs of the block editor's pages, written and read. */
+/** Builds and parses the URLs of the block editor. */
 export class EditorUrls {
-  /** Below the home URL, without the slash at its end. */
+  /** Path below the home URL, without a trailing slash. */
   readonly base: string
   readonly #admin: string
   readonly #urls: Urls
@@ -25,22 +25,22 @@ export class EditorUrls {
     this.#hasOldNames = word === EXISTING_WORD
   }
 
-  /** URL of the page that edits a post, or makes a new one of its type. */
+  /** Returns the URL of the page that edits a post, or creates one of its type. */
   post(type: string, id?: number): string {
     return this.#urls.site(`${this.base}/${type}/${id ?? 'new'}`)
   }
 
-  /** URL of the page that edits templates, parts, navigation and styles. */
+  /** URL of the page that edits templates, template parts, navigation and styles. */
   get site(): string {
     return this.#urls.site(`${this.base}/site`)
   }
 
-  /** URL of a file of the bundle. */
+  /** Returns the URL of a file of the bundle. */
   file(name: string): string {
     return this.#urls.site(`${this.base}/files/${name}`)
   }
 
-  /** What a request asks for; null for what is not of the editor. */
+  /** Parses a request; null if it does not address the editor. */
   read({ path, query }: Pick<SiteRequest, 'path' | 'query'>): EditorAsked | null {
     if (path.startsWith(`${this.base}/`)) return readOwn(path.slice(this.base.length + 1), query)
     if (!this.#hasOldNames || !path.startsWith(`${this.#admin}/`)) return null
@@ -50,7 +50,7 @@ export class EditorUrls {
 
 function readOwn(below: string, query: URLSearchParams): EditorAsked | null {
   if (below === 'site') return { kind: 'site' }
-  // The links that the editor makes itself are relative.
+  // The editor creates relative links.
   const name = below.slice(below.lastIndexOf('/') + 1)
   if (name === 'edit.php') return { kind: 'list' }
   if (name.endsWith('.php')) return readOld(name, query)
@@ -60,7 +60,7 @@ function readOwn(below: string, query: URLSearchParams): EditorAsked | null {
   return /^[1-9]\d{0,14}$/.test(last) ? { kind: 'post', type, id: Number(last) } : null
 }
 
-/** The names that links of other programs have. */
+/** Parses the URLs of WordPress, which links of other programs use. */
 function readOld(name: string, query: URLSearchParams): EditorAsked | null {
   if (name === 'site-editor.php') return { kind: 'site' }
   if (name === 'post-new.php') return { kind: 'new', type: query.get('post_type') ?? 'post' }

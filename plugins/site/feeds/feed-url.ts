@@ -1,21 +1,21 @@
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
-/** The formats of feeds. */
+/** Feed formats. */
 export type FeedFormat = 'rss' | 'atom'
 
-/** What the URL of a feed asks for. */
+/** The feed that a URL requests. */
 export interface FeedUrl {
   readonly format: FeedFormat
-  /** The path of the page whose feed it is, with a slash at its end: `/`, `/category/news/`. */
+  /** Path of the page whose feed is requested, with a trailing slash: `/`, `/category/news/`. */
   readonly path: string
-  /** Whether it is the feed of the comments of that page. */
+  /** Whether the feed lists the comments of that page. */
   readonly ofComments: boolean
 }
 
 const FORMATS: Readonly<Record<string, FeedFormat>> = { feed: 'rss', rss: 'rss', rss2: 'rss', atom: 'atom' }
 const LONGEST_PATH = 1000
 
-/** What a URL of the site asks for where it is that of a feed: `/news/feed/atom/`, `/?feed=rss2`; null for others. */
+/** Parses the URL of a feed: `/news/feed/atom/`, `/?feed=rss2`; null for other URLs. */
 export function feedUrl({ path, query }: Pick<SiteRequest, 'path' | 'query'>): FeedUrl | null {
   if (path.length > LONGEST_PATH) return null
   const asked = query.get('feed')

@@ -1,4 +1,4 @@
-/** A feed, whatever its format. */
+/** A feed, independent of its format. */
 export interface Feed {
   readonly title: string
   readonly description: string
@@ -8,30 +8,30 @@ export interface Feed {
   readonly page: string
   /** URL of the feed itself. */
   readonly url: string
-  /** Name of comment authors without a name. */
+  /** Name to show for comment authors without a name. */
   readonly anonymous: string
-  /** The newest first. */
+  /** Newest entry first. */
   readonly entries: readonly FeedEntry[]
-  /** When the newest entry was changed: milliseconds since 1970, 0 without entries. */
+  /** Last change of the newest entry, in milliseconds since 1970; 0 without entries. */
   readonly modified: number
 }
 
 /** An entry of a feed: a post or a comment. */
 export interface FeedEntry {
-  /** What names it as long as it is there, an URL. */
+  /** A permanent URL that identifies the entry. */
   readonly id: string
   /** Plain text. */
   readonly title: string
   readonly url: string
-  /** Name of the author; '' where nobody says it. */
+  /** Name of the author; '' if unknown. */
   readonly author: string
-  /** Names of its terms. */
+  /** Names of the terms. */
   readonly categories: readonly string[]
   /** Milliseconds since 1970. */
   readonly published: number
   readonly modified: number
   /** HTML. */
   readonly summary: string
-  /** All of it as HTML; null where the summary is all that is told. */
+  /** The full content as HTML; null if the feed contains only summaries. */
   readonly content: string | null
 }

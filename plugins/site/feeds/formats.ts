@@ -2,7 +2,7 @@ import type { Feed, FeedEntry } from './feed.ts'
 import type { FeedFormat } from './feed-url.ts'
 import { xml } from './xml.ts'
 
-/** The formats of feeds: their media type, and how they are written. */
+/** Media type, path and writer of each feed format. */
 export const FEED_FORMATS: Readonly<
   Record<FeedFormat, { readonly type: string; readonly path: string; readonly write: (feed: Feed) => string }>
 > = {

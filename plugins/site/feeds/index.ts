@@ -7,7 +7,7 @@ import { keptText } from './kept-text.ts'
 export { keptText, type Document } from './kept-text.ts'
 export { timeOf, xml } from './xml.ts'
 
-/** Feeds of the newest posts and comments, RSS 2.0 and Atom: of the site, terms, authors, posts and searches. */
+/** Feeds of the newest posts and comments in RSS 2.0 and Atom: of the site, terms, authors, posts and searches. */
 export default definePlugin({
   name: 'feeds',
   needs: [
@@ -40,7 +40,7 @@ export default definePlugin({
       visible: true,
       description: 'Whether feeds contain only the excerpts of posts.',
     })
-    // Before the pages of the site: nothing else is at these URLs.
+    // Before the pages of the site, which would respond 404 to these URLs.
     hooks.site_request.tapPromise({ name: 'feeds', stage: 40, methods: ['GET'] }, async (page, request) =>
       page === null ? feedPage(plugin, request) : page,
     )
@@ -69,7 +69,7 @@ export default definePlugin({
   },
 })
 
-/** The feed at a URL; null where there is none. */
+/** Returns the feed at a URL; null if there is no feed. */
 async function feedPage(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
   const url = feedUrl(request)
   if (url === null) return null
@@ -80,7 +80,7 @@ async function feedPage(plugin: PluginContext, request: SiteRequest): Promise<Si
     import('./formats.ts'),
   ])
   const { type, write } = FEED_FORMATS[url.format]
-  // There are as many searches as there are words, and as many ways to name a page by parameters.
+  // Not cached: searches and query parameters allow an unlimited number of URLs.
   const isNamed = plugin.services.permalinks.parameters().some((name) => query.has(name))
   return keptText(plugin, request, {
     key: isNamed ? null : `feed ${JSON.stringify(url)}`,

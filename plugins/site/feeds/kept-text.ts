@@ -3,16 +3,19 @@ import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { etagOf, includesEtag } from '../../requests/conditional/index.ts'
 import { fragmentsOf } from '../../library/caching/index.ts'
 
-/** A text to be sent, the same for all readers. */
+/** A text document that is the same for all readers. */
 export interface Document {
-  /** What tells it from others; null where it is made anew each time. */
+  /** Cache key; null if the document is not cacheable. */
   readonly key: string | null
   readonly type: string
-  /** Makes it; null where there is none. */
+  /** Renders the document; null if it does not exist. */
   make(this: void, scope: RequestCache): Promise<string | null>
 }
 
-/** A document that is kept as responses are; who has it already gets 304. Null where there is none. */
+/**
+ * Returns a document from the response cache, or renders it. Responds 304 to a client that has the current version,
+ * null if the document does not exist.
+ */
 export async function keptText(
   { has, server, services }: PluginContext,
   request: SiteRequest,
@@ -28,7 +31,7 @@ export async function keptText(
   }
   const isKept = key !== null && has('response-cache')
   const page = isKept ? await services.responseCache.page(request, key, makePage) : await makePage()
-  // What is kept has its tag, and is compared with what the client has, where it is sent.
+  // The response cache adds the ETag and handles If-None-Match itself.
   if (page === null || typeof page.body !== 'string' || page.headers.has('ETag')) return page
   const etag = etagOf(page.body)
   page.headers.set('ETag', etag)

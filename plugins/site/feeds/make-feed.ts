@@ -10,12 +10,12 @@ import { FEED_FORMATS } from './formats.ts'
 import type { FeedSubject } from './subject.ts'
 import { timeOf } from './xml.ts'
 
-/** The most entries of a feed. */
+/** Entries of a feed. */
 const MAX_ENTRIES = 100
-/** The taxonomies whose terms entries name. */
+/** Taxonomies whose terms are listed as categories of an entry. */
 const NAMED = ['category', 'post_tag']
 
-/** Reads a feed of what visitors may read. */
+/** Builds a feed of the content that visitors may read. */
 export async function makeFeed(
   plugin: PluginContext,
   subject: FeedSubject,
@@ -46,7 +46,7 @@ export async function makeFeed(
   }
 }
 
-/** The posts of a subject. */
+/** Returns the query for the posts of a subject. */
 function queryOf(subject: FeedSubject): Partial<PostQuery> {
   if (subject.kind === 'search') return { search: subject.search }
   if (subject.kind === 'type') return { types: [subject.type.name] }
@@ -56,7 +56,7 @@ function queryOf(subject: FeedSubject): Partial<PostQuery> {
   return { terms: [{ taxonomy, terms: [id], operator: 'in', includeChildren: true }] }
 }
 
-/** What a feed says of its subject, the URL of that page, and how that of the feed is made. */
+/** Returns the title of the subject, the URL of its page, and a function that returns the URL of its feed. */
 async function placeOf(
   { services, urls }: PluginContext,
   subject: FeedSubject,

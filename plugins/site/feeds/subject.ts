@@ -3,10 +3,13 @@ import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { FeedUrl } from './feed-url.ts'
 
-/** What a feed is about: of a post it tells the comments. */
+/** The subject of a feed; the feed of a post lists its comments. */
 export type FeedSubject = Exclude<FoundPage, { kind: 'date' }> | { readonly kind: 'comments' }
 
-/** What a feed is about, of what everybody may see; null where there is nothing, or the URL is not its own. */
+/**
+ * Returns the subject of a feed if visitors may read it; null if there is no subject, or the URL is not its canonical
+ * URL.
+ */
 export async function subjectOf(
   { services, urls }: PluginContext,
   { path, ofComments }: FeedUrl,

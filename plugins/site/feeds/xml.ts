@@ -1,15 +1,15 @@
 import { cleanText } from '../../../kernel/index.ts'
 import { escapeHtml } from '../../library/markup/index.ts'
 
-/** The two characters beside controls that XML cannot hold. */
+/** The two characters, other than control characters, that XML does not allow. */
 const NONCHARACTERS = /[\uFFFE\uFFFF]/g
 
-/** A text as XML that shows it, also between quotes in a tag; characters that XML cannot hold are left out. */
+/** Escapes text for XML, including attribute values; drops characters that XML does not allow. */
 export function xml(text: string): string {
   return text === '' ? '' : escapeHtml(cleanText(text).replace(NONCHARACTERS, ''))
 }
 
-/** The time of a stored date in UTC, in milliseconds since 1970; 0 for what is no date. */
+/** Parses a stored UTC date to milliseconds since 1970; 0 if the date is invalid. */
 export function timeOf(utc: string): number {
   const time = Date.parse(`${utc.replace(' ', 'T')}Z`)
   return Number.isNaN(time) ? 0 : time

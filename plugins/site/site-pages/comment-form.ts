@@ -18,18 +18,18 @@ import {
 } from '../../rendering/core-blocks/index.ts'
 import { urlOfComment } from './comments-page.ts'
 
-/** Names of the fields that a form sends unseen. */
+/** Names of the hidden fields of the form. TRAP is a honeypot that users leave empty. */
 const POST = 'comment_post_ID'
 const PARENT = 'comment_parent'
 const PASSWORD = 'post_password'
 const TRAP = 'comment_again'
-/** The parameter by which its author is told of a comment that waits. */
+/** Query parameter with the ID of a comment that awaits moderation; its author is redirected to it. */
 const HELD = 'comment_held'
 export const REPLY_TO = 'replytocom'
 
 const ID = /^[1-9]\d{0,14}$/
 
-/** What a form for a comment says. */
+/** The submitted fields of a comment form. */
 export interface SentComment {
   readonly post: number
   readonly parent: number
@@ -39,12 +39,12 @@ export interface SentComment {
   readonly isTrapped: boolean
 }
 
-/** What becomes of the form on a page. */
+/** The state with which a page renders its comment form. */
 export type FormState = Partial<Pick<CommentForm, 'values' | 'problems' | 'parent' | 'isHeld'>> & {
   readonly password?: string
 }
 
-/** Reads the form for a comment. */
+/** Parses a submitted comment form. */
 export function sentComment({ branding }: PluginContext, form: Readonly<Record<string, unknown>>): SentComment {
   const textOf = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
   return {
@@ -57,7 +57,10 @@ export function sentComment({ branding }: PluginContext, form: Readonly<Record<s
   }
 }
 
-/** The form on the page of a post; null where the REST API takes no comments on it, or nobody could tell whose form it is. */
+/**
+ * Returns the comment form for the page of a post, or null if the REST API accepts no comments on it, or without the
+ * plugins `login` and `comments`.
+ */
 export function commentForm(
   { branding, has, services, urls }: PluginContext,
   post: Post,
@@ -79,12 +82,12 @@ export function commentForm(
   }
 }
 
-/** Creates comments that are sent by forms on pages, through the REST API. */
+/** Creates comments that are submitted with forms on pages, through the REST API. */
 export class CommentForms {
   readonly #plugin: PluginContext
   readonly #own: WeakSet<RestRequest>
 
-  /** @param own is given those requests to the REST API that are made here: visitors may comment by them */
+  /** @param own receives the REST requests that this class creates; visitors may comment with these */
   constructor(plugin: PluginContext, own: WeakSet<RestRequest>) {
     this.#plugin = plugin
     this.#own = own
@@ -92,8 +95,8 @@ export class CommentForms {
 
   /**
    * Stores a comment.
-   * @param post that the user may read
-   * @returns where to go on, or why it was refused and with which status
+   * @param post a post that the user may read
+   * @returns a redirect to the comment, or the status and the problems if the comment was refused
    */
   async send(
     request: SiteRequest,
@@ -149,7 +152,10 @@ export class CommentForms {
     return `${addQuery(url, { [HELD]: id, [branding.nonceParameter]: nonce })}#comment-held`
   }
 
-  /** Whether a URL tells its author of a comment on a post which waits: only they have been sent there. */
+  /**
+   * Whether the URL shows its author a comment on the post that awaits moderation. The nonce proves that the author was
+   * redirected here.
+   */
   async isHeld({ query, user, parent }: SiteRequest, post: Post): Promise<boolean> {
     const { branding, has, services } = this.#plugin
     const id = idIn(query.get(HELD) ?? '')
@@ -159,7 +165,7 @@ export class CommentForms {
     return comment?.post_id === post.id && comment.approved !== '1'
   }
 
-  /** Whether a URL asks for a page with a form of its own. */
+  /** Whether the URL changes the form on the page, so that the page cannot come from the cache. */
   static asksForForm(query: URLSearchParams): boolean {
     return query.has(HELD) || query.has(REPLY_TO)
   }
@@ -176,7 +182,7 @@ function seeOther(url: string): SitePage {
   return { status: 303, headers: new HeaderMap({ Location: url, 'Cache-Control': 'private, no-store' }), body: null }
 }
 
-/** The fields that errors are about. */
+/** Form fields by the error code of the REST API. */
 const FIELDS_OF: Readonly<Record<string, CommentField>> = {
   rest_comment_content_invalid: 'comment',
   comment_content_column_length: 'comment',
@@ -191,7 +197,7 @@ const FIELDS_OF_PARAMETERS: Readonly<Record<string, CommentField>> = {
   author_email: 'email',
   author_url: 'url',
 }
-/** What is said of values that the REST API does not take. */
+/** Messages for values that the REST API refuses. */
 const INVALID = {
   comment: 'Enter a comment.',
   author: 'Enter your name.',
@@ -199,7 +205,7 @@ const INVALID = {
   url: 'Enter the full URL of your website, such as https://example.com.',
 } as const satisfies Readonly<Record<CommentField, string>>
 
-/** Why the REST API has refused a comment, as the form says it. */
+/** Translates an error of the REST API into problems of the form fields. */
 function problemsOf(error: RestError, { values }: SentComment, words: Words): CommentProblem[] {
   const { code, message, data } = error
   if (code === 'rest_comment_author_data_required') {

@@ -3,9 +3,9 @@ import type { Comment } from '../../content/comments/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import type { CommentsPage } from '../../rendering/core-blocks/index.ts'
 
-/** How a site shows comments. */
+/** How the site shows comments, from its settings. */
 interface CommentLists {
-  /** Comments of one page, replies aside; null for all on one page. */
+  /** Top-level comments per page; null shows all comments on one page. */
   readonly perPage: number | null
   readonly order: 'asc' | 'desc'
   readonly isNewestFirst: boolean
@@ -14,14 +14,14 @@ interface CommentLists {
 
 const MOST_PER_PAGE = 100
 const MOST_LEVELS = 10
-/** Types of comments that pages show. */
+/** Comment types that pages show. */
 const TYPES = ['comment', 'pingback', 'trackback']
-/** Replies that are followed up to the comment that they began with. */
+/** Replies to follow up to the top-level comment. */
 const MAX_REPLY_LEVELS = 100
 
 /**
- * The comments that a page of a post shows; null where there is no such page of them.
- * @param asked which page, from 1; 0 where the URL does not say
+ * Returns the page of comments to show on the page of a post, or null if that page does not exist.
+ * @param asked number of the comments page, from 1; 0 if the URL has none
  */
 export async function commentsPageOf(
   plugin: PluginContext,
@@ -39,7 +39,7 @@ export async function commentsPageOf(
   return { page: asked === 0 ? first : asked, pages, perPage, order, levels, urlOf }
 }
 
-/** The URL of a comment on the page that shows it, without its anchor. @param url that of the post */
+/** Returns the URL of the comments page that shows a comment, without the fragment. @param url URL of the post */
 export async function urlOfComment(
   plugin: PluginContext,
   comment: Comment,
@@ -81,7 +81,7 @@ async function listsOf({ services }: PluginContext): Promise<CommentLists> {
   }
 }
 
-/** How many comments on a post are no replies. */
+/** Counts the approved top-level comments on a post. */
 async function countOf(
   { services }: PluginContext,
   post: number,

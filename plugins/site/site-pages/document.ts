@@ -1,7 +1,7 @@
 import { escapeHtml, inlineStyle, type PageHtml } from '../../library/markup/index.ts'
 import type { HeadElement } from './hooks.ts'
 
-/** What an HTML document is made of; texts are plain, `body` is HTML. */
+/** The parts of an HTML document; all texts are plain, `body` is HTML. */
 export interface DocumentParts {
   readonly language: string
   readonly title: string
@@ -10,16 +10,16 @@ export interface DocumentParts {
   /** Text of the link that skips the header. */
   readonly skip: string
   readonly body: string
-  /** What stands above and below the theme. */
+  /** HTML above and below the theme. */
   readonly above: readonly PageHtml[]
   readonly below: readonly PageHtml[]
-  /** CSS beside that of the theme. */
+  /** CSS in addition to that of the theme. */
   readonly style: string
-  /** Class of the element around all blocks, by which global styles know it. */
+  /** Class of the element around all blocks, which global styles select. */
   readonly rootClass: string
 }
 
-/** What no theme need say: texts for screen readers alone, and the link past the header. */
+/** Styles that every theme needs: text for screen readers only, the skip link, images and the comment form. */
 const STYLE =
   '.screen-reader-text{border:0;clip-path:inset(50%);height:1px;margin:-1px;overflow:hidden;padding:0;position:absolute;width:1px;word-wrap:normal}' +
   '.skip-link:focus{background:Canvas;clip-path:none;color:LinkText;height:auto;left:.5rem;margin:0;padding:.75rem 1rem;top:.5rem;width:auto;z-index:100}' +
@@ -30,14 +30,16 @@ const NAME = /^[a-z][a-z0-9:_-]{0,40}$/i
 const MAIN = /<main\b([^<>]*)>/i
 const ITS_ID = /\sid=["']?([\w-]+)/i
 
-/** An HTML document. */
+/** A rendered HTML document. */
 export interface SiteDocument {
   readonly html: string
-  /** Sources of its elements `<style>` for a Content-Security-Policy; those of the theme and of content are not among them. */
+  /**
+   * Sources of the `<style>` elements for a Content-Security-Policy; excludes the styles of the theme and of content.
+   */
   readonly styleSources: readonly string[]
 }
 
-/** An HTML document, with a link past its header to what it is about. */
+/** Renders an HTML document with a link that skips its header. */
 export function documentOf(parts: DocumentParts): SiteDocument {
   const { language, title, head, bodyClasses, body, rootClass, above, below, style } = parts
   const { html, target } = withTarget(body)
@@ -66,12 +68,18 @@ ${below.map(lineOf).join('')}</body>
   }
 }
 
-/** The start of an element, and where it ends: a value in quotes may have `>`. No two alternatives match the same text. */
+/**
+ * The start of a `<style>` tag and its end: quoted values can contain `>`. No two alternatives match the same text,
+ * which prevents backtracking.
+ */
 const STYLE_START = /<style(?=[\t\n\f\r />])/gi
 const TAG_REST = /[^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*'|(?!\s*["']))[^>=]*)*>/y
 const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi
 
-/** The sources of styles in HTML that a plugin has added around the theme. Each pattern continues after the match before. */
+/**
+ * Returns the CSP sources of styles in HTML that plugins add around the theme. Each pattern continues after the
+ * previous match.
+ */
 function sourcesIn({ text }: PageHtml): string[] {
   const sources: string[] = []
   let at = 0
@@ -100,7 +108,7 @@ function elementOf(one: HeadElement): string {
   return element === 'link' || element === 'meta' ? `<${element}${written}>\n` : ''
 }
 
-/** The page with an ID on its main element, to jump to. */
+/** Returns the page with an ID on its main element, the target of the skip link. */
 function withTarget(html: string): { html: string; target: string | null } {
   const main = MAIN.exec(html)
   if (main === null) return { html, target: null }

@@ -3,7 +3,7 @@ import type { Words } from '../../foundation/translations/index.ts'
 import { html, type PageHtml } from '../../library/markup/index.ts'
 import type { ShownPage } from './hooks.ts'
 
-/** How the bar looks in every theme. */
+/** Styles of the bar, the same in every theme. */
 export const EDIT_BAR_STYLE =
   '.edit-bar{background:#1d2327;color:#fff;font:14px/1.5 system-ui,sans-serif}' +
   '.edit-bar ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;list-style:none;margin:0;padding:.25rem 1rem}' +
@@ -11,7 +11,7 @@ export const EDIT_BAR_STYLE =
   '.edit-bar a:focus-visible,.edit-bar button:focus-visible{outline:2px solid #fff;outline-offset:2px}' +
   '@media print{.edit-bar{display:none}}'
 
-/** Links to where a user who is logged in changes what a page shows; null for visitors, and without the admin. */
+/** Links to the admin pages that edit the shown content; null for visitors, or without the plugin `admin`. */
 export async function editBar(
   plugin: PluginContext,
   { found, user, scope }: ShownPage,

@@ -6,31 +6,31 @@ import type { HeadElement, ShownPage } from './hooks.ts'
 import type { SiteTexts } from './site-texts.ts'
 import type { Subject } from './subject.ts'
 
-/** Characters of a description. */
+/** Characters of a meta description. */
 const MAX_DESCRIPTION_LENGTH = 200
 
-/** What the head of a page is made of. */
+/** The data that the head of a page is built from. */
 export interface HeadParts {
   readonly page: ShownPage
   readonly subject: Subject
   readonly site: SiteTexts
-  /** Whether the texts of its post may be told of. */
+  /** Whether the reader may see the texts of the post. */
   readonly isOpened: boolean
-  /** Whether search engines may have it. */
+  /** Whether search engines may index the site. */
   readonly isIndexed: boolean
   readonly urlOf: (page: number) => string
-  /** The REST route of its post; '' for none. */
+  /** REST route of the post; otherwise ''. */
   readonly route: string
 }
 
-/** The title of a document: that of the page, its number, and that of the site. */
+/** Builds the document title: title of the page, page number, title of the site. */
 export function documentTitle({ title, page, found }: ShownPage, site: SiteTexts, words: Words): string {
   const number = page > 1 ? [words.t('Page {number}', { number: page })] : []
   const parts = found?.kind === 'home' ? [site.title, ...number, site.tagline] : [title, ...number, site.title]
   return parts.filter((part) => part !== '').join(' – ') || words.t('Untitled site')
 }
 
-/** The elements of the head of a page, those of plugins among them. */
+/** Returns the elements of the head of a page, including elements that plugins add. */
 export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<readonly HeadElement[]> {
   const { hooks, urls, branding, has } = plugin
   const { page, subject, isIndexed, urlOf, route } = parts
@@ -44,7 +44,7 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
     attributes: { property, content },
   })
   const own: HeadElement[] = []
-  // Browsers keep style sheets: another one has another URL.
+  // Browsers cache style sheets, so the URL changes with the content.
   const style = (path: string, text: string) => own.push(link('stylesheet', `${urls.site(path)}?v=${versionOf(text)}`))
   if (has('global-styles')) style(`/${branding.word}-styles.css`, await plugin.services.globalStyles.css())
   const { stylesheet } = await plugin.services.themes.active()
@@ -122,7 +122,7 @@ function shortened(text: string): string {
 
 const isoOf = (date: string) => `${date.replace(' ', 'T')}+00:00`
 
-/** The classes of the body, by which styles tell pages apart. */
+/** Returns the classes of the body element, with which styles select kinds of pages. */
 export function bodyClasses({ hooks }: PluginContext, page: ShownPage, subject: Subject): readonly string[] {
   const { found } = subject
   const own =
@@ -139,5 +139,5 @@ export function bodyClasses({ hooks }: PluginContext, page: ShownPage, subject: 
   return applySyncFilter(hooks.site_body_class, classes, page)
 }
 
-/** A short text that tells a style sheet from what it was before. */
+/** Short hash of a style sheet, for its URL. */
 const versionOf = (text: string) => etagOf(text).replace(/\W/g, '').slice(0, 12)

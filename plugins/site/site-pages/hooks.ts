@@ -12,8 +12,8 @@ import { PageHtml } from '../../library/markup/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 
 /**
- * An element of the head of a page: `{ element: 'link', attributes: { rel: 'icon', href } }`, with values that are escaped
- * for you, or `{ element: 'style', css: '.garden { color: green }' }`, which the page's Content-Security-Policy permits.
+ * An element in the head of a page: `{ element: 'link', attributes: { rel: 'icon', href } }`, whose values are escaped,
+ * or `{ element: 'style', css: '.garden { color: green }' }`, which the page's Content-Security-Policy permits.
  */
 export type HeadElement =
   | { readonly element: 'link' | 'meta'; readonly attributes: Readonly<Record<string, string>> }
@@ -21,21 +21,21 @@ export type HeadElement =
 
 /** A page of the site that is about to be sent. */
 export interface ShownPage {
-  /** What it shows: a post, an archive, a search …; null for a URL where nothing is. */
+  /** The post, archive, search … at the URL; null if the URL does not exist. */
   readonly found: FoundPage | null
-  /** Its own URL, the number of its page included; null where it has none. */
+  /** Canonical URL including the page number; null if the page has no URL. */
   readonly url: string | null
-  /** Its title as plain text, without that of the site. */
+  /** Title of the page as plain text, without the title of the site. */
   readonly title: string
-  /** Which page of its list, or part of its content, it is, from 1. */
+  /** Number of the page in its list, or of the part of its content, from 1. */
   readonly page: number
-  /** How many of those there are. */
+  /** Number of pages of the list, or of parts of the content. */
   readonly pages: number
-  /** Whether only who asks may see it: nothing of it is kept. */
+  /** Whether the page is rendered for one user only; private pages are not cached. */
   readonly isPrivate: boolean
-  /** Who reads. */
+  /** The requesting user. */
   readonly user: CurrentUser
-  /** What the request has read. */
+  /** Cache of this request. */
   readonly scope: RequestCache
 }
 
@@ -43,14 +43,15 @@ export interface ShownPage {
 interface SitePagesHooks {
   /** Filter: the links, meta elements and styles in the head of a page. @since 0.1.0 */
   site_head: Filter<readonly HeadElement[], [page: ShownPage]>
-  /** Filter: the classes of the body of a page, by which styles tell pages apart. @since 0.1.0 */
+  /** Filter: the classes of the body element, with which styles select kinds of pages. @since 0.1.0 */
   site_body_class: SyncFilter<readonly string[], [page: ShownPage]>
   /**
-   * Filter: what stands at the start of the body, above the theme. Make it with the template `html`, which escapes. What is
-   * for one user belongs on pages with `isPrivate` alone: others are kept for everybody. @since 0.1.0
+   * Filter: HTML at the start of the body, above the theme. Create it with the template tag `html`, which escapes
+   * values. Add content for a single user only to pages with `isPrivate`: all other pages are cached for all visitors.
+   * @since 0.1.0
    */
   site_body_start: Filter<readonly PageHtml[], [page: ShownPage]>
-  /** Filter: the same for the end of the body. @since 0.1.0 */
+  /** Filter: HTML at the end of the body, below the theme; like `site_body_start`. @since 0.1.0 */
   site_body_end: Filter<readonly PageHtml[], [page: ShownPage]>
 }
 

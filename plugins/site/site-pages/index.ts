@@ -5,13 +5,13 @@ import type { SitePagesOptions } from './options.ts'
 export type { SitePagesOptions } from './options.ts'
 export type { HeadElement, ShownPage } from './hooks.ts'
 
-/** The pages of the site: its front page, posts, archives and searches, as HTML made by the templates of the theme. */
+/** The pages of the site: front page, posts, archives and searches, rendered with the templates of the theme. */
 export default definePlugin<SitePagesOptions>({
   name: 'site-pages',
   needs: ['site-requests'],
   since: '5.9',
   after: ['comments', 'login', 'oembed', 'posts'],
-  // Where blocks or templates are switched off there are no pages. The rest is what these two need.
+  // Without the plugins `core-blocks` and `templates` there are no pages; these two need the other plugins.
   uses: [
     'admin',
     'autosaves',
@@ -42,14 +42,14 @@ export default definePlugin<SitePagesOptions>({
     site: { default: '', type: 'string', pattern: '^(?:https?://[A-Za-z0-9.:\\[\\]-]{1,255})?$' },
   },
   apply(plugin, options) {
-    // Visitors may comment by the forms on pages, and by nothing else.
+    // Visitors may comment with the forms on pages only, not through the REST API.
     const ownRequests = new WeakSet<RestRequest>()
     if (plugin.has('comments'))
       plugin.hooks.rest_allow_anonymous_comments.tap(
         'site-pages',
         (allowed, request) => allowed || ownRequests.has(request),
       )
-    // What a start does not need is loaded by the first request.
+    // Loaded with the first request, to keep the start short.
     const load = async () => {
       const { SitePages } = await import('./site-pages.ts')
       return new SitePages(plugin, options, ownRequests)
@@ -62,7 +62,7 @@ export default definePlugin<SitePagesOptions>({
         await rememberSlug(plugin, post, before)
       })
     }
-    // After whatever serves pages and files of its own, and before the plain front page.
+    // After all taps that serve files and pages of other plugins, and before the plain front page.
     plugin.hooks.site_request.tapPromise({ name: 'site-pages', stage: 60 }, async (page, request) =>
       page === null && plugin.has('core-blocks') && plugin.has('templates')
         ? (await (pages ??= load())).respond(request)

@@ -1,14 +1,14 @@
 import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 
-/** Key of the hidden meta that holds the slugs that a post had, as imports bring it, too. */
+/** Key of the hidden meta with the former slugs of a post; imports fill it, too. */
 const KEY = '_old_slug'
-/** The most slugs that are remembered of a post; the oldest are forgotten. */
+/** Former slugs to store per post; older ones are dropped. */
 const MAX_OLD_SLUGS = 20
-/** The most posts of one old slug that are looked at. */
+/** Posts to check per former slug. */
 const MOST_POSTS = 5
 
-/** Remembers the slug that a published post had, so that links to it go on to lead there. */
+/** Stores the former slug of a published post, so that old links redirect to the post. */
 export async function rememberSlug({ has, services }: PluginContext, post: Post, before: Post): Promise<void> {
   if (before.slug === '' || !has('meta')) return
   if (before.status !== 'publish' || post.status !== 'publish') return
@@ -20,7 +20,7 @@ export async function rememberSlug({ has, services }: PluginContext, post: Post,
   await services.meta.write('post', post.id, KEY, slugs.slice(-MAX_OLD_SLUGS), scope)
 }
 
-/** The URL of the published post that once had the slug at the end of a path; null for none. */
+/** Returns the URL of the published post that once had the last segment of the path as its slug, or null. */
 export async function urlOfOldSlug(
   { has, services }: PluginContext,
   path: string,

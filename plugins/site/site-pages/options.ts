@@ -1,4 +1,7 @@
 export interface SitePagesOptions {
-  /** Where the pages are, if not here: `https://front.example`. URLs of pages lead to the same path there; '' for nowhere else. */
+  /**
+   * Origin of a separate front end: `https://front.example`. Pages redirect to the same path there; `''` serves them
+   * here.
+   */
   site: string
 }

@@ -5,8 +5,8 @@ import type { Post } from '../../content/posts/index.ts'
 const ID = /^[1-9]\d{0,14}$/
 
 /**
- * The post that a request wants to see before others do, to a user who may change it: as it is stored, or as they have
- * saved it beside that where `preview_id` names it, with the nonce of its link. Null for no preview.
+ * Returns the post to preview, for a user who may edit it: the stored post, or the user's newest autosave if the URL
+ * has `preview_id` and the nonce of the preview link. Null if the request is not a preview.
  */
 export async function previewOf(
   { has, services }: PluginContext,

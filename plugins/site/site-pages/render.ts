@@ -17,24 +17,24 @@ import { siteTexts } from './site-texts.ts'
 import type { Subject } from './subject.ts'
 import { templateSlugs } from './template-slugs.ts'
 
-/** How a page is shown, beside what it shows. */
+/** How a page is rendered. */
 export interface Showing {
   readonly request: SiteRequest
-  /** Whether whoever reads may see the texts of its post. */
+  /** Whether the reader may see the texts of the post. */
   readonly isOpened: boolean
-  /** Whether it is for this reader alone. */
+  /** Whether the page is for this reader only. */
   readonly isPrivate: boolean
-  /** Whether search engines may have it. */
+  /** Whether search engines may index the site. */
   readonly isIndexed: boolean
-  /** The state of the form for a comment, where that has been sent. */
+  /** State of a comment form that was submitted. */
   readonly form?: FormState
   readonly scope: RequestCache
 }
 
 /**
- * What pages may load: nothing that runs, pictures and media from anywhere, as content has them, and frames of embeds. Forms
- * lead to the site itself. Blocks style their elements by attributes; elements `<style>` are those of the page itself, and
- * of plugins.
+ * The Content-Security-Policy of pages: no scripts; images and media from any origin, and frames of embeds, because
+ * content uses them; forms only to this site. Blocks use style attributes; `<style>` elements must come from the page
+ * or a plugin.
  */
 const policyOf = (styleSources: readonly string[]) =>
   [`style-src 'self' ${styleSources.join(' ')}`, ...POLICY].join('; ')
@@ -51,7 +51,9 @@ const POLICY = [
   "frame-ancestors 'self'",
 ]
 
-/** A page of the site as HTML, by the template of the theme that fits it best; null where the theme has none. */
+/**
+ * Renders a page of the site with the most specific template of the theme; null if the theme has no matching template.
+ */
 export async function renderPage(plugin: PluginContext, subject: Subject, showing: Showing): Promise<SitePage | null> {
   const { services, branding, urls, has, hooks } = plugin
   const { isOpened, isPrivate, scope } = showing

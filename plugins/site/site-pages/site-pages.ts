@@ -17,25 +17,25 @@ import { previewOf } from './preview.ts'
 import type { Showing } from './render.ts'
 import type { Subject } from './subject.ts'
 
-/** Characters of a path that may be one of a page. */
+/** Characters of a path that can belong to a page. */
 const LONGEST_PATH = 1000
-/** What pages never are: files of other software, and those that are asked for by themselves. */
+/** Extensions that pages never have: files of other software, and files that other plugins serve. */
 const FILE = /\.(?:php|xml|txt|ico|png|jpe?g|gif|webp|avif|svg|css|js|mjs|map|json|woff2?)$/i
 
-/** Answers the URLs of pages. */
+/** Responds to requests for pages of the site. */
 export class SitePages {
   readonly #plugin: PluginContext
   readonly #options: SitePagesOptions
   readonly #forms: CommentForms
 
-  /** @param ownRequests is given the requests to the REST API that create comments of forms */
+  /** @param ownRequests receives the REST requests that create comments from forms */
   constructor(plugin: PluginContext, options: SitePagesOptions, ownRequests: WeakSet<RestRequest>) {
     this.#plugin = plugin
     this.#options = options
     this.#forms = new CommentForms(plugin, ownRequests)
   }
 
-  /** The page at a URL; null where the URL is that of a file. */
+  /** Returns the page at a URL; null if the URL is that of a file. */
   async respond(request: SiteRequest): Promise<SitePage | null> {
     const { method, path } = request
     if (path === this.#plugin.branding.commentsPath && this.#options.site === '') return this.#comment(request)
@@ -49,7 +49,7 @@ export class SitePages {
     return this.#plugin.services.responseCache.page(request, key, () => this.#make(request), { isBrief })
   }
 
-  /** What tells a page from others: its path, and the parameters that name pages. Null for what is made anew each time. */
+  /** Cache key of a page: its path and the parameters that select content; null if the page is not cacheable. */
   #keyOf({ path, query, user }: SiteRequest): string | null {
     if (user.id !== 0 || CommentForms.asksForForm(query)) return null
     const named = ['s', ...this.#plugin.services.permalinks.parameters()].filter((name) => query.has(name))
@@ -81,7 +81,7 @@ export class SitePages {
     return this.#render(subject, showing, request, scope)
   }
 
-  /** Takes a comment that a form on a page has sent; one that is refused is shown in its form again. */
+  /** Stores a submitted comment; if it is refused, renders the page with the form filled in. */
   async #comment(request: SiteRequest): Promise<SitePage | null> {
     if (request.method !== 'POST') return notAllowed('POST')
     const { subjectOf, NOTHING } = await import('./subject.ts')
@@ -132,7 +132,7 @@ export class SitePages {
     return renderPage(this.#plugin, subject, { ...showing, request, isIndexed, scope })
   }
 
-  /** What somebody has written and not published yet, to who may change it. */
+  /** Renders an unpublished post for a user who may edit it. */
   async #preview(post: Post, request: SiteRequest, scope: RequestCache): Promise<SitePage | null> {
     const { subjectOf } = await import('./subject.ts')
     const url = await this.#plugin.services.permalinks.post(post, scope)
@@ -140,7 +140,7 @@ export class SitePages {
     return this.#render(subject, { isPrivate: true, isOpened: true }, request, scope)
   }
 
-  /** The page of a protected post to who gives its password, once: no cookie remembers it. */
+  /** Renders a protected post for a reader who submits its password. No cookie stores the password. */
   async #postPassword(found: FoundPage | null, request: SiteRequest, scope: RequestCache): Promise<SitePage | null> {
     if (found === null) return null
     if (found.kind !== 'post' || found.post.password === '') return notAllowed('GET, HEAD')
@@ -154,7 +154,7 @@ export class SitePages {
     return page
   }
 
-  /** The URL of a page where it is not the one that was asked for; null where it is. */
+  /** Returns the canonical URL of a page if the request used another URL, otherwise null. */
   async #canonicalOf(subject: Subject, { path, query }: SiteRequest, scope: RequestCache): Promise<string | null> {
     const { permalinks } = this.#plugin.services
     const { found, url, page, list, comments } = subject
@@ -167,12 +167,12 @@ export class SitePages {
         : permalinks.paged(url, page, await permalinks.structure(scope))
     const parts = new URL(own)
     const isSamePath = decodeURIComponent(parts.pathname) === `${this.#plugin.urls.basePath}${path}`
-    // What names something else does not belong to it: each page has one URL, and is kept once.
+    // Parameters that select other content are dropped: each page has one URL and one cache entry.
     const named = new Set(permalinks.parameters())
     const isOwn = [...query].every(([name]) => !named.has(name) || parts.searchParams.has(name))
     const isWhole = [...parts.searchParams].every(([name, value]) => query.get(name) === value)
     if (isSamePath && isOwn && isWhole) return null
-    // What programs add for themselves, to count visitors for one, goes along.
+    // Other parameters, for example of analytics, are preserved.
     for (const [name, value] of query) if (!named.has(name)) parts.searchParams.append(name, value)
     return parts.href
   }
@@ -190,8 +190,8 @@ function notAllowed(allow: string): SitePage {
   }
 }
 
-/** @param url one of this site, made by it */
+/** @param url a URL of this site, not from the request */
 function moved(url: string): SitePage {
-  // Another post may have the URL later.
+  // Not cacheable: another post may use the old URL later.
   return { status: 301, headers: new HeaderMap({ Location: url, 'Cache-Control': 'no-cache' }), body: null }
 }

@@ -1,7 +1,7 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 
-/** What every page says of the site, as plain text. */
+/** The texts of the site that every page shows, as plain text. */
 export interface SiteTexts {
   readonly title: string
   readonly tagline: string

@@ -13,30 +13,30 @@ import { plainText } from '../../rendering/html/index.ts'
 import { commentsPageOf } from './comments-page.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 
-/** What a page shows. */
+/** The content that a page shows. */
 export interface Subject {
-  /** What its URL names; null where nothing is. */
+  /** The content that the URL identifies; null if the URL does not exist. */
   readonly found: FoundPage | null
-  /** Whether it is the first page of the site. */
+  /** Whether this is the front page of the site. */
   readonly isFront: boolean
-  /** Whether it is the page that lists the newest posts. */
+  /** Whether this is the page that lists the newest posts. */
   readonly isPostsPage: boolean
   readonly list: QueryPage | null
   readonly archive: PageArchive | null
-  /** The comments that it shows; null where it is of no post. */
+  /** The comments to show; null if the page does not show a post. */
   readonly comments: CommentsPage | null
-  /** Its title as plain text. */
+  /** Title as plain text. */
   readonly title: string
-  /** Which page of its list, or part of its content. */
+  /** Number of the page in its list, or of the part of its content. */
   readonly page: number
   readonly pages: number
-  /** The URL of its first page. */
+  /** URL of the first page. */
   readonly url: string | null
 }
 
-/** The last page of a list that anybody finds: those behind it cost as much as all before them. */
+/** Last page of a list: higher page numbers cost as much as reading all pages before them. */
 const LAST_PAGE = 10_000
-/** The most posts of a page. */
+/** Posts per page. */
 const MAX_POSTS_PER_PAGE = 100
 
 export const NOTHING: Subject = {
@@ -52,7 +52,7 @@ export const NOTHING: Subject = {
   url: null,
 }
 
-/** What is found at a URL, with the list that it shows; `NOTHING` where that has no such page. */
+/** Returns the content at a URL with the list to show; `NOTHING` if the page number does not exist. */
 export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<Subject> {
   const { options } = plugin.services
   const {
@@ -90,7 +90,7 @@ async function titleOf({ services }: PluginContext, post: Post): Promise<string>
   return (await services.translations.site()).t('Protected: %s').replace('%s', () => title)
 }
 
-/** A page of the posts that a list shows, as far as everybody may see them; null where it has no such page. */
+/** Returns a page of posts that visitors may read, or null if the list has no such page. */
 async function listOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<QueryPage | null> {
   const { options, posts } = plugin.services
   const { page } = found
@@ -101,7 +101,7 @@ async function listOf(plugin: PluginContext, found: FoundPage, scope: RequestCac
   const range = { limit: perPage, offset: (page - 1) * perPage }
   const { items, total } = await posts.query(posts.forUser({ ...query, ...range }, VISITOR), scope)
   const pages = Math.ceil(total / perPage)
-  // The first page may be empty: it says so.
+  // An empty first page is valid: it says that there are no posts.
   if (page > 1 && page > pages) return null
   if (total === 0 && found.kind === 'date') return null
   const isNewest = found.kind === 'home' || found.kind === 'post'
@@ -145,7 +145,7 @@ function queryOf({ services }: PluginContext, found: FoundPage): Omit<PostQuery,
   }
 }
 
-/** The posts of a period lie between the last second before it and the first one after it. */
+/** Returns the date range of a period; both limits are exclusive. */
 function rangeOf(period: string): { after: string; before: string } {
   const [year = 0, month, day] = period.split('-').map(Number)
   const time = (y: number, m: number, d: number, seconds: number) =>

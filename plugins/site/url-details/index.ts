@@ -11,14 +11,14 @@ import { isTooOften } from '../../foundation/outgoing/index.ts'
 import { errors } from './errors.ts'
 import { decodePage, readPage, type UrlDetails } from './read-page.ts'
 
-/** Milliseconds for which it is kept what a page says. */
+/** Milliseconds for which the details of a page are cached. */
 const DETAILS_LIFETIME_MS = 3_600_000
 const MOST_PAGES = 500
 const LONGEST_URL = 2000
 /** Bytes of a page. */
 const MOST_BYTES = 2_000_000
 
-/** Title, icon and image of a URL, for the link dialog of editors. */
+/** Title, icon, description and image of a URL, for the link dialog of editors. */
 export default definePlugin({
   name: 'url-details',
   since: '5.9',
@@ -29,7 +29,7 @@ export default definePlugin({
     const { capabilities, contentTypes } = services
     const kept = new LRUCache<string, Promise<UrlDetails>>({ max: MOST_PAGES, ttl: DETAILS_LIFETIME_MS })
 
-    /** Whether the user may edit posts of some type. */
+    /** Whether the user may edit posts of any type. */
     const mayAsk = ({ user }: RestRequest) =>
       contentTypes.exposed().some(({ capabilities: { edit_posts: edit } }) => capabilities.can(user, edit))
     const isUrl = (value: unknown) =>
@@ -42,7 +42,7 @@ export default definePlugin({
       if (details === undefined) {
         details = askOf(plugin, url, user)
         kept.set(url, details)
-        // What failed may go well the next time.
+        // Errors are not cached.
         details.catch(() => kept.delete(url))
       }
       return details
@@ -53,7 +53,7 @@ export default definePlugin({
       server.registerRoute(`${branding.word}-block-editor/v1`, 'url-details', {
         0: {
           callback: async (request) => {
-            request.doNotKeep('another site is asked')
+            request.doNotKeep('another site is requested')
             const url = String(request.get('url'))
             const details = isOwn(plugin, url) ? await ownDetails(plugin, url) : await detailsOf(url, request.user.id)
             return new RestResponse(details)
@@ -61,7 +61,7 @@ export default definePlugin({
           permission_callback: (request) => mayAsk(request) || forbidden(request, errors.rest_cannot_view_url_details),
           args: {
             url: {
-              description: 'URL of the page to tell of.',
+              description: 'URL of the page to read.',
               type: 'string',
               format: 'uri',
               required: true,
@@ -80,7 +80,7 @@ function isOwn({ urls }: PluginContext, text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.host === new URL(urls.home).host
 }
 
-/** A page of the site is not asked over the network: its post is looked up. */
+/** Returns the details of a page of this site from its post, without a network request. */
 async function ownDetails(plugin: PluginContext, url: string): Promise<UrlDetails> {
   const post = plugin.has('oembed') ? await plugin.services.oembed.ofPost(url) : null
   if (post === null) throw errors.no_response()
@@ -88,7 +88,10 @@ async function ownDetails(plugin: PluginContext, url: string): Promise<UrlDetail
   return { title, icon: '', description: '', image }
 }
 
-/** @throws no_response, no_content, rest_invalid_url, rest_too_many_outgoing_requests */
+/**
+ * Requests a page and parses its details.
+ * @throws no_response, no_content, rest_invalid_url, rest_too_many_outgoing_requests
+ */
 async function askOf({ log, services }: PluginContext, url: string, user: number): Promise<UrlDetails> {
   const headers = { accept: 'text/html,application/xhtml+xml' }
   const response = await services.outgoing
@@ -96,7 +99,7 @@ async function askOf({ log, services }: PluginContext, url: string, user: number
     .catch((error: unknown) => {
       if (isTooOften(error)) throw error
       const code = error instanceof Error && 'code' in error ? error.code : ''
-      log.debug({ reason: messageOf(error) }, 'a page could not be read for its details')
+      log.debug({ reason: messageOf(error) }, 'cannot read the details of a page')
       const isRefused = code === 'OUTGOING_ADDRESS_REFUSED' || code === 'OUTGOING_URL_INVALID'
       throw isRefused ? errors.rest_invalid_url() : errors.no_response()
     })
@@ -122,9 +125,9 @@ function schemaOf(): Record<string, unknown> {
     type: 'object',
     properties: {
       title: text('Title of the page.'),
-      icon: text('URL of its icon.', 'uri'),
-      description: text('What the page says it is about.'),
-      image: text('URL of an image of it.', 'uri'),
+      icon: text('URL of the icon of the page.', 'uri'),
+      description: text('Description of the page.'),
+      image: text('URL of an image of the page.', 'uri'),
     },
   }
 }

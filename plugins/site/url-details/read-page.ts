@@ -1,20 +1,20 @@
 import { readTags } from '../../rendering/html/index.ts'
 
-/** What a page says of itself. */
+/** Details from the head of a page. */
 export interface UrlDetails {
   title: string
-  /** URL of its icon, of its image; '' where it names none. */
+  /** URL of the icon or of the image; '' if the page has none. */
   icon: string
   description: string
   image: string
 }
 
-/** Characters of what is told of a page. */
+/** Characters of the title and of the description. */
 const MAX_TEXT_LENGTH = 1000
-/** Bytes in which a page says how it is encoded. */
+/** Bytes of a page to search for its character encoding. */
 const HEAD_BYTES = 1024
 
-/** The text of a page, by the encoding that its header or the page itself names. */
+/** Decodes a page with the encoding from its Content-Type header or its meta element; the default is UTF-8. */
 export function decodePage(body: Buffer, contentType: string | null): string {
   const inHeader = /charset=["']?([\w:.-]{1,40})/i.exec(contentType ?? '')?.[1]
   const inPage = /<meta[^>]{0,200}charset=["']?([\w:.-]{1,40})/i.exec(body.toString('latin1', 0, HEAD_BYTES))?.[1]
@@ -22,13 +22,13 @@ export function decodePage(body: Buffer, contentType: string | null): string {
     try {
       if (label !== undefined) return new TextDecoder(label).decode(body)
     } catch {
-      // No encoding that anybody knows: the next one.
+      // The encoding is unknown: try the next one.
     }
   }
   return ''
 }
 
-/** What the head of a page says of it. @param url of the page, for the URLs in it */
+/** Parses the details from the head of a page. @param url URL of the page, to resolve relative URLs */
 export function readPage(html: string, url: string): UrlDetails {
   const details: UrlDetails = { title: '', icon: '', description: '', image: '' }
   const meta = new Map<string, string>()
@@ -57,7 +57,7 @@ export function readPage(html: string, url: string): UrlDetails {
   return details
 }
 
-/** Whether the relation of a link is that of an icon. */
+/** Whether a link relation names an icon. */
 function isIcon(rel: string): boolean {
   return rel
     .toLowerCase()
@@ -69,7 +69,7 @@ function oneLine(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, MAX_TEXT_LENGTH)
 }
 
-/** A URL that a page names, whole; '' for what is none of the web. */
+/** Resolves a URL in a page; '' if it is not an HTTP URL. */
 function webUrl(text: string, base: string): string {
   const url = text === '' || text.length > 2000 ? null : URL.parse(text, base)
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : ''

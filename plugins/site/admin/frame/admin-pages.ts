@@ -20,7 +20,7 @@ import { AdminView, FORM_NONCE } from './view.ts'
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
 
-/** What the frame has to know of the user. */
+/** The user data that the frame shows. */
 interface Me {
   readonly name: string
   readonly locale: string
@@ -38,7 +38,7 @@ export class AdminPages {
     this.#assets = new AdminAssets(plugin, admin)
   }
 
-  /** The response to a request below the path of the admin. */
+  /** Responds to a request below the path of the admin. */
   async respond(request: SiteRequest): Promise<SitePage> {
     const { adminPath } = this.#plugin.branding
     const { plainPages: pages } = this.#plugin.services
@@ -77,7 +77,7 @@ export class AdminPages {
     return page
   }
 
-  /** What was typed is still in the form behind this page. */
+  /** The browser still has the form, with its values, in its history. */
   #lostSession(): SitePage {
     const { services, urls, branding } = this.#plugin
     const login = html`<a href="${urls.site(branding.loginPath)}" target="_blank">Log in in another tab</a>`
@@ -114,7 +114,7 @@ export class AdminPages {
     const names = confirmationNames(branding)
     const sent = found.page.uploads === true ? await request.upload() : { form: await request.form(), files: [] }
     const { [names.field]: password, ...form } = sent.form
-    // Browsers send a field without a file as an empty file without a name.
+    // Browsers send an empty file without a name for a file field without a file.
     const files = sent.files.filter(({ filename, size }) => filename !== '' || size > 0)
     const view = new AdminView(this.#plugin, request, { form, files, params: found.params, words })
     if (services.nonces.verify(view.text(branding.nonceParameter), FORM_NONCE, request.user) === false)
@@ -151,7 +151,7 @@ export class AdminPages {
     })
   }
 
-  /** A page that says why something was refused. */
+  /** Renders a page with the reason of an error. */
   async #refused(view: AdminView, found: OpenedPage | null, me: Me, error: RestError): Promise<SitePage> {
     const { t } = view
     const content: AdminContent = {

@@ -7,13 +7,13 @@ import { FileServer } from '../../../content/media/index.ts'
 import { errors } from '../errors.ts'
 import { ASSETS, type Admin } from '../admin.ts'
 
-/** Seconds for which browsers keep a file: its URL is another one once it has changed. */
+/** Cache lifetime of a file in seconds: its URL changes with its content. */
 const YEAR_SECONDS = 31_536_000
 const SERVED = /^[\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:js|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|json|wasm)$/
 /** Characters of the version in a URL. */
 const VERSION_LENGTH = 12
 
-/** The scripts, styles and pictures of the admin and of plugins. Their URLs hold a version made of what they are. */
+/** The scripts, styles and images of the admin and of plugins. Their URLs contain a hash of the files. */
 export class AdminAssets {
   readonly #plugin: PluginContext
   readonly #admin: Admin
@@ -26,8 +26,8 @@ export class AdminAssets {
   }
 
   /**
-   * URL of a file.
-   * @param file the name of the files and a path among them: `guestbook/list.js`
+   * Returns the URL of a file.
+   * @param file the name that the folder was registered under, and a path in the folder: `guestbook/list.js`
    * @throws ADMIN_ASSETS_INVALID
    */
   async urlOf(file: string): Promise<string> {
@@ -39,7 +39,7 @@ export class AdminAssets {
     return urls.site(`${branding.adminPath}${ASSETS}/${name}/${await this.#versionOf(name, folder)}/${rest.join('/')}`)
   }
 
-  /** The response to a request for a file. @param path below `assets/`: `core/0123456789ab/admin.js` */
+  /** Responds to a request for a file. @param path below `assets/`: `core/0123456789ab/admin.js` */
   async respond(path: string, request: SiteRequest): Promise<SitePage> {
     const [name = '', version = '', ...rest] = path.split('/')
     const folder = this.#admin.folderOf(name)

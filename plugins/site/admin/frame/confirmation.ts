@@ -5,8 +5,8 @@ import { textField } from '../parts/fields.ts'
 import type { AdminView } from './view.ts'
 
 /**
- * Names in forms: the field with the current password of the user, and the action that confirms it and does nothing else.
- * They carry the word, so that plugins can use any other name.
+ * Names in forms: the field with the current password of the user, and the action that only confirms it. Both contain
+ * the branding word, so that they cannot collide with names of plugins.
  */
 export function confirmationNames({ word }: Branding): { field: string; action: string } {
   return { field: `_${word}_current_password`, action: `_${word}_confirm` }
@@ -18,9 +18,9 @@ export function isConfirmationRequired(error: unknown): boolean {
 }
 
 /**
- * A page that asks for the current password, and then sends the form that was sent before. Files cannot be sent again: the
- * user is led back to their form.
- * @param refused why the password that was entered is refused; null before one was entered
+ * Renders a page that asks for the current password and then submits the original form again. Files cannot be submitted
+ * again: the user is sent back to the form.
+ * @param refused the error for the entered password; null before a password was entered
  */
 export function confirmationPage(view: AdminView, refused: RestError | null): AdminContent {
   const { t, form, files } = view
@@ -44,22 +44,22 @@ export function confirmationPage(view: AdminView, refused: RestError | null): Ad
 }
 
 /**
- * A form that asks for the current password only. Show it in place of a form with files if the session is not confirmed: the
- * files would be sent in vain.
- * @param above what the user reads above the field
+ * Returns a form that asks only for the current password. Show it in place of a form with files if the session is not
+ * confirmed, because the upload would be refused.
+ * @param above text above the field
  */
 export function confirmFirst(view: AdminView, above: PageHtml): PageHtml {
   return passwordForm(view, { do: confirmationNames(view.plugin.branding).action }, { above, refused: null })
 }
 
-/** @param again what the form sends along with the password */
+/** @param again fields that the form submits together with the password */
 function passwordForm(
   view: AdminView,
   again: Readonly<Record<string, unknown>>,
   { above, refused }: { above: PageHtml; refused: RestError | null },
 ): PageHtml {
   const { t } = view
-  // In pieces, or the formatter of templates would close the form.
+  // In parts, because the formatter of templates would close the form.
   const [start, end] = [new PageHtml('<form method="post"'), new PageHtml('>')]
   return html`${start} action="${view.here()}"${end}${view.formFields()}${hiddenFields('', again)}
     ${above}
@@ -78,7 +78,7 @@ function passwordForm(
     </p></form>`
 }
 
-/** The values of a form as hidden fields, under the names that they were sent with. */
+/** Renders the values of a form as hidden fields with the same names. */
 function hiddenFields(name: string, value: unknown): PageHtml[] {
   if (typeof value === 'string') return [html`<input type="hidden" name="${name}" value="${value}" />`]
   if (typeof value !== 'object' || value === null) return []

@@ -2,10 +2,10 @@ import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView } from './view.ts'
 
 /**
- * Logs the error of a part that another plugin adds to a page, and returns the text that replaces the part, with the ID under
- * which the log has the error. The rest of the page works.
- * @param what the part, for the log: `panel beds`
- * @throws the error, where the part is the admin's own
+ * Logs the error of a part that another plugin adds to a page. Returns the text that replaces the part, with the
+ * request ID of the log entry. The rest of the page works.
+ * @param what name of the part in the log: `panel beds`
+ * @throws the error, if the part belongs to the admin itself
  */
 export function failedPart(view: AdminView, { plugin, what }: FailedPart, error: unknown): PageHtml {
   if (plugin === view.plugin.name) throw error
@@ -15,7 +15,7 @@ export function failedPart(view: AdminView, { plugin, what }: FailedPart, error:
 }
 
 interface FailedPart {
-  /** Whose it is. */
+  /** Name of the plugin that added the part. */
   readonly plugin: string
   readonly what: string
 }

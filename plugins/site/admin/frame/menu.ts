@@ -4,13 +4,13 @@ import type { PluginPart, AdminPage, Admin, MenuEntries, MenuEntry } from '../ad
 import { failedPart } from './failed-part.ts'
 import type { AdminView } from './view.ts'
 
-/** Whether a user may open a page. */
+/** Whether a user can open a page. */
 export async function mayOpen({ capability }: AdminPage, view: AdminView): Promise<boolean> {
   if (capability === undefined) return true
   return typeof capability === 'string' ? view.can(capability) : capability(view)
 }
 
-/** The entries of the menu for a user. */
+/** Returns the menu entries for a user. */
 export async function menuOf(admin: Admin, view: AdminView): Promise<readonly MenuEntry[]> {
   const shown = admin.pages().filter(({ menu }) => menu !== undefined)
   const own = await Promise.all(
@@ -23,7 +23,7 @@ export async function menuOf(admin: Admin, view: AdminView): Promise<readonly Me
   return applySyncFilter(view.plugin.hooks.admin_menu, entries, view)
 }
 
-/** What a plugin adds; nothing where it fails, or gives what is no list of entries. */
+/** Returns the entries that a plugin adds; none if its function throws, or returns an invalid list. */
 async function furtherEntries(
   { entries, plugin }: PluginPart<{ entries: MenuEntries }>,
   view: AdminView,
@@ -43,7 +43,7 @@ function isEntry({ label, href, position }: MenuEntry): boolean {
   return typeof label === 'string' && typeof href === 'string' && typeof position === 'number'
 }
 
-/** The menu as a list of links; the entry of the page, and those that it stands below, are marked. */
+/** Renders the menu as a list of links; the current entry and its parents are marked. */
 export function menuHtml(entries: readonly MenuEntry[], view: AdminView): PageHtml {
   const here = entries
     .filter(({ href }) => href === view.path || (href !== '' && view.path.startsWith(`${href}/`)))

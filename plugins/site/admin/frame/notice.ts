@@ -2,22 +2,25 @@ import { trimEndSlashes, type PluginContext } from '../../../../kernel/index.ts'
 import type { SiteRequest } from '../../../requests/site-requests/index.ts'
 import { readCookie, writeCookie } from '../../../people/cookie-auth/index.ts'
 
-/** What a page says once, above all else: that something was done, or why it was not. */
+/** A message that is shown once at the top of a page: the result of an action. */
 export interface Notice {
   readonly kind: 'done' | 'error'
   readonly text: string
-  /** A page where it goes on, such as the post that was published. */
+  /** A page to continue on, such as the published post. */
   readonly link?: { readonly href: string; readonly label: string }
-  /** A button that takes it back: the action `undo` of a page. `mark` says that this site has made it, as `undoOf` does. */
+  /**
+   * A button that undoes the change with the action `undo` of a page. `mark` is the signature of `undoOf`, which proves
+   * that this site created it.
+   */
   readonly undo?: { readonly path: string; readonly what: string; readonly mark: string } | undefined
 }
 
-/** Characters of a notice in its cookie; proxies refuse much longer headers. */
+/** Characters of a notice in its cookie; proxies reject much longer headers. */
 const MAX_NOTICE_LENGTH = 3_000
-/** Seconds for which a notice waits for the page that shows it. */
+/** Lifetime of the cookie in seconds. */
 const NOTICE_SECONDS = 60
 
-/** The cookie that carries a notice to the next page, of this browser alone. */
+/** Returns the cookie that carries a notice to the next page in this browser. */
 export function noticeCookie(plugin: PluginContext, { secure }: SiteRequest, notice: Notice): string {
   const text = JSON.stringify(notice)
   const isShort = encodeURIComponent(text).length <= MAX_NOTICE_LENGTH
@@ -25,12 +28,12 @@ export function noticeCookie(plugin: PluginContext, { secure }: SiteRequest, not
   return cookie(plugin, kept, NOTICE_SECONDS, secure)
 }
 
-/** The cookie that takes a notice back once it was shown. */
+/** Returns the cookie that deletes a notice after it was shown. */
 export function noNoticeCookie(plugin: PluginContext, { secure }: SiteRequest): string {
   return cookie(plugin, '', 0, secure)
 }
 
-/** The notice that a request brings along; null without one. */
+/** Returns the notice in the cookies of a request, or null. */
 export function noticeOf(plugin: PluginContext, { headers }: SiteRequest): Notice | null {
   const text = readCookie(headers, nameOf(plugin), plugin.urls)
   if (text === null) return null
@@ -38,7 +41,7 @@ export function noticeOf(plugin: PluginContext, { headers }: SiteRequest): Notic
     const value = JSON.parse(text) as unknown
     if (!isNotice(value)) return null
     const { link, ...rest } = value
-    // Whoever could set the cookie would choose where it leads.
+    // An attacker who can set the cookie must not be able to add links to other sites.
     return link === undefined || plugin.services.plainPages.ownUrl(link.href) === null ? rest : value
   } catch {
     return null

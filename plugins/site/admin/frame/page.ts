@@ -6,18 +6,18 @@ import { menuHtml } from './menu.ts'
 import type { Notice } from './notice.ts'
 import type { AdminView } from './view.ts'
 
-/** What the frame shows around the content of a page. */
+/** The data of the frame around the content of a page. */
 export interface Frame {
-  /** Null where the path has no page. */
+  /** Null if the path has no page. */
   readonly page: AdminPage | null
   readonly entries: readonly MenuEntry[]
   readonly notice: Notice | null
   readonly assets: AdminAssets
-  /** Name of the user, as it is stored. */
+  /** Stored name of the user, HTML-escaped. */
   readonly name: string
 }
 
-/** A page of the admin: its content in the frame that all pages have. */
+/** Renders a page of the admin: the content in the common frame. */
 export async function framed(view: AdminView, content: AdminContent, frame: Frame): Promise<SitePage> {
   const { plugin, t } = view
   const { urls, branding, services } = plugin
@@ -80,7 +80,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
   return { status: content.status ?? 200, headers, body: body.text }
 }
 
-/** A notice as HTML. @param undo the form that takes back what it tells of */
+/** Renders a notice as HTML. @param undo the form that undoes the change */
 export function noticeHtml({ kind, text, link }: Notice, undo: PageHtml | null = null): PageHtml {
   const more = link === undefined ? null : html` <a href="${link.href}">${link.label}</a>`
   return html`<div class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}${more} ${undo}</div>`
@@ -106,7 +106,7 @@ const PRIVATE = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-/** What pages of the admin load: their own files, and pictures and media of the site. */
+/** The Content-Security-Policy of admin pages: files of the admin, and images and media of the site. */
 function policyOf({ plugin }: AdminView, sources: AdminContent['sources'] = {}): string {
   const { urls, branding } = plugin
   const assets = urls.site(`${branding.adminPath}assets/`)

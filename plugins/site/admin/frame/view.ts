@@ -18,19 +18,19 @@ import { errors } from '../errors.ts'
 import { noticeCookie, type Notice } from './notice.ts'
 import type { Words } from '../../../foundation/translations/index.ts'
 
-/** What nonces of forms are bound to. */
+/** Action of the nonces in forms. */
 export const FORM_NONCE = 'admin'
 
-/** What the REST API responds to a page of the admin. */
+/** A response of the REST API to a page of the admin. */
 export interface Answer<T> {
   readonly data: T
   readonly status: number
   readonly headers: HeaderMap
 }
 
-/** What a page asks the REST API with. */
+/** A request of a page to the REST API. */
 export interface Question {
-  /** Parameters of the URL; `undefined` leaves one out. */
+  /** Parameters of the URL; `undefined` values are omitted. */
   readonly query?: Readonly<Record<string, unknown>>
   /** The JSON body; with files, the fields of the form. */
   readonly body?: Readonly<Record<string, unknown>>
@@ -39,16 +39,18 @@ export interface Question {
   readonly headers?: HeaderMap
 }
 
-/** Parts of the URLs of the admin. */
+/** Query parameters of admin URLs. */
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-/** A request for a page of the admin, with what pages need: the REST API as the user, URLs, words, and forms. */
+/**
+ * A request for a page of the admin, with helpers for pages: the REST API as the user, URLs, translations and forms.
+ */
 export class AdminView {
   readonly plugin: PluginContext
   readonly request: SiteRequest
-  /** The named parts of the path: `{ type: 'post', id: '12' }`. */
+  /** The parameters of the path: `{ type: 'post', id: '12' }`. */
   readonly params: Readonly<Record<string, string>>
-  /** What the form says; empty for GET. */
+  /** The submitted fields; empty for GET. */
   readonly form: Readonly<Record<string, unknown>>
   readonly files: readonly UploadedFile[]
   readonly words: Words
@@ -66,31 +68,31 @@ export class AdminView {
     return this.request.user
   }
 
-  /** Parameters of the page's URL. */
+  /** Query parameters of the page. */
   get query(): URLSearchParams {
     return this.request.query
   }
 
-  /** The path of the page below the admin's URL: `content/post`. */
+  /** Path of the page below the admin's URL: `content/post`. */
   get path(): string {
     return this.request.path.slice(this.plugin.branding.adminPath.length)
   }
 
-  /** A text in the user's language: `t('Save {name}', { name })`. The text is its key in the catalog. */
+  /** Translates a text to the user's language: `t('Save {name}', { name })`. The text is its key in the catalog. */
   readonly t = (text: string, values?: Readonly<Record<string, string | number>>): string => this.words.t(text, values)
 
-  /** A text about a number of things: `count(n, 'One post', '{count} posts')`. */
+  /** Translates a text with a number: `count(n, 'One post', '{count} posts')`. */
   readonly count = (number: number, one: string, others: string): string => this.words.count(number, one, others)
 
-  /** A date and time of the site, as the user's language writes it. @param gmt as the REST API has it, `2026-01-31T10:00:00`; null where it has none */
+  /** Formats a date and time in the user's language. @param gmt date of the REST API, `2026-01-31T10:00:00`, or null */
   readonly date = (gmt: string | null): PageHtml => this.words.date(gmt)
 
-  /** Whether the user may do something; see the service `capabilities`. */
+  /** Whether the user has a capability; see the service `capabilities`. */
   can(capability: string, object?: CapabilityObject): boolean {
     return this.plugin.services.capabilities.can(this.user, capability, object)
   }
 
-  /** URL of a page of the admin. */
+  /** Returns the URL of a page of the admin. */
   url(path: string, query: Query = {}): string {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
     const base = this.plugin.urls.site(`${this.plugin.branding.adminPath}${path}`)
@@ -99,15 +101,15 @@ export class AdminView {
       : addQuery(base, Object.fromEntries(given.map(([name, value]) => [name, String(value)])))
   }
 
-  /** URL of this page with other parameters; `undefined` leaves one out. */
+  /** Returns the URL of this page with changed parameters; `undefined` removes a parameter. */
   here(query: Query = {}): string {
     return this.url(this.path, { ...Object.fromEntries(this.query), ...query })
   }
 
   /**
-   * Asks the REST API inside the process, as the user of the request: rights are those of the API.
-   * @param path a whole path, `/svc-site-health/v1/tests/https-status`, or one below the main namespace: `posts/12`
-   * @throws RestError what the API refuses
+   * Sends a request to the REST API inside the process, with the permissions of the requesting user.
+   * @param path a complete path, `/svc-site-health/v1/tests/https-status`, or one below the main namespace: `posts/12`
+   * @throws RestError the error of the REST API
    */
   async ask<T = Record<string, unknown>>(method: string, path: string, question: Question = {}): Promise<Answer<T>> {
     const { server } = this.plugin
@@ -117,12 +119,12 @@ export class AdminView {
     return { data: server.responseToData(response) as T, status: response.status, headers: response.headers }
   }
 
-  /** The ID under which the log has the errors of this page, as a text: users do not see the response headers. */
+  /** The request ID of log entries about this page, as a text: users do not see the response headers. */
   get requestReference(): string {
     return this.t('Request ID: {id}', { id: this.request.id })
   }
 
-  /** Adds the request ID to the message of a failure inside the server. */
+  /** Adds the request ID to the message of a server error. */
   #withRequestId(error: RestError): RestError {
     if (error.status < 500) return error
     const message = `${this.t(error.message)} ${this.requestReference}`
@@ -130,8 +132,9 @@ export class AdminView {
   }
 
   /**
-   * The entity tag of the response to a GET with this path and query. Send it as `If-Match` with a change: the change is
-   * refused (412) if another user has changed the object in between. Null if the user cannot read it.
+   * Returns the entity tag of the response to a GET request with this path and query. Send it as `If-Match` with a
+   * change: the change is refused (412) if another user has changed the object in between. Null if the user cannot read
+   * it.
    */
   async tagOf(path: string, query: Question['query'] = {}): Promise<string | null> {
     const { response } = await this.plugin.server.represent(this.#asked('GET', path, { query }))
@@ -144,17 +147,23 @@ export class AdminView {
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked[name] = value
     const whole = route.startsWith('/') ? route : `/${this.plugin.branding.namespace('v2')}/${route}`
     const { parent } = this.request
-    // With files it is a form, as browsers send it.
+    // Files are sent as a multipart form, as browsers do.
     const sent = files === undefined ? { json: body } : { form: Object.assign(noParams(), body), files: [...files] }
     return new RestRequest(method, whole, { query: asked, ...sent, headers, parent })
   }
 
-  /** The same, null for what is not there or may not be seen. @throws RestError any other refusal */
+  /**
+   * Like `ask` with GET, but returns only the data, or null if the object does not exist or the user cannot read it.
+   * @throws RestError any other error
+   */
   async find<T = Record<string, unknown>>(path: string, question: Question = {}): Promise<T | null> {
     return (await this.attempt<T>('GET', path, question))?.data ?? null
   }
 
-  /** The whole answer of the REST API, null for what is not there or may not be asked for. @throws RestError any other refusal */
+  /**
+   * Like `ask`, but returns null if the object does not exist or the user lacks the permission. @throws RestError any
+   * other error
+   */
   async attempt<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -168,13 +177,13 @@ export class AdminView {
     }
   }
 
-  /** A field of the form as text; `''` without one. */
+  /** Returns a field of the form as text; `''` if it is missing. */
   text(name: string): string {
     const value = this.form[name]
     return typeof value === 'string' ? value : ''
   }
 
-  /** The values of a field that the form may have several times; its name in the form ends with `[]`. */
+  /** Returns the values of a field that the form can contain several times; its name in the form ends with `[]`. */
   texts(name: string): string[] {
     const value = this.form[name]
     const all = Array.isArray(value)
@@ -185,15 +194,15 @@ export class AdminView {
     return all.filter((one) => typeof one === 'string')
   }
 
-  /** The start of every form that changes something: method, nonce, and what it asks for. Close it with `</form>`. */
+  /** Renders the start of a form that changes data, with the nonce and the action. Close it with `</form>`. */
   formStart(action = 'save', attributes: PageHtml | null = null, path = this.path): PageHtml {
-    // In pieces, or the formatter of templates would close the form.
+    // In parts, because the formatter of templates would close the form.
     const start = new PageHtml('<form method="post"')
     const end = new PageHtml('>')
     return html`${start} action="${this.url(path)}"${attributes}${end}${this.formFields(action)}`
   }
 
-  /** The hidden fields of a form: the nonce, and what it asks for unless a field of the form says it. */
+  /** Renders the hidden fields of a form: the nonce, and the action unless another field of the form contains it. */
   formFields(action: string | null = null): PageHtml {
     const { branding, services } = this.plugin
     const nonce = services.nonces.create(FORM_NONCE, this.user)
@@ -201,7 +210,7 @@ export class AdminView {
     return html`<input type="hidden" name="${branding.nonceParameter}" value="${nonce}" />${asked}`
   }
 
-  /** A form that is one button. @param fields what it sends along */
+  /** Renders a form with a single button. @param fields hidden fields to submit */
   button(
     label: string,
     action: string,
@@ -214,10 +223,10 @@ export class AdminView {
     return html`${this.formStart(action, html` class="inline"`)}${hidden}<button type="submit"${attributes}>${label}</button></form>`
   }
 
-  /** Sends the browser to a page of the admin, which shows a notice once. */
+  /** Redirects the browser to a page of the admin, which shows the notice once. */
   redirect(url: string, notice: Notice | null = null): SitePage {
     const page = this.plugin.services.plainPages.redirect(url)
-    // What came by POST is asked for by GET.
+    // 303 makes browsers send a GET request after a POST.
     const sent = { ...page, status: 303 }
     if (notice !== null) sent.headers.set('Set-Cookie', noticeCookie(this.plugin, this.request, notice))
     return sent

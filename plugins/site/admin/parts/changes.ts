@@ -5,26 +5,26 @@ import { errors } from '../errors.ts'
 import { isConfirmationRequired } from '../frame/confirmation.ts'
 import { MOST_PER_PAGE, shortened } from './list.ts'
 
-/** What became of a change of several things. */
+/** The result of a change to several items. */
 export interface Changes {
-  /** IDs of those that it worked for. */
+  /** IDs of the changed items. */
   readonly done: readonly number[]
-  /** The others, and why it did not. */
+  /** The items that could not be changed, with the reason. */
   readonly failed: readonly { readonly title: string; readonly message: string }[]
 }
 
-/** Failures that a notice names one by one. */
+/** Failures that a notice lists. */
 const MOST_NAMED = 5
-/** Characters of the title of each. */
+/** Characters of each title. */
 const MAX_TITLE_LENGTH = 60
 
-/** The IDs that a form has chosen, each once. */
+/** Returns the selected IDs of a form without duplicates. */
 export function chosenIds(view: AdminView, values: readonly string[] = view.texts('ids')): number[] {
   const ids = values.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0)
   return [...new Set(ids)].slice(0, MOST_PER_PAGE)
 }
 
-/** Changes things one after the other; what is refused for one does not keep the others from it. */
+/** Changes items one after the other; an error does not stop the remaining changes. */
 export async function changeEach(
   ids: readonly number[],
   titleOf: (id: number) => string,
@@ -44,7 +44,10 @@ export async function changeEach(
   return { done, failed }
 }
 
-/** What a page says of changes. @param done said of those that worked: `3 posts were moved to the trash.` */
+/**
+ * Builds the notice about changes. @param done returns the text for the changed items: `3 posts were moved to the
+ * trash.`
+ */
 export function changesNotice({ t, count }: AdminView, changes: Changes, done: (number: number) => string): Notice {
   const { failed } = changes
   if (changes.done.length + failed.length === 0) return { kind: 'error', text: t('Select at least one item first.') }
@@ -56,15 +59,15 @@ export function changesNotice({ t, count }: AdminView, changes: Changes, done: (
   return { kind: failed.length > 0 ? 'error' : 'done', text: texts.join(' ') }
 }
 
-/** What undoes a change, for the notice that tells of it. @param what as the action `undo` of the page reads it */
+/** Returns the undo data of a notice. @param what parameter of the `undo` action of the page */
 export function undoOf(view: AdminView, what: string): Notice['undo'] {
   const { path, plugin, user } = view
   return { path, what, mark: plugin.services.nonces.create(undone(path, what), user) }
 }
 
 /**
- * What the form in a notice asks to undo.
- * @throws admin_form_expired for what this site has not told the user to undo
+ * Returns the parameter of a submitted undo form.
+ * @throws admin_form_expired unless this site offered the undo to this user
  */
 export function askedUndo(view: AdminView): string {
   const what = view.text('what')

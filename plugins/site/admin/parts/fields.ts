@@ -1,44 +1,47 @@
 import { html, type HtmlValue, type PageHtml } from '../../../library/markup/index.ts'
 
-/** What every field has. */
+/** Options of all fields. */
 export interface FieldOptions {
   readonly name: string
   readonly label: string
-  /** Said below the field, and read out with it. */
+  /** Help text below the field; screen readers read it together with the field. */
   readonly hint?: HtmlValue
-  /** What is wrong with it. */
+  /** Error message. */
   readonly error?: string | undefined
   readonly required?: boolean
   readonly disabled?: boolean
-  /** Further attributes, as HTML that begins with a space. */
+  /** Additional attributes, as HTML that begins with a space. */
   readonly attributes?: PageHtml
-  /** ID of the element, where the name stands on the page more than once. */
+  /** ID of the element, if the page contains several fields of this name. */
   readonly id?: string
 }
 
-/** A choice of a field. */
+/** An option of a field. */
 export interface Choice {
   readonly value: string
   readonly label: string
   readonly disabled?: boolean
 }
 
-/** A field of one line. @param type of the input element: `text`, `email`, `number`, `url`, `datetime-local` … */
+/**
+ * Renders a single-line field. @param type type of the input element: `text`, `email`, `number`, `url`,
+ * `datetime-local` …
+ */
 export function textField(options: FieldOptions & { value: string | number; type?: string }): PageHtml {
   const { value, type = 'text' } = options
   return field(options, html`<input type="${type}" value="${value}" ${common(options)} />`)
 }
 
-/** A field of several lines. */
+/** Renders a multi-line field. */
 export function textArea(options: FieldOptions & { value: string; rows?: number }): PageHtml {
-  // A line break that begins the text would be left out by browsers.
+  // Browsers drop the first line break of a textarea.
   return field(
     options,
     html`<textarea rows="${options.rows ?? 4}" ${common(options)}>${'\n'}${options.value}</textarea>`,
   )
 }
 
-/** One of several choices. */
+/** Renders a select element. */
 export function selectField(options: FieldOptions & { value: string; choices: readonly Choice[] }): PageHtml {
   return field(
     options,
@@ -46,14 +49,14 @@ export function selectField(options: FieldOptions & { value: string; choices: re
   )
 }
 
-/** A box to tick. It is sent with the value, and not at all where it is not ticked. */
+/** Renders a checkbox. An unchecked box is not submitted. */
 export function checkbox(options: FieldOptions & { checked: boolean; value?: string }): PageHtml {
   const { value = '1', checked, label } = options
   const box = html`<input type="checkbox" value="${value}" ${checked ? html` checked` : null}${common(options)} />`
   return html`<div class="field check">${box} <label for="${idOf(options)}">${label}</label>${around(options)}</div>`
 }
 
-/** Boxes or round buttons under one legend. @param values those that are chosen */
+/** Renders a group of checkboxes or radio buttons. @param values the selected values */
 export function choiceField(
   options: FieldOptions & { values: readonly string[]; choices: readonly Choice[]; many?: boolean },
 ): PageHtml {
@@ -82,7 +85,7 @@ export function choiceField(
   </fieldset>`
 }
 
-/** A field with its label, hint and error around an element of its own, which takes `common(options)`. */
+/** Renders a field with label, help text and error around an element that uses `common(options)`. */
 export function field(options: FieldOptions, element: PageHtml): PageHtml {
   const mark = options.required === true ? html` <span class="required" aria-hidden="true">*</span>` : null
   return html`<div class="field">
@@ -90,7 +93,7 @@ export function field(options: FieldOptions, element: PageHtml): PageHtml {
   </div>`
 }
 
-/** The attributes that the element of a field has: ID, name, and what describes it. */
+/** Returns the attributes of the element of a field: ID, name and descriptions. */
 export function common(options: FieldOptions): PageHtml {
   const { name, hint, error, required, disabled, attributes } = options
   const id = idOf(options)

@@ -1,16 +1,16 @@
 import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView } from '../frame/view.ts'
 
-/** A list that is a part of another: drafts among posts. */
+/** A part of a list, such as drafts. */
 export interface Tab {
   readonly label: string
-  /** How many things it has; null where nobody counts. */
+  /** Number of items; null if unknown. */
   readonly count: number | null
   readonly href: string
   readonly isHere: boolean
 }
 
-/** Links to parts of a list. @param label what they are, for screen readers */
+/** Renders links to parts of a list. @param label label for screen readers */
 export function tabsHtml(label: string, tabs: readonly Tab[]): PageHtml {
   const items = tabs.map(({ label: text, count, href, isHere }) => {
     const number = count === null ? null : html` <span class="number">(${count})</span>`
@@ -23,14 +23,14 @@ export function tabsHtml(label: string, tabs: readonly Tab[]): PageHtml {
   </nav>`
 }
 
-/** What a form of filters has. */
+/** The fields of a filter form. */
 export interface Filters {
   readonly fields: PageHtml
-  /** Parameters of the URL that the fields set; all others stay but for the cursor. */
+  /** Query parameters that the fields set; all others except the cursor are preserved. */
   readonly names: readonly string[]
 }
 
-/** A form that limits a list: its state goes into the URL. */
+/** Renders a form that filters a list with query parameters. */
 export function filtersHtml(view: AdminView, { fields, names }: Filters): PageHtml {
   const { t, query } = view
   const set = new Set([...names, 'cursor'])
@@ -46,7 +46,7 @@ export function filtersHtml(view: AdminView, { fields, names }: Filters): PageHt
   </form>`
 }
 
-/** How many things a list of the REST API has; null where the user may not ask. */
+/** Returns the number of items in a list of the REST API; null if the user cannot read the list. */
 export async function totalOf(
   view: AdminView,
   path: string,

@@ -6,61 +6,64 @@ import type { Choice } from './fields.ts'
 import { tableFrame } from './table.ts'
 import { rowActionsHtml, rowForm, type RowAction } from './row-actions.ts'
 
-/** A list of things, as a table with what can be done with them. Its state is in the URL, so that it can be shared. */
+/** A list of items, shown as a table with actions. Its state is in the URL, so that users can share it. */
 export interface List<T> {
-  /** What plugins add columns by: a content type, a taxonomy, `comments`, `users`, `media`. */
+  /** Name for columns of plugins: a content type, a taxonomy, `comments`, `users`, `media`. */
   readonly name: string
-  /** What the table is, for screen readers. */
+  /** Caption of the table for screen readers. */
   readonly caption: string
   readonly items: readonly T[]
   readonly idOf: (item: T) => number | string
-  /** What the item is called, as text, for the box that chooses it. */
+  /** Returns the plain-text title of an item, for the label of its checkbox. */
   readonly titleOf: (item: T) => string
-  /** The first one is the name of the row. */
+  /** The first column is the header of the row. */
   readonly columns: readonly ListColumn<T>[]
-  /** What is said where the list is empty. */
+  /** Text of an empty list. */
   readonly empty: string
-  /** What can be done with several at once: the values of `do`. */
+  /** Bulk actions: the values of `do`. */
   readonly bulk?: readonly Choice[]
-  /** Fields beside the choice of what is to be done, such as for bulk edits. */
+  /** Fields next to the bulk actions, such as for bulk edits. */
   readonly bulkFields?: PageHtml
-  /** Whether an item can be chosen for that; by default each can. */
+  /** Whether an item can be selected; by default every item can. */
   readonly choosable?: (item: T) => boolean
-  /** What can be done with one item: links, and buttons for the action `row` of the page. */
+  /** Actions of one item: links, and buttons for the action `row` of the page. */
   readonly rowActions?: (item: T) => readonly RowAction[]
-  /** What the rows are ordered by: `orderby` and `order` of the URL. */
+  /** Sort order: `orderby` and `order` of the URL. */
   readonly orderby: string
   readonly order: 'asc' | 'desc'
-  /** Links to the pages around this one. */
+  /** Links to other pages of the list. */
   readonly paging: Paging
 }
 
 /** The pages of a list. */
 export interface Paging {
-  /** How many there are in all; null where nobody counts. */
+  /** Total number of items; null if unknown. */
   readonly total: number | null
   readonly next: string | null
-  /** The first page, from any other. */
+  /** URL of the first page; null on the first page. */
   readonly first: string | null
 }
 
-/** Things on a page of a list. */
+/** Items on a page of a list. */
 export const PER_PAGE = 20
-/** The most that the REST API gives at once. */
+/** Largest `per_page` of the REST API. */
 export const MOST_PER_PAGE = 100
 
-/** What asks the REST API for a page of a list: by cursor, so that it goes on after the last item, whatever came meanwhile. */
+/**
+ * Returns the query for a page of a list. The cursor continues after the last item, even if items were added in the
+ * meantime.
+ */
 export function pageQuery({ query }: AdminView): Record<string, string | number> {
   return { per_page: perPageOf(query), cursor: query.get('cursor') || 'first' }
 }
 
-/** How many things the URL asks for on a page. */
+/** Returns the number of items per page that the URL requests. */
 export function perPageOf(query: URLSearchParams): number {
   const asked = Number(query.get('per_page') ?? PER_PAGE)
   return Number.isInteger(asked) && asked > 0 ? Math.min(asked, MOST_PER_PAGE) : PER_PAGE
 }
 
-/** The pages around one that the REST API has responded with. */
+/** Returns the links around a page that the REST API has returned. */
 export function pagingOf(view: AdminView, { headers }: Answer<unknown>): Paging {
   const total = headers.get(view.plugin.branding.header('Total'))
   const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
@@ -72,7 +75,7 @@ export function pagingOf(view: AdminView, { headers }: Answer<unknown>): Paging 
   }
 }
 
-/** A column of a plugin, whose cells say where they fail. */
+/** Wraps a column of a plugin, so that a cell whose function throws shows an error text. */
 function tolerant<T>(view: AdminView, { plugin, cell, ...column }: PluginPart<ListColumn>): ListColumn<T> {
   return {
     ...column,
@@ -86,7 +89,7 @@ function tolerant<T>(view: AdminView, { plugin, cell, ...column }: PluginPart<Li
   }
 }
 
-/** The list as HTML: a form around a table. */
+/** Renders the list as a form around a table. */
 export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
   const { t } = view
   const { items, bulk = [], columns } = list
@@ -150,10 +153,10 @@ export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
     ${rowsForm}${pagingHtml(view, list.paging)}`
 }
 
-/** Characters of a title that are shown, or said, in a list. */
+/** Characters of a title in a list. */
 const LONGEST_TITLE = 200
 
-/** The beginning of a text that somebody may have written very long. */
+/** Shortens a text with an ellipsis. */
 export function shortened(text: string, most = LONGEST_TITLE): string {
   const start = text.slice(0, most * 2)
   const characters = Array.from(start)
@@ -171,7 +174,7 @@ function headCell<T>(view: AdminView, { label, orderby }: ListColumn<T>, list: L
   </th>`
 }
 
-/** The links to the pages around one. */
+/** Renders the links to other pages of a list. */
 export function pagingHtml({ t, count }: AdminView, { total, next, first }: Paging): PageHtml {
   const number = total === null ? null : html`<span>${count(total, '1 item', '{count} items')}</span>`
   const back = first === null ? null : html`<a href="${first}" rel="first">${t('paging|First page')}</a>`

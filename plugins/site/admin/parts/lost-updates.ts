@@ -3,28 +3,29 @@ import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView, Question } from '../frame/view.ts'
 import type { Values } from './schema-fields.ts'
 
-/** What a form changes. */
+/** The changes that a form makes. */
 export interface FormChanges {
-  /** What the user has typed something else for. */
+  /** Values that the user has edited. */
   readonly changed: Record<string, unknown>
-  /** Those of them that somebody else has changed since the form was opened. */
+  /** Names of edited values that another user has changed since the form was opened. */
   readonly lost: readonly string[]
 }
 
 const FIELD = 'was'
-/** How often a change is begun anew because somebody else was faster. */
+/** Attempts before a change fails because other users keep changing the object. */
 const MAX_TRIES = 5
 const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
-/** The hidden field of a form that tells what its fields were filled with. @param values by the names of fields */
+/** Renders the hidden field with the initial values of a form. @param values initial values by field name */
 export function shownValues(values: Values): PageHtml {
   return html`<input type="hidden" name="${FIELD}" value="${JSON.stringify(values)}" />`
 }
 
 /**
- * What a form changes of the values that it was filled with: what it does not change is not stored, so that changes of others stay.
- * @param given what the form says now
- * @param stored what there is now
+ * Compares a form with its initial values. Unedited fields are not stored, so that changes of other users are
+ * preserved.
+ * @param given submitted values
+ * @param stored current values
  */
 export function formChanges(view: AdminView, given: Values, stored: Values): FormChanges {
   const was = sentValues(view)
@@ -34,11 +35,11 @@ export function formChanges(view: AdminView, given: Values, stored: Values): For
 }
 
 /**
- * Reads, compares and changes what a route has as if all of it were one step: where somebody else changes it between reading
- * and writing, it is done again with what is there then.
- * @param path of the route; `query` is that of the request that changes it
- * @param change reads what is there, compares, and writes; its request has to have the headers that it is given
- * @throws RestError 412 where others are faster again and again; whatever `change` throws
+ * Reads, compares and changes an object atomically: if another user changes it between reading and writing, the change
+ * runs again with the current values.
+ * @param path path of the route; `query` must equal the query of the request that changes it
+ * @param change reads, compares and writes; its request must send the headers that it receives
+ * @throws RestError 412 if every attempt was overtaken; any error of `change`
  */
 export async function withoutLoss<T>(
   view: AdminView,
@@ -46,7 +47,7 @@ export async function withoutLoss<T>(
   change: (headers: HeaderMap) => Promise<T>,
 ): Promise<T> {
   for (let left = MAX_TRIES; ; left -= 1) {
-    // What the request has read until now may be older than the tag.
+    // The request cache may be older than the tag.
     view.request.scope.clear()
     const tag = await view.tagOf(path, query)
     try {
@@ -57,18 +58,21 @@ export async function withoutLoss<T>(
   }
 }
 
-/** Whether a change was refused because somebody else has made another one. */
+/** Whether a change was refused because another user changed the object first. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof RestError && error.status === 412
 }
 
-/** What is said beside the fields that somebody else has changed meanwhile. */
+/** Returns error messages for fields that another user has changed in the meantime. */
 export function lostErrors({ t }: AdminView, lost: readonly string[]): Record<string, string> {
   const text = t('Someone else saved changes. Save again to overwrite them.')
   return Object.fromEntries(lost.map((name) => [name, text]))
 }
 
-/** What a form says it was filled with; nothing where the field has something else. @param field name of the hidden field */
+/**
+ * Returns the initial values that a form has submitted; empty if the field is invalid. @param field name of the hidden
+ * field
+ */
 export function sentValues(view: AdminView, field = FIELD): Values {
   try {
     const value = JSON.parse(view.text(field)) as unknown

@@ -2,21 +2,21 @@ import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView } from '../frame/view.ts'
 import { common, type FieldOptions } from './fields.ts'
 
-/** What a page with `mediaPicker` or `mediaField` loads. */
+/** Scripts and styles of pages with `mediaPicker` or `mediaField`. */
 export const MEDIA_PICKER = { scripts: ['core/media-picker.js'], styles: ['core/media.css'] } as const
 
-/** What a field shows of the file that it names. */
+/** The preview of a file in a field. */
 export interface ShownFile {
   /** As plain text. */
   readonly title: string
   readonly alt: string
-  /** URL of a small version; '' for what is no image. */
+  /** URL of a small version; '' if the file is not an image. */
   readonly thumbnail: string
 }
 
 /**
- * The dialog in which users choose a file, once on a page; scripts open it with `pickMedia` of `core/media-picker.js`. It
- * stands outside of all forms.
+ * Renders the dialog in which users select a file. Add it once to a page, outside of all forms; scripts open it with
+ * `pickMedia` of `core/media-picker.js`.
  */
 export function mediaPicker(view: AdminView): PageHtml {
   const { t } = view
@@ -56,8 +56,9 @@ export function mediaPicker(view: AdminView): PageHtml {
 }
 
 /**
- * A field for the ID of a file, which scripts make one with a picture and buttons; the page also has `mediaPicker`.
- * @param options `value`: 0 for none; `type`: `image`, or '' for every file
+ * Renders a field for the ID of a file, which scripts enhance with a preview and buttons. The page must also contain
+ * `mediaPicker`.
+ * @param options `value`: 0 for none; `type`: `image`, or '' for all files
  */
 export function mediaField(
   view: AdminView,
@@ -88,7 +89,7 @@ export function mediaField(
   </div>`
 }
 
-/** Where scripts list the files that are being uploaded, and what they say of them. */
+/** Renders the element in which scripts list current uploads, with their texts. */
 export function uploadPlace(view: AdminView): PageHtml {
   const { t } = view
   const words = {

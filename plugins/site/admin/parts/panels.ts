@@ -3,14 +3,14 @@ import type { PluginPart, Panel } from '../admin.ts'
 import { failedPart } from '../frame/failed-part.ts'
 import type { AdminView } from '../frame/view.ts'
 
-/** The panels of plugins on a page, as far as the user may see them. @param place as for `addPanel` */
+/** Returns the panels of plugins on a page that the user can see. @param place as for `addPanel` */
 export function openPanels(view: AdminView, place: string): PluginPart<Panel>[] {
   const panels = view.plugin.services.admin.panels(place)
   return panels.filter(({ capability }) => capability === undefined || view.can(capability))
 }
 
 /**
- * What they show, each in a box. One that fails says so there.
+ * Renders each panel in a box; a panel that throws shows an error text.
  * @param item as for `show` of a panel
  */
 export async function panelBoxes(

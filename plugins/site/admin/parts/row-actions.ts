@@ -1,35 +1,35 @@
 import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView } from '../frame/view.ts'
 
-/** What can be done with one item of a list: a link, or a button. */
+/** An action for one item of a list: a link, or a button. */
 export type RowAction =
   | { readonly label: string; readonly href: string }
   | {
       readonly label: string
-      /** What the page is asked to do with the item: a value that its action `row` knows. */
+      /** Value for the action `row` of the page. */
       readonly action: string
-      /** What is asked before. */
+      /** Question to confirm before the action. */
       readonly confirm?: string
-      /** How a script does the same without another page. */
+      /** Request with which a script performs the action without loading a page. */
       readonly quick?: QuickAction
     }
 
-/** A request to the REST API that does what a button of a row does. */
+/** A REST request that performs a row action. */
 export interface QuickAction {
   readonly method: 'POST' | 'DELETE'
-  /** A whole path: `/svc/v2/posts/12`. */
+  /** A complete path: `/svc/v2/posts/12`. */
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
-  /** What is said once it is done. The row is gone from the list then. */
+  /** Text after the action. The script removes the row from the list. */
   readonly done: string
-  /** What takes it back, as the body of a POST to the same path. */
+  /** Body of a POST to the same path that undoes the action. */
   readonly undo?: Readonly<Record<string, unknown>>
 }
 
-/** The form that buttons of rows belong to: they stand in another form, and forms cannot stand in each other. */
+/** ID of the form of row buttons: the buttons are inside another form, and forms cannot be nested. */
 const FORM = 'row-action'
 
-/** The form that buttons of rows send. */
+/** Renders the form that row buttons submit. */
 export function rowForm(view: AdminView): PageHtml {
   const words = html` data-undo-label="${view.t('Undo')}"
   data-offline-label="${view.t('The server isn’t responding. Try again.')}"`
@@ -37,8 +37,8 @@ export function rowForm(view: AdminView): PageHtml {
 }
 
 /**
- * Links and buttons of a row.
- * @param title of the item, which says to users of screen readers what each of them is for
+ * Renders the links and buttons of a row.
+ * @param title title of the item, added to each label for screen readers
  */
 export function rowActionsHtml(actions: readonly RowAction[], id: number | string, title: string): PageHtml {
   const items = actions.map((one) => {
@@ -58,7 +58,7 @@ export function rowActionsHtml(actions: readonly RowAction[], id: number | strin
   </ul>`
 }
 
-/** What a button of a row asks for. */
+/** Parses the action of a row button. */
 export function rowActionOf(view: AdminView): { action: string; id: string } {
   const [, action = '', id = ''] = /^([a-z-]+):(.*)$/.exec(view.text('row')) ?? []
   return { action, id }

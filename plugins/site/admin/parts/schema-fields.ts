@@ -3,42 +3,42 @@ import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView } from '../frame/view.ts'
 import { checkbox, choiceField, selectField, textArea, textField, type FieldOptions } from './fields.ts'
 
-/** Schemas of values by their names, as a route shows them: those of registered meta, or of settings. */
+/** Schemas by name, of registered meta or of settings, as a route describes them. */
 export type Schemas = Readonly<Record<string, ArgumentSchema>>
 
-/** Values by their names. */
+/** Values by name. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** Fields for values of which there are schemas. */
+/** Fields for values with schemas. */
 export interface SchemaForm {
   readonly schemas: Schemas
   readonly values: Values
-  /** What the names of the fields begin with: `meta` for `meta[price]`; `''` for `price`. */
+  /** Prefix of the field names: `meta` for `meta[price]`; `''` for `price`. */
   readonly name: string
-  /** What is wrong, by path, as `errorsByPath` and `schemaValues` tell it. */
+  /** Error messages by path, from `errorsByPath` or `schemaValues`. */
   readonly errors?: Readonly<Record<string, string>>
-  /** Labels, where they are not the titles of the schemas. */
+  /** Labels that replace the titles of the schemas. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** Levels of objects and lists that have fields of their own; what is deeper is written as JSON. */
+/** Levels of nested objects and lists with separate fields; deeper values are edited as JSON. */
 const MAX_FIELD_DEPTH = 3
-/** Characters from which on a text gets several lines. */
+/** Texts of at least this number of characters get a multi-line field. */
 const LONG_TEXT_LENGTH = 200
 
-/** How a value is edited. */
+/** The editor of a value. */
 type Kind = 'flag' | 'choice' | 'choices' | 'text' | 'lines' | 'rows' | 'group' | 'json'
 
-/** Where a field stands. */
+/** The location of a field. */
 interface Place {
-  /** Of the form: `meta[address][city]`. */
+  /** In the form: `meta[address][city]`. */
   readonly name: string
-  /** As the REST API names it in errors: `meta.address[city]`. */
+  /** In errors of the REST API: `meta.address[city]`. */
   readonly path: string
   readonly depth: number
 }
 
-/** The fields of a form, one for each schema that is not read-only, by the names of the schemas. */
+/** Renders a field for each schema that is not read-only, by schema name. */
 export function schemaFields(view: AdminView, form: SchemaForm): ReadonlyMap<string, PageHtml> {
   const fields = new Map<string, PageHtml>()
   for (const [key, schema] of Object.entries(form.schemas)) {
@@ -50,9 +50,9 @@ export function schemaFields(view: AdminView, form: SchemaForm): ReadonlyMap<str
 }
 
 /**
- * Returns the values of a form for the REST API: fields that the form lacks are left out, and emptied fields are null.
- * Mistakes are reported by path, and such values stay as they were typed.
- * @param given the part of the form that has the fields: `view.form['meta']`, or `view.form` where names begin with nothing
+ * Returns the values of a form for the REST API: fields that the form lacks are omitted, and emptied fields are null.
+ * Errors are returned by path; the values with errors stay as submitted.
+ * @param given the part of the form with the fields: `view.form['meta']`, or `view.form` for an empty prefix
  */
 export function schemaValues(
   view: AdminView,
@@ -68,7 +68,7 @@ export function schemaValues(
   return { values, errors }
 }
 
-/** What a refusal of the REST API says is wrong, by path: `title`, `meta.price`, `meta.address[city]`. */
+/** Returns the messages of a REST error by path: `title`, `meta.price`, `meta.address[city]`. */
 export function errorsByPath(error: RestError): Record<string, string> {
   const found: Record<string, string> = {}
   const { params, details, param } = error.data as Record<string, unknown>
@@ -82,7 +82,7 @@ export function errorsByPath(error: RestError): Record<string, string> {
     }
   }
   if (typeof param === 'string') found[param] = error.message
-  // Of some rules that meta breaks the sentence alone tells the field: `meta.price must be …`.
+  // For some rules of meta only the message contains the field: `meta.price must be …`.
   const [, named] = /^(meta\.\S{1,300}) /.exec(error.message) ?? []
   if (named !== undefined) found[named] ??= error.message
   return found
@@ -120,7 +120,7 @@ function fieldOf(
   }
   switch (kind) {
     case 'flag':
-      // Sent where the box is not ticked: a form without the field says nothing about it.
+      // Submitted if the box is unchecked: a form without the field would leave the value unchanged.
       return html`<input
           type="hidden"
           name="${place.name}"
@@ -224,7 +224,7 @@ function valueOf(
         .filter((one) => one !== '')
         .map((one) => scalarOf(schema.items ?? {}, asText(one)))
     case 'lines': {
-      // A list with texts of several lines is edited as JSON.
+      // Lists that contain multi-line texts are edited as JSON.
       if (text.trimStart().startsWith('[')) return jsonOf(view, text, place, errors)
       const lines = text.split('\n').map((line) => line.trim())
       return lines.filter((line) => line !== '').map((line) => scalarOf(schema.items ?? {}, line))
@@ -258,7 +258,7 @@ function groupValue(
   for (const [key, one] of Object.entries(schema.properties ?? {})) {
     if (!has(given, key)) continue
     const inner = valueOf(view, one, given[key], below(place, key), errors)
-    // What is emptied in an object is not there any more: few schemas take null for it.
+    // Emptied properties are removed from objects: few schemas accept null.
     if (inner !== null) value[key] = inner
   }
   return value
@@ -274,7 +274,7 @@ function jsonOf(view: AdminView, text: string, place: Place, errors: Record<stri
   }
 }
 
-/** A text as the schema wants it; what cannot be read as that stays text, and is refused by the REST API. */
+/** Converts a text to the type of the schema. Invalid values stay strings, which the REST API refuses. */
 function scalarOf(schema: ArgumentSchema, text: string): unknown {
   if (isNumber(schema)) {
     const number = Number(text)
@@ -303,7 +303,7 @@ function kindOf(schema: ArgumentSchema, value: unknown, depth: number): Kind {
   return type === 'string' || type === 'integer' || type === 'number' ? 'text' : 'json'
 }
 
-/** Whether all that an object may hold has fields. */
+/** Whether all properties of an object have fields. */
 function isGroup(schema: ArgumentSchema | undefined): boolean {
   const { properties, patternProperties, additionalProperties } = schema ?? {}
   const isOpen = patternProperties !== undefined || typeof additionalProperties === 'object'
@@ -314,7 +314,7 @@ const isLine = (value: unknown) =>
   (typeof value === 'string' && !value.includes('\n') && value.trim() === value && !value.startsWith('[')) ||
   typeof value === 'number'
 
-/** The input element of a text or a number. */
+/** Returns type and attributes of the input element for a text or a number. */
 function inputOf(schema: ArgumentSchema, text: string): { type: string; attributes?: PageHtml } {
   const { format, minimum, maximum, maxLength, multipleOf } = schema
   if (isNumber(schema)) {
@@ -322,7 +322,7 @@ function inputOf(schema: ArgumentSchema, text: string): { type: string; attribut
     const step = multipleOf ?? (type === 'integer' ? 1 : 'any')
     const least = minimum === undefined ? null : html` min="${minimum}"`
     const most = maximum === undefined ? null : html` max="${maximum}"`
-    // What is no number would be emptied by browsers: it is shown as it was typed.
+    // Browsers would clear an invalid number: it is shown in a text field.
     const isShown = text === '' || Number.isFinite(Number(text))
     return isShown ? { type: 'number', attributes: html` step="${step}"${least}${most}` } : { type: 'text' }
   }
@@ -330,7 +330,7 @@ function inputOf(schema: ArgumentSchema, text: string): { type: string; attribut
   const attributes = html`${longest}`
   if (format === 'email') return { type: 'email', attributes }
   if (format === 'uri') return { type: 'url', attributes }
-  // Such fields have no time zone.
+  // `datetime-local` fields have no time zone.
   if (format === 'date-time' && /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)?$/.test(text))
     return { type: 'datetime-local', attributes: html` step="1"` }
   return { type: 'text', attributes }
@@ -347,7 +347,7 @@ function hintOf({ t }: AdminView, { description = '' }: ArgumentSchema, kind: Ki
   return [description, how].filter((one) => one !== '').join(' ')
 }
 
-/** The title of a schema, or its name in words: `Opening hours` for `opening_hours`. */
+/** Returns the title of a schema, or its name in words: `Opening hours` for `opening_hours`. */
 function labelOf(key: string, { title = '' }: ArgumentSchema): string {
   if (title !== '') return title
   const words = key.replace(/[_-]+/g, ' ').trim()

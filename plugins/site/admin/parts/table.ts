@@ -1,16 +1,16 @@
 import { html, type HtmlValue, type PageHtml } from '../../../library/markup/index.ts'
 
-/** A small table that shows all its rows; `listHtml` makes the large ones. */
+/** A small table with all its rows; `listHtml` renders long lists. */
 export interface Table {
-  /** What the table is, for screen readers. */
+  /** Caption of the table for screen readers. */
   readonly caption: string
-  /** What the columns hold. Small screens say it before each cell. */
+  /** Headings of the columns; small screens show them next to each cell. */
   readonly columns: readonly string[]
-  /** A cell for each column; the first one is the name of the row. */
+  /** One cell per column; the first cell is the header of the row. */
   readonly rows: readonly (readonly HtmlValue[])[]
 }
 
-/** A table with headings of columns and rows. */
+/** Renders a table with row and column headings. */
 export function tableHtml({ caption, columns, rows }: Table): PageHtml {
   const head = columns.map((column) => html`<th scope="col">${column}</th>`)
   const body = rows.map(([name, ...cells]) => {
@@ -23,7 +23,7 @@ export function tableHtml({ caption, columns, rows }: Table): PageHtml {
   return tableFrame(caption, head, body)
 }
 
-/** A table of rows that are made already: it can be scrolled where it is too wide, and has a caption that is not seen. */
+/** Renders a scrollable table of rendered rows, with a caption for screen readers. */
 export function tableFrame(caption: string, head: HtmlValue, rows: readonly PageHtml[]): PageHtml {
   return html`<div class="scrolled">
     <table class="list">

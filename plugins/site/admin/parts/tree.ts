@@ -1,21 +1,18 @@
 import type { AdminView, Answer } from '../frame/view.ts'
 import { MOST_PER_PAGE } from './list.ts'
 
-/** Something that may stand below another of its kind. */
+/** An item that can have a parent. */
 export interface InTree {
   readonly id: number
   readonly parent?: number
-  /** How many stand above it, where all of them are known. */
+  /** Number of ancestors, if all items are known. */
   readonly depth?: number
 }
 
-/** Levels that a tree is shown with; what is deeper stands as deep as these. */
+/** Levels to show; deeper items are shown at this level. */
 const MAX_SHOWN_DEPTH = 20
 
-/**
- * Reads a list as a whole where it is small enough for one page, so that it can be shown as a tree; otherwise, and where no
- * tree is wanted, a page of it.
- */
+/** Reads the whole list if a tree is wanted and the list fits on one page; otherwise reads a page. */
 export async function wholeTree<T>(
   { query }: AdminView,
   wanted: boolean,
@@ -29,7 +26,7 @@ export async function wholeTree<T>(
   return { ...(await ask({})), isTree: false }
 }
 
-/** Items as a tree: each behind what it stands below. Those below what is not there stand at the top. */
+/** Sorts items so that each follows its parent. Items whose parent is missing are at the top level. */
 export function inTreeOrder<T extends InTree>(items: readonly T[]): (T & { readonly depth: number })[] {
   const ids = new Set(items.map(({ id }) => id))
   const below = new Map<number, T[]>()
@@ -49,7 +46,7 @@ export function inTreeOrder<T extends InTree>(items: readonly T[]): (T & { reado
     }
   }
   add(0, 0)
-  // A circle is below nothing that is at the top.
+  // Items in a cycle have no ancestor at the top level.
   for (const parent of below.keys()) add(parent, 0)
   return ordered
 }

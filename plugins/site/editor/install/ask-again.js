@@ -1,7 +1,7 @@
-/** What is large and seldom changes: it is kept in this window, and asked for with the tag that it had. */
+/** Large responses that seldom change: cached in sessionStorage and revalidated with their ETag. */
 const KEPT = /^\/wp\/v2\/block-patterns\/patterns(?:\?|$)/
 
-/** Asks the server whether what is kept has changed, in place of all of it. */
+/** Revalidates a cached response instead of downloading it again. */
 export async function askAgain(options, next) {
   const { path = '', method = 'GET', parse = true } = options
   if (method !== 'GET' || !parse || !KEPT.test(path)) return next(options)
@@ -23,6 +23,6 @@ function keep(path, tag, text) {
   try {
     if (tag) sessionStorage.setItem(path, JSON.stringify({ tag, text }))
   } catch {
-    // There is no room: it is asked for whole the next time.
+    // The storage is full: the next request downloads the response again.
   }
 }

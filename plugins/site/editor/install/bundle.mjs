@@ -1,5 +1,5 @@
-// Bundles the block editor: node bundle.mjs OUT [resizing]. Prints what was made as JSON: the names of the files, and the
-// folders of the packages in them. Runs where package.json has been installed.
+// Bundles the block editor: node bundle.mjs OUT [resizing]. Prints JSON with the names of the files, and the folders of
+// the packages in them. Runs in a folder in which package.json has been installed.
 import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -7,20 +7,20 @@ import { build } from 'esbuild'
 const [, , outdir, choice] = process.argv
 
 /**
- * What resizes images in the browser is in the bundle where that was chosen: 12 MB of WebAssembly. Its worker holds version
- * 1.4.3 of comctx, whose messages later versions do not understand: package.json names that one, too.
+ * Resizes images in the browser: 12 MB of WebAssembly, bundled only on request. Its worker contains version 1.4.3 of
+ * comctx, whose messages later versions do not understand: package.json pins that version, too.
  */
 const RESIZING = ['@wordpress/vips', '@wordpress/worker-threads']
 const resizes = choice === 'resizing'
 
-/** What most sites do not need, and what is large: it is replaced by nothing. */
+/** Large packages that most sites do not need; they are replaced by empty modules. */
 const LEFT_OUT = [
   ...(resizes ? [] : RESIZING),
-  // Converts animated pictures to videos.
+  // Converts animated images to videos.
   '@wordpress/video-conversion',
   // Formulas: temml.
   '@wordpress/latex-to-mathml',
-  // The picture of a sound in the player of the block "playlist".
+  // The waveform in the player of the block "playlist".
   '@arraypress/waveform-player',
 ]
 
@@ -44,7 +44,10 @@ const options = {
   logLevel: 'error',
 }
 
-/** Writes the worker that resizes images, which its package has as a text with everything in it; its file. */
+/**
+ * Writes the worker that resizes images, which its package contains as a string, to a file; returns the name of the
+ * file.
+ */
 async function resizingWorker() {
   const { workerCode } = await import('./node_modules/@wordpress/vips/build-module/worker-code.mjs')
   await writeFile('resizing-worker.js', workerCode)

@@ -16,7 +16,7 @@ import { EDITOR_WORD, toEditor, translateBeacons, translateFetch } from './words
 const page = JSON.parse(document.getElementById('editor-page').textContent)
 const { word, root, nonce, nonceUrl, preloaded, settings, dates, post, resizing } = page
 
-// What the editor asks before it resizes images itself, in browsers that can.
+// The editor checks this flag before it resizes images itself.
 window.__clientSideMediaProcessing = resizing
 
 if (word !== EDITOR_WORD) {
@@ -44,7 +44,7 @@ if (post === null) {
   beat(page, apiFetch.nonceMiddleware)
 }
 
-// Guides show pictures of another site.
+// The guides load images from another site.
 for (const scope of ['core', 'core/edit-post', 'core/edit-site']) {
   dispatch(preferences).setDefaults(scope, {
     welcomeGuide: false,

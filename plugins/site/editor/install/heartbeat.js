@@ -1,16 +1,16 @@
 import { doAction } from '@wordpress/hooks'
 
-/** Milliseconds between two beats: whoever edits is told to others for longer than that. */
+/** Milliseconds between two beats; locks of posts last longer. */
 const PAUSE = 15_000
 
-/** Says again and again who edits, and hears who else does; keeps the nonces fresh. */
+/** Refreshes the lock of the post and the nonces at regular intervals, and reports other users who edit the post. */
 export function beat({ word, ajaxUrl, post, nonce }, nonceMiddleware) {
   const key = `${word}-refresh-post-lock`
   let heartbeatNonce = nonce
   const once = async () => {
     const data = {}
     doAction('heartbeat.send', data)
-    // What the editor sends is under the name that it knows.
+    // The editor uses names with the prefix of WordPress.
     const lock = data['wp-refresh-post-lock'] ?? { post_id: post.id }
     const form = new URLSearchParams({ action: 'heartbeat', _nonce: heartbeatNonce, screen_id: post.type })
     for (const [name, value] of Object.entries(lock)) form.set(`data[${key}][${name}]`, String(value))

@@ -9,7 +9,7 @@ import { addQueryArgs } from '@wordpress/url'
 
 const PER_PAGE = 40
 
-/** Lets the user choose among the files of the site, or add some, through the REST API alone. */
+/** Lets the user select files of the site, or upload files, with the REST API only. */
 export function MediaDialog({ render, ...rest }) {
   const [isOpen, setOpen] = useState(false)
   const close = () => {
@@ -33,7 +33,7 @@ function Files({ allowedTypes, multiple = false, value, title = 'Media', onSelec
   const [chosen, setChosen] = useState(chosenBefore)
   const [fault, setFault] = useState(null)
   const [added, setAdded] = useState([])
-  // The way of the editor: where it resizes images itself, it sends their sizes after them.
+  // The upload function of the editor: if it resizes images in the browser, it uploads their sizes afterwards.
   const send = useSelect((select) => select(blockEditor).getSettings().mediaUpload ?? uploadMedia, [])
   const isSending = useSelect((select) => select(uploads).isUploading(), [])
 
@@ -71,7 +71,7 @@ function Files({ allowedTypes, multiple = false, value, title = 'Media', onSelec
   }
   const finish = async () => {
     const known = new Map((files ?? []).map((file) => [file.id, file]))
-    // What was added here may have got its sizes after it was listed.
+    // Files uploaded here may have received their sizes after they were listed.
     const find = (id) => (added.includes(id) ? undefined : known.get(id)) ?? apiFetch({ path: `/wp/v2/media/${id}` })
     const all = await Promise.all(chosen.map(find))
     const media = all.map(transformed)
@@ -160,7 +160,7 @@ function fileButton(
   )
 }
 
-/** A file as blocks take it: with its kind and its sizes in the words that they know. */
+/** Converts a file of the REST API to the attachment format that blocks expect. */
 function transformed(file) {
   const { media_type: type, mime_type: mime, media_details: details, source_url: url, link } = file
   const sizes = Object.entries(details?.sizes ?? {}).map(([name, size]) => [

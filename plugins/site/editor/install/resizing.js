@@ -1,7 +1,8 @@
 import { terminate, wrap } from '@wordpress/worker-threads'
 
-// In place of "@wordpress/vips/worker", with the same functions. That package makes its worker of a text, which has the policy
-// of the page; this one is a file that is sent with a policy of its own, so that only the worker may make functions of texts.
+// Replaces "@wordpress/vips/worker" with the same functions. That package creates its worker from a blob URL, which
+// inherits the policy of the page. This worker is a file with a separate policy, so that only the worker may create
+// functions from strings.
 
 let worker = null
 

@@ -1,12 +1,13 @@
 import { store as coreData } from '@wordpress/core-data'
 import { select } from '@wordpress/data'
 
-/** Paths of the autosaves of a template: its kind, and its ID. */
+/** Path of the autosaves of a template: kind and ID. */
 const AUTOSAVES = /^\/wp\/v2\/(template|template-part)s\/(.+)\/autosaves(?:\?|$)/
 
 /**
- * Answers for the server what the editor asks of a template that is a file of the theme, as that has no autosaves before it is
- * changed: the editor asks all the same, and browsers would write the refusal into the console.
+ * Answers requests for autosaves of templates that are theme files without asking the server. These have no autosaves
+ * until they are changed, but the editor requests them all the same, and browsers would log the 400 response to the
+ * console.
  */
 export function templateAutosaves(options, next) {
   const [, kind, id] = AUTOSAVES.exec(options.path ?? '') ?? []

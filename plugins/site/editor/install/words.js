@@ -1,11 +1,13 @@
-/** The word in the names that the editor knows. */
+/** The prefix in the names that the editor uses. */
 export const EDITOR_WORD = 'wp'
 
-/** Names that carry the word, whole: `svc_block`, `svc:term`, `svc/v2`, `_svc_note_status`; and paths that begin with one. */
+/**
+ * Complete names with the prefix: `svc_block`, `svc:term`, `svc/v2`, `_svc_note_status`; and paths that begin with one.
+ */
 const NAMES =
   'template|template_part|block|navigation|global_styles|pattern_category|pattern_sync_status|font_family|font_face|theme|note_status|template_part_area'
 
-/** Texts of users, in which nothing is a name. */
+/** Keys of user texts, which contain no names to translate. */
 const TEXTS = new Set([
   'raw',
   'rendered',
@@ -21,7 +23,7 @@ const TEXTS = new Set([
   'name_text',
 ])
 
-/** A function that writes names with one word as they are with another, in a value of JSON. */
+/** Returns functions that replace the prefix of names, in JSON values and in strings. */
 function translator(from, to) {
   const name = new RegExp(`^(_?)${from}_(${NAMES})$`)
   const place = new RegExp(`^(/?)${from}(-block-editor|-abilities)?/(v\\d)(?=[/?]|$)`)
@@ -41,7 +43,7 @@ function translator(from, to) {
   return { one, text }
 }
 
-/** Writes a path with its query, as `text` writes names. */
+/** Translates the names in a path and its query. */
 function pathOf(path, text) {
   const [before, query] = path.split('?', 2)
   const parts = text(before).split('/').map(text).join('/')
@@ -56,7 +58,10 @@ function pathOf(path, text) {
   return `${parts}?${asked.join('&')}`
 }
 
-/** A value of the site, such as what was preloaded, as the editor knows it. Keys that are paths are translated, too. */
+/**
+ * Translates a value of the site, such as preloaded responses, to the names of the editor, including keys that are
+ * paths.
+ */
 export function toEditor(word, value) {
   const { one, text } = translator(word, EDITOR_WORD)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return one(value)
@@ -76,7 +81,7 @@ function headersOf(headers, from, to) {
   )
 }
 
-/** Requests of the REST API of a site with another word are sent in its words, and its responses read in the editor's. */
+/** Translates requests to the REST API of a site with another prefix, and translates the responses back. */
 export function translateFetch(word, root) {
   const theirs = translator(EDITOR_WORD, word)
   const ours = translator(word, EDITOR_WORD)
@@ -98,14 +103,14 @@ export function translateFetch(word, root) {
   }
 }
 
-/** A body, with the paths of a batch in it. */
+/** Translates a request body, including the paths of a batch. */
 function requestOf(value, { one, text }) {
   const body = one(value)
   if (!Array.isArray(body?.requests)) return body
   return { ...body, requests: body.requests.map((part) => ({ ...part, path: pathOf(part.path, text) })) }
 }
 
-/** What the editor sends when its page is left, to let go of the post, is sent in the words of the site. */
+/** Translates the beacon with which the editor releases the lock of a post when its page is closed. */
 export function translateBeacons(word, ajaxUrl) {
   const send = navigator.sendBeacon.bind(navigator)
   navigator.sendBeacon = (url, data) => {

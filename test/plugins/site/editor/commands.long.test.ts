@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { svc } from '../../../helpers/svc.ts'
 import { editorFolder } from './fake-bundle.ts'
 
-/** In place of npm: it fetches a bundler that bundles nothing, and few packages. */
+/** Replaces npm: installs a bundler that writes fixed files, and a few packages. */
 const NPM = `#!/bin/sh
 mkdir -p node_modules/esbuild node_modules/leaf node_modules/wasm-vips node_modules/@wordpress/vips/build-module out
 echo '{ "name": "wasm-vips", "version": "4.5.6", "license": "MIT" }' > node_modules/wasm-vips/package.json
@@ -30,7 +30,7 @@ END
 `
 
 interface Place extends AsyncDisposable {
-  /** Runs a command of the editor, with a program in place of npm, or none. */
+  /** Runs a command of the editor, with a program that replaces npm, or without npm if it is null. */
   run(npm: string | null, ...args: string[]): ReturnType<typeof svc>
   readonly folder: string
   fill(): Promise<void>
@@ -62,27 +62,27 @@ async function open(plugins = {}): Promise<Place> {
 
 const commands = suite('svc editor')
 
-commands('says that nothing is installed, and has nothing to update or remove', async () => {
+commands('reports that the editor is not installed, and refuses to update or remove it', async () => {
   await using place = await open()
   const { code, out } = await place.run(null, 'status')
-  assert.equal([code, out], [0, 'The block editor is not installed: "svc editor install" fetches it.'])
+  assert.equal([code, out], [0, 'The block editor is not installed. Run "svc editor install".'])
   for (const command of ['update', 'remove']) {
     const { code, err } = await place.run(null, command)
     assert.is(code, 1)
-    assert.match(err, 'No block editor is installed')
+    assert.match(err, 'The block editor is not installed')
   }
 })
 
-commands('installs what npm fetches, tells the licences, and leaves no packages', async () => {
+commands('installs the packages that npm downloads, lists their licenses, and deletes the packages', async () => {
   await using place = await open()
   const { code, told } = await place.run(NPM, 'install')
   assert.is(code, 0, told)
   assert.match(told, 'GPL-2.0-or-later')
   const [bundle = '', ...others] = (await readdir(place.folder)).sort()
   assert.equal(others, ['manifest.json'])
-  const licences = await readFile(join(place.folder, bundle, 'LICENSES.txt'), 'utf8')
-  assert.match(licences, 'leaf 1.2.3: GPL-2.0-or-later')
-  assert.match(licences, 'The text of a licence.')
+  const licenses = await readFile(join(place.folder, bundle, 'LICENSES.txt'), 'utf8')
+  assert.match(licenses, 'leaf 1.2.3: GPL-2.0-or-later')
+  assert.match(licenses, 'The text of a licence.')
   const status = JSON.parse((await place.run(null, 'status', '--json')).out) as Record<string, unknown>
   assert.equal([status['installed'], status['current'], status['packages']], [true, true, { leaf: '1.2.3' }])
   assert.match((await place.run(null, 'update')).out, 'up to date')
@@ -90,26 +90,26 @@ commands('installs what npm fetches, tells the licences, and leaves no packages'
   assert.equal(await readdir(place.folder), [])
 })
 
-commands('keeps the packages when asked to', async () => {
+commands('keeps the packages with --keep', async () => {
   await using place = await open()
   assert.is((await place.run(NPM, 'install', '--keep')).code, 0)
   assert.ok((await readdir(join(place.folder, 'packages'))).includes('node_modules'))
 })
 
-commands('with what resizes images in the browser where that is chosen, also by the next update', async () => {
+commands('installs the image resizer with --resizing, and update preserves that choice', async () => {
   await using place = await open()
   const { code, told } = await place.run(NPM, 'install', '--resizing')
   assert.is(code, 0, told)
-  assert.match(told, 'once the option client_resizing of the plugin media is on')
+  assert.match(told, 'after you enable the option client_resizing of the plugin media')
   const read = async (name: string) => {
     const [bundle = ''] = (await readdir(place.folder)).sort()
     return readFile(join(place.folder, bundle, name), 'utf8')
   }
   assert.is(await read('resizing-worker-X4.js'), 'resize()')
   assert.is(await read('editor-X1.js'), '"./resizing-worker-X4.js"')
-  const licences = await read('LICENSES.txt')
+  const licenses = await read('LICENSES.txt')
   assert.match(
-    licences,
+    licenses,
     /@wordpress\/vips 7\.8\.9: GPL-2\.0-or-later[^]*wasm-vips 4\.5\.6: MIT[^]*What libraries are in it\./,
   )
   const resizing = async () => {
@@ -117,7 +117,7 @@ commands('with what resizes images in the browser where that is chosen, also by 
     return [resizing, resizes]
   }
   assert.equal(await resizing(), [true, false])
-  assert.match((await place.run(null, 'status')).out, /resizing +yes, once the option/)
+  assert.match((await place.run(null, 'status')).out, /resizing +yes, after you enable the option/)
 
   const file = join(place.folder, 'manifest.json')
   await writeFile(file, (await readFile(file, 'utf8')).replace(/"set": "[^"]*"/, '"set": "another"'))
@@ -128,40 +128,43 @@ commands('with what resizes images in the browser where that is chosen, also by 
   assert.match((await place.run(null, 'status')).out, /resizing +no/)
 })
 
-commands('says that images are resized in the browser where the server takes what it makes', async () => {
+commands('reports that images are resized in the browser if the option client_resizing is enabled', async () => {
   await using place = await open({ media: { client_resizing: true } })
   const { told } = await place.run(NPM, 'install', '--resizing')
   assert.not.match(told, 'client_resizing')
   assert.match((await place.run(null, 'status')).out, /resizing +yes\n/)
 })
 
-commands('without npm, or when it fails, what is installed stays', async () => {
+commands('keeps the installed bundle if npm is missing, or npm or the bundler fails', async () => {
   await using place = await open()
   await place.fill()
   const before = await readFile(join(place.folder, 'manifest.json'), 'utf8')
   const without = await place.run(null, 'install')
   assert.is(without.code, 1)
-  assert.match(without.err, 'fetched by npm, which is not here')
+  assert.match(without.err, 'npm was not found on the PATH')
   const offline = await place.run('#!/bin/sh\necho no way to the registry >&2\nexit 1\n', 'update')
   assert.is(offline.code, 1)
-  assert.match(offline.err, /not fetched, and nothing has changed[^]*no way to the registry/)
+  assert.match(
+    offline.err,
+    /could not download the packages[^]*the installed version is unchanged[^]*no way to the registry/,
+  )
   const broken = await place.run(
     NPM.replace('writeFileSync(outdir', 'throw new Error("no bundle"); (outdir'),
     'install',
   )
-  assert.match(broken.err, /not bundled, and nothing has changed[^]*no bundle/)
+  assert.match(broken.err, /could not be bundled; the installed version is unchanged[^]*no bundle/)
   assert.is(await readFile(join(place.folder, 'manifest.json'), 'utf8'), before)
   assert.equal((await readdir(place.folder)).sort(), ['bundle-0123456789abcdef', 'manifest.json'])
 })
 
-commands('names a manifest that cannot be read, and updates what is not of this version', async () => {
+commands('reports an invalid manifest, and updates a bundle of another version', async () => {
   await using place = await open()
   await place.fill()
-  assert.match((await place.run(null, 'status')).out, 'no: "svc editor update"')
+  assert.match((await place.run(null, 'status')).out, 'no, run "svc editor update"')
   await writeFile(join(place.folder, 'manifest.json'), '{ "set": ')
   const { code, err } = await place.run(null, 'status')
   assert.is(code, 1)
-  assert.match(err, /manifest\.json cannot be read/)
+  assert.match(err, /manifest\.json is invalid/)
   assert.is((await place.run(NPM, 'update')).code, 0)
   assert.match((await place.run(null, 'status')).out, /up to date +yes/)
 })

@@ -11,10 +11,10 @@ const FILES = {
   'canvas-C3.css': ['text/css; charset=UTF-8', 'p { margin: 0 }'],
 } as const
 
-/** A folder for the block editor: empty until something is put into it. */
+/** A folder for the block editor, empty until `fill` is called. */
 export interface EditorFolder extends AsyncDisposable {
   readonly folder: string
-  /** Puts a bundle into it that does nothing. */
+  /** Writes a fake bundle. */
   fill(change?: Partial<Manifest>): Promise<void>
 }
 

@@ -4,8 +4,8 @@ import { browse, type Browser } from '../../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers, type UserIds } from '../../../helpers/site-with-users.ts'
 import { editorFolder } from './fake-bundle.ts'
 
-/** What a page tells its script. */
-interface Told {
+/** The data that a page passes to its script. */
+interface PageData {
   readonly word: string
   readonly root: string
   readonly nonce: string
@@ -31,7 +31,7 @@ for (const { name, place } of databases) {
     }
   }
 
-  pages('are there once it is installed, without a restart, and gone with it', async () => {
+  pages('appear after the installation without a restart, and disappear with an invalid manifest', async () => {
     await using site = await open()
     const { editor: blockEditor } = site.kernel.services
     const admin = await as(site, 'admin')
@@ -45,7 +45,7 @@ for (const { name, place } of databases) {
     assert.is(blockEditor.installed, false)
   })
 
-  pages('are linked by the menu of the admin while it is installed', async () => {
+  pages('are linked from the admin menu while the editor is installed', async () => {
     await using site = await open()
     const admin = await as(site, 'admin')
     const menu = async () => (await admin.open('/svc-admin/')).text()
@@ -56,12 +56,12 @@ for (const { name, place } of databases) {
     assert.not.match(await (await ed.open('/svc-admin/')).text(), 'Site editor')
   })
 
-  pages('hold what the editor asks first, and let nothing run but its script', async () => {
+  pages('preload the first requests of the editor, and allow only its script', async () => {
     await using site = await open()
     await site.files.fill()
     const response = await (await as(site, 'admin')).open('/svc-admin/editor/post/1')
     const text = await response.text()
-    const { word, root, nonce, preloaded, post, settings } = toldIn(text)
+    const { word, root, nonce, preloaded, post, settings } = dataIn(text)
     assert.equal([word, root, post], ['svc', `${site.home}/svc-json/`, { type: 'post', id: 1 }])
     assert.is(settings.postLock?.isLocked, false)
     assert.match(nonce, /^[0-9a-f]{10,}$/)
@@ -111,7 +111,7 @@ for (const { name, place } of databases) {
     assert.match(response.headers.get('cache-control') ?? '', 'no-store')
   })
 
-  pages('are isolated, and may start a worker, where images are resized in the browser', async () => {
+  pages('are isolated, and allow a worker, if images are resized in the browser', async () => {
     await using site = await open('svc', { media: { client_resizing: true } })
     const path = '/svc-admin/editor/post/1'
     const worker = '/svc-admin/editor/files/resizing-D4.js'
@@ -119,7 +119,7 @@ for (const { name, place } of databases) {
       const response = await (await as(site, 'admin')).open(path)
       const policy = response.headers.get('content-security-policy') ?? ''
       return {
-        resizing: toldIn(await response.text()).resizing,
+        resizing: dataIn(await response.text()).resizing,
         isolation: response.headers.get('document-isolation-policy'),
         workers: /worker-src ([^;]*);/.exec(policy)?.[1],
         policy,
@@ -144,15 +144,15 @@ for (const { name, place } of databases) {
     assert.is(other.headers.get('content-security-policy'), null)
   })
 
-  pages('leave images to a server that takes no versions of them', async () => {
+  pages('do not resize images if the server accepts no resized versions', async () => {
     await using site = await open()
     await site.files.fill({ resizing: 'resizing-D4.js' })
     const response = await (await as(site, 'admin')).open('/svc-admin/editor/post/1')
     assert.is(response.headers.get('document-isolation-policy'), null)
-    assert.is(toldIn(await response.text()).resizing, false)
+    assert.is(dataIn(await response.text()).resizing, false)
   })
 
-  pages('no title ends the data for the script', async () => {
+  pages('escape titles in the data for the script', async () => {
     await using site = await open()
     await site.files.fill()
     const title = '</script><script>alert(1)</script>'
@@ -160,10 +160,10 @@ for (const { name, place } of databases) {
     const { id } = (await response.json()) as { id: number }
     const text = await (await (await as(site, 'admin')).open(`/svc-admin/editor/post/${id}`)).text()
     assert.not.match(text, '<script>alert')
-    assert.ok(JSON.stringify(toldIn(text).preloaded).includes(JSON.stringify(title).slice(1, -1)))
+    assert.ok(JSON.stringify(dataIn(text).preloaded).includes(JSON.stringify(title).slice(1, -1)))
   })
 
-  pages('are for those who may edit what they show', async () => {
+  pages('require permission to edit the post or the site', async () => {
     await using site = await open()
     await site.files.fill()
     const visitor = await browse(site).open('/svc-admin/editor/post/1?x=1')
@@ -182,7 +182,7 @@ for (const { name, place } of databases) {
     assert.is(await status('admin', 'no-such-type/new'), 404)
   })
 
-  pages('make an empty draft for a new post, but not for a page of another site', async () => {
+  pages('create an empty draft for a new post, but not for a link on another site', async () => {
     await using site = await open()
     await site.files.fill()
     const ann = await as(site, 'ann')
@@ -197,12 +197,12 @@ for (const { name, place } of databases) {
     assert.match(await page.text(), '"edits":{"title":"","content":"","excerpt":""}')
   })
 
-  pages('say who else edits a post, until the other takes it over with a nonce', async () => {
+  pages('name the user who holds the lock, until another user takes it over with a nonce', async () => {
     await using site = await open()
     await site.files.fill()
     const [admin, ed] = [await as(site, 'admin'), await as(site, 'ed')]
     const lockFor = async (user: Browser, query = '') =>
-      toldIn(await (await user.open(`/svc-admin/editor/post/post.php?post=1&action=edit${query}`)).text()).settings as {
+      dataIn(await (await user.open(`/svc-admin/editor/post/post.php?post=1&action=edit${query}`)).text()).settings as {
         postLock: { isLocked: boolean; user?: { name: string } }
         postLockUtils: { nonce: string }
       }
@@ -214,7 +214,7 @@ for (const { name, place } of databases) {
     assert.is((await lockFor(admin)).postLock.isLocked, true)
   })
 
-  pages('load files that never change, compressed where the browser takes it', async () => {
+  pages('serve immutable files, compressed if the browser accepts Brotli', async () => {
     await using site = await open()
     await site.files.fill()
     const path = '/svc-admin/editor/files/editor-A1.js'
@@ -232,14 +232,14 @@ for (const { name, place } of databases) {
     }
   })
 
-  pages('are found by the names that other programs know, under their word', async () => {
+  pages('respond to the paths of WordPress if the word is wp', async () => {
     await using site = await open('wp')
     await site.files.fill()
     const admin = await as(site, 'admin')
-    const told = toldIn(await (await admin.open('/wp-admin/post.php?post=1&action=edit')).text())
-    assert.equal([told.word, told.post], ['wp', { type: 'post', id: 1 }])
+    const data = dataIn(await (await admin.open('/wp-admin/post.php?post=1&action=edit')).text())
+    assert.equal([data.word, data.post], ['wp', { type: 'post', id: 1 }])
     assert.is((await admin.open('/wp-admin/post-new.php?post_type=page')).status, 302)
-    assert.is(toldIn(await (await admin.open('/wp-admin/site-editor.php')).text()).post, null)
+    assert.is(dataIn(await (await admin.open('/wp-admin/site-editor.php')).text()).post, null)
   })
 
   pages.run()
@@ -251,7 +251,7 @@ async function as(site: SiteWithUsers, login: keyof UserIds): Promise<Browser> {
   return browser
 }
 
-function toldIn(text: string): Told {
+function dataIn(text: string): PageData {
   const [, json = ''] = /<script type="application\/json" id="editor-page">([^<]*)<\/script>/.exec(text) ?? []
-  return JSON.parse(json) as Told
+  return JSON.parse(json) as PageData
 }
