@@ -48,7 +48,7 @@ for (const { name, place } of databases) {
     const cors = await (await admin.open('/svc-admin/plugins/cors')).text()
     assert.match(cors, 'https://shop.example')
     assert.match(cors, 'the config')
-    assert.match(cors, 'Origins that may')
+    assert.match(cors, 'Origins that can')
     assert.is((await admin.open('/svc-admin/plugins/toString')).status, 404)
   })
 

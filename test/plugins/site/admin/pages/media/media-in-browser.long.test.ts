@@ -102,7 +102,7 @@ inBrowser('takes files by drop and by keyboard, tells how they do, and is used b
   await page.mouse.down()
   await page.mouse.move(crop.x + crop.width - 1, crop.y + crop.height - 1, { steps: 3 })
   await page.mouse.up()
-  assert.is(Math.round(Number(await page.getByLabel('Left').inputValue())), 50)
+  assert.is(Math.round(Number(await page.getByLabel('Left', { exact: true }).inputValue())), 50)
   await page.getByLabel('Alt text', { exact: true }).fill('A leaf')
   assert.equal(await accessibilityFindings(page), [])
   await page.getByRole('button', { name: 'Save' }).press('Enter')

@@ -42,7 +42,7 @@ for (const { name, place } of databases) {
     const { browser, path } = site
     const again = await sendForm(browser, '/svc-admin/menus', { do: 'create', name: 'Main & more' })
     assert.is(again.response.status, 400)
-    assert.match(again.text, 'A menu of this name is there already')
+    assert.match(again.text, 'A menu with this name already exists')
     const page = await site.page(path)
     assert.match(page, 'value="Main &#38; more"')
     const saved = await sendForm(browser, path, { ...fieldsOf(page), name: 'Main <b>', 'locations[]': 'top' })
