@@ -33,7 +33,7 @@ export interface ReadRecorder {
   /** Records that a part of the result has failed. */
   addFailure(): void
   /** Records the time at which the result changes by itself. @param time Unix milliseconds */
-  keepUntil(time: number): void
+  cacheUntil(time: number): void
   /** Forbids to cache the result. */
   refuse(reason: string): void
   /** Forbids to cache the result as a part of other responses. */

@@ -1,6 +1,7 @@
 import { trustPlugins, type AnyPlugin } from '../kernel/index.ts'
 import type { Presets } from './library/site-config/index.ts'
 import content from './content/index.ts'
+import './deprecated.ts'
 import design from './design/index.ts'
 import foundation from './foundation/index.ts'
 import { provideImports } from './imports.ts'

@@ -175,13 +175,13 @@ export {
   /** Adds tags that the current response depends on. */
   dependsOn,
   /** Prevents caching of the current response. */
-  doNotKeep,
+  doNotCache,
   /** Prevents caching of the current part of a response. */
-  doNotKeepPart,
+  doNotCachePart,
   /** Limits caching of a response with a failed part to a minute. */
-  keepBriefly,
+  cacheBriefly,
   /** Sets the time of the response's next change. */
-  keepUntil,
+  cacheUntil,
   /** Returns the current time, and prevents caching of the response. */
   now,
   /** Wraps a callback so that it records its declared dependencies. */
@@ -195,7 +195,7 @@ export {
   /** Returns the state of the data, for comparisons by a cache. */
   stateOf,
   /** Omits a failed part of a page. */
-  leaveOut,
+  omitFailedPart,
 } from './library/caching/index.ts'
 
 // Long-running work
@@ -257,9 +257,9 @@ export {
   /** Limits the size of JSON. */
   checkSizes,
   /** Length limits for content. */
-  LONG_TEXTS,
+  LONG_TEXT_LIMITS,
   /** Length limits for files of other sites. */
-  TEXTS_OF_ANY_LENGTH,
+  UNLIMITED_TEXT,
   /** Describes a mistake in a schema. */
   schemaMistake,
   /** Describes a default value that does not match its schema. */
@@ -446,3 +446,6 @@ export type * from './site/site-pages/index.ts'
 export type * from './storage/changes/index.ts'
 export type * from './storage/store/index.ts'
 export type { DescriptionContext } from './responses/route-description.ts'
+
+// Deprecated names
+export * from './deprecated.ts'

@@ -15,7 +15,7 @@ export function checkRequest(
   endpoint: Endpoint,
 ): Awaitable<RestError | null> {
   request.defaults = endpoint.defaults
-  const params = request.givenParams()
+  const params = request.requestParams()
   const checked = checker.check(endpoint.args, params, request)
   const use = (result: Checked): RestError | null => {
     if (!result.ok) {

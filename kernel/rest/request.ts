@@ -179,7 +179,7 @@ export class RestRequest {
   }
 
   /** Prevents caching of a response that depends on something without a tag, such as the time or another site. */
-  doNotKeep(reason: string): void {
+  preventCaching(reason: string): void {
     reads.current()?.refuse(reason)
     this.dependencies?.refuse(reason)
   }
@@ -189,9 +189,9 @@ export class RestRequest {
    * browsers and CDNs cache it until then at the latest. A time in the past only sets the date of the response.
    * @param time Unix milliseconds
    */
-  keepUntil(time: number): void {
-    reads.current()?.keepUntil(time)
-    this.dependencies?.keepUntil(time)
+  cacheUntil(time: number): void {
+    reads.current()?.cacheUntil(time)
+    this.dependencies?.cacheUntil(time)
   }
 
   /** Sets the body, which is read after the request is created. */
@@ -218,7 +218,7 @@ export class RestRequest {
   }
 
   /** Returns whether the request has this parameter; default values do not count. */
-  given(name: string): boolean {
+  hasParam(name: string): boolean {
     return this.#sourceOf(name) !== null
   }
 
@@ -238,7 +238,7 @@ export class RestRequest {
   }
 
   /** Returns all parameters of the request, without default values. */
-  givenParams(): Params {
+  requestParams(): Params {
     const given = noParams()
     copy(this.query, given)
     if (this.form !== null) copy(this.form, given)
@@ -251,7 +251,7 @@ export class RestRequest {
   /** Returns all parameters, default values included. */
   params(): Params {
     if (this.#checked !== null) return { ...this.#checked, ...this.#set }
-    return { ...this.defaults, ...this.givenParams() }
+    return { ...this.defaults, ...this.requestParams() }
   }
 
   /**

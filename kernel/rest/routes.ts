@@ -26,8 +26,8 @@ export interface EndpointGroup {
   allow_batch?: boolean | { v1: boolean }
   /**
    * Whether responses to GET can be cached until the data they were made from changes. False by default for third-party
-   * plugins. If you set it, call `request.dependsOn` for data that is not read from the store, and `request.doNotKeep`
-   * if the response depends on the time, the address of the client or another site.
+   * plugins. If you set it, call `request.dependsOn` for data that is not read from the store, and
+   * `request.preventCaching` if the response depends on the time, the address of the client or another site.
    */
   cache?: boolean
   /** Whether index documents list the endpoint; true by default. */

@@ -1,4 +1,4 @@
-import { TEXTS_OF_ANY_LENGTH, sanitizeValue } from '../requests/arguments/index.ts'
+import { UNLIMITED_TEXT, sanitizeValue } from '../requests/arguments/index.ts'
 import {
   type ArgumentSchema,
   type Arguments,
@@ -264,7 +264,7 @@ export abstract class Controller<T = unknown> {
       search: {
         description: 'Limits the list to items that match a text.',
         type: 'string',
-        size_limits: TEXTS_OF_ANY_LENGTH,
+        size_limits: UNLIMITED_TEXT,
         sanitize_callback: (value) => searchText(String(value)),
       },
     }

@@ -29,7 +29,7 @@ export const CURSOR_ARGUMENT: ArgumentSchema = {
 export function cursorOf(request: RestRequest): { cursor?: ListCursor | null } {
   const text = request.endpoint?.args['cursor'] === undefined ? undefined : request.get('cursor')
   if (typeof text !== 'string') return {}
-  const other = ['page', 'offset'].find((name) => request.given(name))
+  const other = ['page', 'offset'].find((name) => request.hasParam(name))
   if (other !== undefined)
     throw invalidParam(other, `The parameter ${other} cannot be combined with a cursor. Leave it out.`)
   return { cursor: text === '' || text === FIRST_PAGE ? null : decode(text) }

@@ -18,7 +18,7 @@ export default definePlugin({
       // If a parameter exceeds the size limits of an endpoint, permissions are checked with the parameters of the URL
       // path only.
       const endpoints = route.endpoints.filter((one) => one !== permitted)
-      const params = endpoints.length === 0 ? {} : request.givenParams()
+      const params = endpoints.length === 0 ? {} : request.requestParams()
       if (endpoints.some(({ args }) => checkSizes(args, params) !== null)) request.useChecked(request.captures)
       const setAllow = (methods: readonly string[]) => {
         if (methods.length > 0) response.headers.set('Allow', methods.join(', '))

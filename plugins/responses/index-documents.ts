@@ -88,7 +88,7 @@ class IndexDocuments {
     const options = await services.options.many(INDEX_OPTIONS)
     const zone = options.timezone
     const change = isTimeZone(zone) ? nextOffsetChange(zone) : null
-    if (change !== null) request.keepUntil(change * 1000)
+    if (change !== null) request.cacheUntil(change * 1000)
     const logo = Number(options.site_logo ?? 0)
     const icon = Number(options.site_icon ?? 0)
     const data: Record<string, unknown> = {

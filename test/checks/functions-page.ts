@@ -171,7 +171,8 @@ function entriesOf(text: string): Entry[] {
     const signature = signatureAt(text, start).replace(/^export /, '')
     const end = text.indexOf('\n}\n', start)
     const body = kind.endsWith('class') ? text.slice(start, end) : ''
-    const members = [...body.matchAll(MEMBER)].map((member): Entry => {
+    const current = [...body.matchAll(MEMBER)].filter(([, about = '']) => !about.includes('@deprecated'))
+    const members = current.map((member): Entry => {
       const at = member.index + member[0].length
       const own = signatureAt(body, at).replace(/^(?:override |async |readonly |abstract )+/, '')
       return { name: own, signature: own, comment: readComment(member[1] ?? ''), members: [] }

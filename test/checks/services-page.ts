@@ -215,15 +215,22 @@ function memberText(checker: Checker, service: string, member: Declared): string
 
 const codeBlock = (code: string) => `\`\`\`ts\n${code}\n\`\`\``
 
-/** Whether callers do not see a member: it is private, or the kernel's own business. */
+/** Whether a member is private, internal or deprecated. */
 const isHidden = ({ name, declarations }: Declared) =>
   // Private ones, and symbols.
   name.includes('#') ||
   name.startsWith('__@') ||
   declarations.some((handle) => {
     const node = handle.resolve() as Node & Parts
-    return isHiddenNode(node) || (node.modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ProtectedKeyword)
+    return (
+      isHiddenNode(node) ||
+      isDeprecated(node) ||
+      (node.modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ProtectedKeyword)
+    )
   })
+
+/** Whether a declaration is the alias of a renamed one, which the pages omit. */
+const isDeprecated = ({ jsDoc = [] }: Node) => jsDoc.some((comment) => comment.getText().includes('@deprecated'))
 
 interface Documentation {
   text: string

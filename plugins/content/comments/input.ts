@@ -54,7 +54,7 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
    */
   async #newComment(request: RestRequest): Promise<NewComment> {
     // Forms send empty values for fields that are not set.
-    const { id, type } = request.givenParams()
+    const { id, type } = request.requestParams()
     if (id) throw errors.rest_comment_exists()
     const types = applySyncFilter(this.#plugin.hooks.rest_comment_types, ['comment'])
     if (type && !types.includes(type as string)) throw errors.rest_invalid_comment_type()
@@ -82,7 +82,7 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
    */
   async changeOf(request: RestRequest, before: Comment | null): Promise<CommentChange> {
     if (before === null) return this.#newComment(request)
-    const { type } = request.givenParams()
+    const { type } = request.requestParams()
     if ((type ?? before.type) !== before.type) throw errors.rest_comment_invalid_type()
     const change = await this.#readFields(request, before)
     if (change.content !== undefined) checkContent(change)
@@ -102,10 +102,10 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     const plugin = this.#plugin
     const change: CommentChange = {}
     const setIfGiven = <V>(name: string, set: (value: V) => void) => {
-      const value = request.given(name) ? (request.get(name) as V | undefined) : undefined
+      const value = request.hasParam(name) ? (request.get(name) as V | undefined) : undefined
       if (value !== undefined) set(value)
     }
-    const content = request.given('content') ? (request.get('content') as string | { raw?: string }) : undefined
+    const content = request.hasParam('content') ? (request.get('content') as string | { raw?: string }) : undefined
     const raw = typeof content === 'string' ? content : content?.raw
     if (raw !== undefined) change.content = await this.#safeContent(raw, request)
     setIfGiven<number>('post', (id) => (change.post_id = id))

@@ -1,4 +1,4 @@
-import { keepUntil } from '../../library/caching/index.ts'
+import { cacheUntil } from '../../library/caching/index.ts'
 import type { SiteOptions } from '../../foundation/settings/index.ts'
 import type { Post } from '../posts/index.ts'
 
@@ -18,6 +18,6 @@ export async function isOpen(
   if (!closes || !(Number(days) > 0)) return true
   const closing = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY_MS
   // Comments close without a write, so cached responses must expire then.
-  keepUntil(closing)
+  cacheUntil(closing)
   return closing > Date.now()
 }

@@ -80,7 +80,8 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     if (isNote && post !== 0 && !(await this.#isEditable(post, request)))
       return forbidden(request, errors.rest_cannot_create_note)
     // Users who can edit the post may set the status of its notes; a note without a post has no such user.
-    if (isNote && post === 0 && request.given('status')) return forbidden(request, errors.rest_comment_invalid_status)
+    if (isNote && post === 0 && request.hasParam('status'))
+      return forbidden(request, errors.rest_comment_invalid_status)
     const refused = await this.#refuseReserved(request, null, isNote)
     return refused ?? (isNote ? this.#mayNoteOn(post, request) : this.#mayCommentOn(post, request))
   }
@@ -214,12 +215,12 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     if (differs(request, 'author', comment?.author_id ?? user.id))
       return forbidden(request, errors.rest_comment_invalid_author)
     // Read only if the request sets it: reading `request.ip` makes the response specific to the client.
-    if (request.given('author_ip') && differs(request, 'author_ip', comment?.author_ip ?? request.ip))
+    if (request.hasParam('author_ip') && differs(request, 'author_ip', comment?.author_ip ?? request.ip))
       return forbidden(request, errors.rest_comment_invalid_author_ip)
     // Only users who can edit the post approve comments on it.
-    if (comment === null && !hasStatus && request.given('status'))
+    if (comment === null && !hasStatus && request.hasParam('status'))
       return forbidden(request, errors.rest_comment_invalid_status)
-    if (request.given('date') || request.given('date_gmt')) {
+    if (request.hasParam('date') || request.hasParam('date_gmt')) {
       const date = await dateOf(this.#plugin.services, request, comment)
       if (date !== null && date.date_gmt !== comment?.date_gmt)
         return forbidden(request, errors.rest_comment_invalid_date)
@@ -241,7 +242,9 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
       author_email: account?.email,
       author_url: account?.url,
     }
-    const name = request.given('author_name') ? authorName(plugin, String(request.get('author_name'))) : own.author_name
+    const name = request.hasParam('author_name')
+      ? authorName(plugin, String(request.get('author_name')))
+      : own.author_name
     if (name !== own.author_name) return true
     return differs(request, 'author_email', own.author_email) || differs(request, 'author_url', own.author_url)
   }
@@ -257,7 +260,7 @@ function hasNotes(type: ContentType | undefined): boolean {
 
 /** Whether a request gives another value than this. */
 function differs(request: RestRequest, name: string, value: unknown): boolean {
-  return request.given(name) && request.get(name) !== value
+  return request.hasParam(name) && request.get(name) !== value
 }
 
 /** The parameters of a request that filter by what only users who can write posts may know. */

@@ -1,5 +1,5 @@
 import { CURSOR_ARGUMENT, SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
-import { LONG_TEXTS, validateValue } from '../../requests/arguments/index.ts'
+import { LONG_TEXT_LIMITS, validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import { COMMENT_ORDERS } from './query.ts'
 
@@ -9,7 +9,7 @@ const EDITORS = ['edit'] as const
 
 /** Requests send the content as an object or as a raw string. */
 const WRITTEN_CONTENT: ArgumentSchema = {
-  size_limits: LONG_TEXTS,
+  size_limits: LONG_TEXT_LIMITS,
   validate_callback: (value) =>
     validateValue(value, { type: ['string', 'object'], properties: { raw: { type: 'string' } } }, 'content'),
   sanitize_callback: null,

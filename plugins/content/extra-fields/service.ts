@@ -8,7 +8,7 @@ import {
   type RestRequest,
 } from '../../../kernel/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
-import { leaveOut, declared } from '../../library/caching/index.ts'
+import { omitFailedPart, declared } from '../../library/caching/index.ts'
 import { checkRegistration, refusePromise, type RegistrationCheck } from '../../library/advice/index.ts'
 import { filterByContext, type Selection } from '../../resources/index.ts'
 import { COMPARES, type IndexedField, type Queryable } from '../../storage/field-index/index.ts'
@@ -127,7 +127,7 @@ export class ExtraFields {
   async update(objectType: string, object: unknown, request: RestRequest): Promise<RestError | null> {
     const fields = this.#byType.get(objectType) ?? []
     for (const [attribute, { update_callback: update }] of fields) {
-      if (typeof update !== 'function' || !request.given(attribute)) continue
+      if (typeof update !== 'function' || !request.hasParam(attribute)) continue
       const result = await this.#call(objectType, attribute, () =>
         update(request.get(attribute), object, attribute, request, objectType),
       )
@@ -162,7 +162,7 @@ export class ExtraFields {
           add(value)
         } catch (error) {
           if (!request.isForList) throw error
-          add(this.#leaveOut(error, request))
+          add(this.#omitFailedField(error, request))
         }
       }
       // Keeps the fields in order of registration, regardless of how long their values take.
@@ -174,8 +174,8 @@ export class ExtraFields {
   }
 
   /** Logs the error of a failed field, which the list omits. */
-  #leaveOut(error: unknown, { id, matchedRoute: route }: RestRequest): undefined {
-    leaveOut(this.#plugin.log, error, { request: id, route }, 'a list shows an item without a field')
+  #omitFailedField(error: unknown, { id, matchedRoute: route }: RestRequest): undefined {
+    omitFailedPart(this.#plugin.log, error, { request: id, route }, 'a list shows an item without a field')
   }
 
   /** Calls a callback. Errors reject the promise and name the plugin that registered the field. */

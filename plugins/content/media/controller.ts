@@ -12,7 +12,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { doNotKeep } from '../../library/caching/index.ts'
+import { doNotCache } from '../../library/caching/index.ts'
 import type { ItemSchema, Selection } from '../../resources/index.ts'
 import { methodsKeyOf, PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
 import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'
@@ -209,7 +209,7 @@ export class MediaController extends PostsController {
 
   /** Returns the posts and site settings that use the file, as far as the user can read them. */
   async #usage(request: RestRequest): Promise<RestResponse> {
-    doNotKeep('computed for each request and user')
+    doNotCache('computed for each request and user')
     const { UsageFinder } = await import('./files/file-usage.ts')
     const { permalinks, posts: all, contentRendering: rendering } = this.plugin.services
     const { scope, user } = request

@@ -1,4 +1,4 @@
-import { parseValue, TEXTS_OF_ANY_LENGTH, validateValue } from '../../requests/arguments/index.ts'
+import { parseValue, UNLIMITED_TEXT, validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import type { SchemaType } from '../../library/schemas/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
@@ -126,7 +126,7 @@ function text(description: string, context: readonly string[]): PropertySchema {
     type: 'object',
     context,
     // Clients can send a string as well, of any length that the body limit allows; it is parsed when it is stored.
-    arg_options: { validate_callback: null, sanitize_callback: null, size_limits: TEXTS_OF_ANY_LENGTH },
+    arg_options: { validate_callback: null, sanitize_callback: null, size_limits: UNLIMITED_TEXT },
     properties: {
       raw: { description: 'Text as it is stored.', type: 'string', context: EDITORS },
       rendered: { description: 'Text as HTML, for display.', type: 'string', context, readonly: true },

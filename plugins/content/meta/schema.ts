@@ -1,11 +1,11 @@
-import { LONG_TEXTS, validateValue } from '../../requests/arguments/index.ts'
+import { LONG_TEXT_LIMITS, validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import type { MetaField } from './registry.ts'
 
 /** Validation of the argument `meta`: each value is validated when it is written, where null removes it. */
 const ARGUMENT: ArgumentSchema = {
-  size_limits: LONG_TEXTS,
+  size_limits: LONG_TEXT_LIMITS,
   validate_callback: (value) => validateValue(value, { type: ['object', 'null'] }, 'meta') === true,
   sanitize_callback: null,
 }

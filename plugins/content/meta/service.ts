@@ -8,7 +8,7 @@ import {
   type RestRequest,
 } from '../../../kernel/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
-import { leaveOut } from '../../library/caching/index.ts'
+import { omitFailedPart } from '../../library/caching/index.ts'
 import type { RegistrationCheck } from '../../library/advice/index.ts'
 import { namedByRule } from '../../requests/arguments/index.ts'
 import { filterByContext, type PropertySchema, type Selection } from '../../resources/index.ts'
@@ -264,7 +264,7 @@ export class MetaService extends MetaRegistry {
         value = isThenable(shown) ? await shown : shown
       } catch (error) {
         if (!request.isForList) throw error
-        value = this.#leaveOut(field, error, request)
+        value = this.#omitFailedField(field, error, request)
       }
       data[name] = selection === undefined ? value : filterByContext(value, schema, selection.context)
     }
@@ -272,8 +272,8 @@ export class MetaService extends MetaRegistry {
   }
 
   /** Logs the error of a failed field, which the list shows as null. */
-  #leaveOut({ key }: MetaField, error: unknown, { id, matchedRoute: route }: RestRequest): null {
-    leaveOut(this.#plugin.log, error, { request: id, route, key }, 'a list shows an item without a meta field')
+  #omitFailedField({ key }: MetaField, error: unknown, { id, matchedRoute: route }: RestRequest): null {
+    omitFailedPart(this.#plugin.log, error, { request: id, route, key }, 'a list shows an item without a meta field')
     return null
   }
 

@@ -143,7 +143,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   async #findShown(request: RestRequest): Promise<Post | null> {
     const post = await applyFilter(this.plugin.hooks.rest_shown_post, null, request, this.type)
     if (post === null) return null
-    request.doNotKeep('it shows a post other than the stored one')
+    request.preventCaching('it shows a post other than the stored one')
     // Disables fragment caching, both reads and writes.
     request.scope.since = null
     this.#shape.open(post)

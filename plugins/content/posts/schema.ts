@@ -1,5 +1,5 @@
 import { type ItemSchema, type PropertySchema, SCHEMA_DRAFT } from '../../resources/index.ts'
-import { TEXTS_OF_ANY_LENGTH } from '../../requests/arguments/index.ts'
+import { UNLIMITED_TEXT } from '../../requests/arguments/index.ts'
 import { POST_FORMATS, type Taxonomy } from '../taxonomies/index.ts'
 import { actionLinks } from './links.ts'
 import type { ServedType } from './served-type.ts'
@@ -159,7 +159,7 @@ function protectedTextProperty(description: string, context: readonly string[]):
   return {
     ...text,
     // Limited only by the size of the request body.
-    arg_options: { ...text.arg_options, size_limits: TEXTS_OF_ANY_LENGTH },
+    arg_options: { ...text.arg_options, size_limits: UNLIMITED_TEXT },
     properties: { ...text.properties, protected: isProtected },
   }
 }

@@ -66,7 +66,7 @@ export default definePlugin<PreviewsOptions>({
         const isInside = request.parent !== null || request.url === null
         if (shown !== null || token === undefined || isInside || !(isImage || previews.isPreviewed(type))) return shown
         tokenRequests.add(request)
-        request.doNotKeep('it has a preview token')
+        request.preventCaching('it has a preview token')
         return isImage ? previews.shownImage(token, request) : previews.shown(token, request, type)
       },
     )

@@ -1,5 +1,5 @@
 import { CURSOR_ARGUMENT, SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
-import { LONG_TEXTS } from '../../requests/arguments/index.ts'
+import { LONG_TEXT_LIMITS } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { TERM_ORDERS } from './query.ts'
@@ -28,7 +28,7 @@ export function termSchema({ name, objectType, hierarchical }: Taxonomy, meta: P
         description: 'Description of the term, in HTML.',
         type: 'string',
         context: READERS,
-        arg_options: { size_limits: LONG_TEXTS },
+        arg_options: { size_limits: LONG_TEXT_LIMITS },
       },
       link: { description: 'URL of the term.', type: 'string', format: 'uri', context: EVERYWHERE, readonly: true },
       name: { description: 'Name of the term, in HTML.', type: 'string', context: EVERYWHERE, required: true },

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isObject, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
-import { dependsOn, doNotKeep, withoutDependencies } from '../../library/caching/index.ts'
+import { dependsOn, doNotCache, withoutDependencies } from '../../library/caching/index.ts'
 import { LRUCache } from 'lru-cache'
 import { folderState, isThemeName, readFolder } from './folder.ts'
 import { NO_FILES, type ThemeFiles } from './theme-files.ts'
@@ -77,7 +77,7 @@ export class ThemeLibrary {
   /** Returns the files of a theme; null if the theme does not exist. */
   async files(name: string): Promise<ThemeFiles | null> {
     dependsOn(`theme:${name}`)
-    if (this.#recheck === 0) doNotKeep('theme files are checked on each request')
+    if (this.#recheck === 0) doNotCache('theme files are checked on each request')
     const cached = this.#cache.get(name)
     if (cached !== undefined && Date.now() - cached.checked < this.#recheck) return cached.files
     if (Date.now() - (this.#missing.get(name) ?? 0) < this.#recheck) return null
@@ -126,7 +126,7 @@ export class ThemeLibrary {
   /** Returns the names of all theme folders. */
   async names(): Promise<readonly string[]> {
     dependsOn(ALL)
-    if (this.#recheck === 0) doNotKeep('theme folders are checked on each request')
+    if (this.#recheck === 0) doNotCache('theme folders are checked on each request')
     const before = this.#names
     const names = (await readdir(this.#folder).catch(() => [])).filter(isThemeName).sort()
     this.#names = names

@@ -9,7 +9,13 @@ import {
   type RestServer,
 } from '../../../kernel/index.ts'
 import { Controller, emptyAsLists, type ItemSchema, SCHEMA_DRAFT, type Selection } from '../../resources/index.ts'
-import { LONG_TEXTS, parseValue, sanitizeValue, validateValue, withoutRefused } from '../../requests/arguments/index.ts'
+import {
+  LONG_TEXT_LIMITS,
+  parseValue,
+  sanitizeValue,
+  validateValue,
+  withoutRefused,
+} from '../../requests/arguments/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { SiteOptions } from './options.ts'
@@ -65,7 +71,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     for (const { name, setting, schema } of this.#settings.shown()) {
       const { default: _, ...shown } = schema
       args[name] = {
-        size_limits: LONG_TEXTS,
+        size_limits: LONG_TEXT_LIMITS,
         ...shown,
         validate_callback: (value) => value === null || validateValue(value, schema, name),
         sanitize_callback: (value) => {
@@ -80,7 +86,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
 
   /** Stores the values of a request, all or none. */
   async #update(request: RestRequest): Promise<RestResponse> {
-    const shown = this.#settings.shown().filter(({ name }) => request.given(name))
+    const shown = this.#settings.shown().filter(({ name }) => request.hasParam(name))
     const stored = await this.#options.many(shown.map(({ setting }) => setting.name))
     for (const one of shown) {
       const refused = refusal(one, stored[one.setting.name], request.get(one.name))

@@ -140,7 +140,7 @@ export class Dependencies implements Noted, ReadRecorder {
    * conditional requests.
    * @param time Unix milliseconds
    */
-  keepUntil(time: number): void {
+  cacheUntil(time: number): void {
     if (Number.isNaN(time)) this.refuse('the time of its next change is not a number')
     else if (time <= Date.now()) this.#setSince(time)
     else this.#setUntil(time)
@@ -163,7 +163,7 @@ export class Dependencies implements Noted, ReadRecorder {
     if (this.#hasFailed) return
     this.#hasFailed = true
     // Jitter, so that responses with the same failed part expire at different times.
-    this.keepUntil(Date.now() + jittered(FAILED_LIFETIME_MS))
+    this.cacheUntil(Date.now() + jittered(FAILED_LIFETIME_MS))
     for (const whole of this.#wholes) whole.addFailure()
   }
 
@@ -203,7 +203,7 @@ export function dependsOn(...tags: readonly string[]): void {
 }
 
 /** Forbids storing the current response, because it depends on data without a tag or is for one reader only. */
-export function doNotKeep(reason: string): void {
+export function doNotCache(reason: string): void {
   current.getStore()?.refuse(reason)
 }
 
@@ -212,17 +212,17 @@ export function doNotKeep(reason: string): void {
  * until then at most, and browsers and CDNs can use it until then. A time in the past only dates the response.
  * @param time Unix milliseconds
  */
-export function keepUntil(time: number): void {
-  current.getStore()?.keepUntil(time)
+export function cacheUntil(time: number): void {
+  current.getStore()?.cacheUntil(time)
 }
 
 /**
  * Returns the current time and forbids storing the current response. If the time of its next change is known, call
- * `keepUntil` instead.
+ * `cacheUntil` instead.
  * @returns Unix milliseconds
  */
 export function now(): number {
-  doNotKeep('it reads the clock')
+  doNotCache('it reads the clock')
   return Date.now()
 }
 
@@ -230,7 +230,7 @@ export function now(): number {
  * Limits the storage of the current response to about a minute, because a part of it has failed and can succeed next
  * time.
  */
-export function keepBriefly(): void {
+export function cacheBriefly(): void {
   current.getStore()?.addFailure()
 }
 
@@ -238,7 +238,7 @@ export function keepBriefly(): void {
  * Forbids storing the current value as a part of other responses, because a size limit of this response has truncated
  * it. The response is stored for about a minute at most.
  */
-export function doNotKeepPart(reason: string): void {
+export function doNotCachePart(reason: string): void {
   const made = current.getStore()
   made?.refusePart(reason)
   made?.addFailure()

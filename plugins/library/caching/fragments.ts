@@ -144,7 +144,7 @@ export class Fragments implements RequestReadsCache {
     for (let asked: RestRequest | null = request; asked !== null; asked = asked.parent)
       if (!isReadMethod(asked.method)) return null
     // Responses to a password are not shared.
-    if (request.given('password')) return null
+    if (request.hasParam('password')) return null
     const view = viewOf(request.user)
     if (view === null) return null
     const fields = request.fields === null ? '' : request.fields.names.toSorted().join()

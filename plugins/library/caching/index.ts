@@ -10,17 +10,17 @@ export {
   currentDependencies,
   Dependencies,
   dependsOn,
-  doNotKeep,
-  doNotKeepPart,
-  keepBriefly,
-  keepUntil,
+  doNotCache,
+  doNotCachePart,
+  cacheBriefly,
+  cacheUntil,
   now,
   partOfCurrent,
   withoutDependencies,
 } from './dependencies.ts'
 export { fragmentsOf, type Fragment, type FragmentKind, type Fragments } from './fragments.ts'
 export { Json, type KeptText } from './json.ts'
-export { leaveOut } from './left-out.ts'
+export { omitFailedPart } from './left-out.ts'
 export { ItemBody, ListBody, responseToJson, type LinkTexts } from './response-body.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { viewOf } from './view-of.ts'

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { currentWork } from '../../../kernel/index.ts'
-import { keepBriefly } from './dependencies.ts'
+import { cacheBriefly } from './dependencies.ts'
 
 /**
  * Logs the failure of an omitted part of a response, and limits how long the response is stored.
  * @throws the abort reason of the request, if it was aborted
  */
-export function leaveOut(log: Logger, err: unknown, about: object, message: string): void {
+export function omitFailedPart(log: Logger, err: unknown, about: object, message: string): void {
   currentWork()?.throwIfAborted()
-  keepBriefly()
+  cacheBriefly()
   log.error({ err, ...about }, message)
 }

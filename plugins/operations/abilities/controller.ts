@@ -298,7 +298,7 @@ function runSchema(): ItemSchema {
 
 /** The input of a request: from its body for POST, otherwise from the query. */
 function inputOf(request: RestRequest): unknown {
-  const { input } = request.method === 'POST' ? request.givenParams() : request.query
+  const { input } = request.method === 'POST' ? request.requestParams() : request.query
   return input
 }
 

@@ -59,7 +59,7 @@ function endpointOf(registered: Registered, runner: ActionRunner): EndpointGroup
   }
   const inputOf = (request: RestRequest) => {
     // Names that begin with _ are reserved by the REST API: _fields, _envelope …
-    const names = Object.keys(request.givenParams()).filter((name) => !name.startsWith('_') && name !== 'rest_route')
+    const names = Object.keys(request.requestParams()).filter((name) => !name.startsWith('_') && name !== 'rest_route')
     const unknown = names.find((name) => !Object.hasOwn(input.args, name))
     if (unknown !== undefined) throw input.unknown(unknown)
     const given = Object.keys(input.args).map((name) => [name, request.get(name)] as const)

@@ -76,7 +76,7 @@ export class PluginsController extends Controller<RunningName> {
   }
 
   async #list(request: RestRequest): Promise<RestResponse> {
-    request.doNotKeep('it tells of plugins')
+    request.preventCaching('it tells of plugins')
     const status = request.get('status') as string[] | undefined
     const search = ((request.get('search') as string | undefined) ?? '').toLowerCase()
     const active = status === undefined || status.length === 0 || status.includes('active')
@@ -85,7 +85,7 @@ export class PluginsController extends Controller<RunningName> {
   }
 
   #find(request: RestRequest): RunningName {
-    request.doNotKeep('it tells of plugins')
+    request.preventCaching('it tells of plugins')
     const found = this.#context.running().find(({ name }) => name === request.get('plugin'))
     if (found === undefined) throw errors.rest_plugin_not_found()
     return found

@@ -84,7 +84,7 @@ export default definePlugin({
         if (!since(version)) continue
         server.registerRoute(namespace, `tests/${name}`, {
           callback: (request): Health => {
-            request.doNotKeep('it is about this very request')
+            request.preventCaching('it is about this very request')
             const found = run(request)
             const color = found.status === 'good' ? 'blue' : 'orange'
             const description = `<p>${found.description}</p>`
@@ -101,7 +101,7 @@ export default definePlugin({
       }
       server.registerRoute(namespace, 'directory-sizes', {
         callback: (request) => {
-          request.doNotKeep('it is about files')
+          request.preventCaching('it is about files')
           // Counting the files of a disk takes too long for a request.
           return { total_size: { size: 'not available', debug: 'not available' } }
         },

@@ -37,7 +37,7 @@ export class UserPermissions implements ResourcePermissions<User> {
   async update(user: User, request: RestRequest): Promise<true | RestError> {
     if (await this.#changesRoles(user, request)) {
       if (!this.#can(request, 'promote_user', user)) return forbidden(request, errors.rest_cannot_edit_roles)
-      const others = Object.keys(request.givenParams()).filter((name) => name !== 'id' && name !== 'roles')
+      const others = Object.keys(request.requestParams()).filter((name) => name !== 'id' && name !== 'roles')
       if (others.length === 0)
         return (await this.#reaches(user, request)) || forbidden(request, errors.rest_cannot_edit_roles)
     }

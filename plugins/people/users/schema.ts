@@ -1,5 +1,5 @@
 import { CURSOR_ARGUMENT, SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
-import { LONG_TEXTS, sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
+import { LONG_TEXT_LIMITS, sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import type { SchemaType } from '../../library/schemas/index.ts'
 import { errors } from './errors.ts'
@@ -45,7 +45,7 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
       last_name: forEditors('Last name of the user.', { arg_options: PLAIN }),
       email: forEditors('Email address of the user.', { format: 'email', required: true }),
       url: forAll('URL of the website of the user.', { format: 'uri' }),
-      description: forAll('Biography of the user.', { arg_options: { size_limits: LONG_TEXTS } }),
+      description: forAll('Biography of the user.', { arg_options: { size_limits: LONG_TEXT_LIMITS } }),
       link: forAll('URL of the page with the posts of the user.', { format: 'uri', readonly: true }),
       locale: forEditors('Locale of the user; empty for that of the site.', { enum: locales }),
       nickname: forEditors('Nickname of the user.', { arg_options: PLAIN }),

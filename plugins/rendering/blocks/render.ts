@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
 import { mapInSlices } from '../../library/long-work/index.ts'
-import { doNotKeepPart, keepBriefly, leaveOut } from '../../library/caching/index.ts'
+import { doNotCachePart, cacheBriefly, omitFailedPart } from '../../library/caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import type { Block } from './parse.ts'
 import {
@@ -63,7 +63,7 @@ async function renderBlock(block: Block, rendering: RenderContext, provided: Con
   try {
     return await renderOfType(type, block, rendering, provided)
   } catch (error) {
-    leaveOut(rendering.log, error, { block: block.name, post: rendering.post?.id }, 'rendering a block failed')
+    omitFailedPart(rendering.log, error, { block: block.name, post: rendering.post?.id }, 'rendering a block failed')
     return ''
   }
 }
@@ -110,7 +110,7 @@ async function rendered(
   budget.blocks -= 1
   if (budget.blocks < 0 || budget.html < 0) return ''
   if (performance.now() > budget.until) {
-    keepBriefly()
+    cacheBriefly()
     return ''
   }
   const place = placeOf({ ...rendering, finish: unchanged }, inside)
@@ -209,7 +209,7 @@ async function included(
   if (ancestors.has(key) || ancestors.size > MAX_INCLUSION_DEPTH || budget.included <= 0) return ''
   if (content.length > budget.characters) return ''
   if (content.length > response.characters) {
-    doNotKeepPart('the response has reached its limit of included content')
+    doNotCachePart('the response has reached its limit of included content')
     return ''
   }
   budget.included -= 1

@@ -8,7 +8,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { LONG_TEXTS, parseValue } from '../../requests/arguments/index.ts'
+import { LONG_TEXT_LIMITS, parseValue } from '../../requests/arguments/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import type { Blocks } from './service.ts'
@@ -43,7 +43,7 @@ export class BlockRendererController {
             description: 'Attributes of the block.',
             type: 'object',
             default: {},
-            size_limits: LONG_TEXTS,
+            size_limits: LONG_TEXT_LIMITS,
             validate_callback: (value, request) => {
               const checked = this.#checked(value, request)
               return checked instanceof RestError ? checked : true

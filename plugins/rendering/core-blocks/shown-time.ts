@@ -1,5 +1,5 @@
 import { datePair, type TimeZone } from '../../resources/index.ts'
-import { keepUntil } from '../../library/caching/index.ts'
+import { cacheUntil } from '../../library/caching/index.ts'
 import { parseTimestamp } from '../../requests/arguments/index.ts'
 import { formatDate, isoWithOffset, localTime, nextTimeBetween, relativeTime } from './dates.ts'
 import type { Rendering } from './renderer.ts'
@@ -30,6 +30,6 @@ export async function shownTime(date: string, format: string, rendering: Renderi
   if (format !== AGO)
     return { iso: isoWithOffset(time), text: formatDate(format || String(siteFormat), time, language) }
   const now = Date.now() / 1000
-  keepUntil(nextTimeBetween(instant, now) * 1000)
+  cacheUntil(nextTimeBetween(instant, now) * 1000)
   return { iso: isoWithOffset(time), text: relativeTime(instant, now, language) }
 }

@@ -21,7 +21,7 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
   server.registerRoute(NAMESPACE, 'embed', {
     callback: async (request) => {
       // Look-ups by URL do not declare their dependencies.
-      request.doNotKeep('it was looked up by URL')
+      request.preventCaching('it was looked up by URL')
       return inFormat(required(await oembed.ofPost(String(request.get('url')), optionsOf(request))), request)
     },
     permission_callback: () => true,
@@ -29,7 +29,7 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
   })
   server.registerRoute(NAMESPACE, 'proxy', {
     callback: async (request) => {
-      request.doNotKeep('it depends on another site')
+      request.preventCaching('it depends on another site')
       return required(await oembed.ofUrl(String(request.get('url')), { ...optionsOf(request), asker: request.user.id }))
     },
     permission_callback: (request) =>

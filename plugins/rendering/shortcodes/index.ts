@@ -8,7 +8,7 @@ import {
   type RequestCache,
 } from '../../../kernel/index.ts'
 import { inSlices, mapInSlices, yieldToEventLoop } from '../../library/long-work/index.ts'
-import { declared, doNotKeepPart, leaveOut } from '../../library/caching/index.ts'
+import { declared, doNotCachePart, omitFailedPart } from '../../library/caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'
@@ -107,13 +107,13 @@ export default definePlugin({
         const number = (counts.get(name) ?? 0) + 1
         counts.set(name, number)
         const inner = content === null ? null : await all(content)
-        if (response.remaining === 0) doNotKeepPart('the shortcodes of the response have reached their output limit')
+        if (response.remaining === 0) doNotCachePart('the shortcodes of the response have reached their output limit')
         if (remaining === 0 || response.remaining === 0) return inner ?? ''
         let claimed = 0
         const claim = (characters: number) => {
           const requested = Math.min(Math.max(characters, 0), remaining)
           const granted = Math.min(requested, response.remaining)
-          if (granted < requested) doNotKeepPart('the shortcodes of the response have reached their output limit')
+          if (granted < requested) doNotCachePart('the shortcodes of the response have reached their output limit')
           remaining -= granted
           response.remaining -= granted
           claimed += granted
@@ -133,7 +133,7 @@ export default definePlugin({
           return html
         } catch (error) {
           // Log the error and render the rest of the content.
-          leaveOut(log, error, { shortcode: name, post: place.post.id }, 'rendering a shortcode failed')
+          omitFailedPart(log, error, { shortcode: name, post: place.post.id }, 'rendering a shortcode failed')
           return ''
         }
       }

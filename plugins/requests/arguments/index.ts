@@ -3,7 +3,7 @@ import { checker } from './checker.ts'
 
 export { schemaMistake, schemasMistake, type Dialect } from './check-schema.ts'
 export { checkArguments, checkSizes } from './check-arguments.ts'
-export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './size-limits.ts'
+export { LONG_TEXT_LIMITS, UNLIMITED_TEXT } from './size-limits.ts'
 export { closedSchema, withoutRefused } from './closed.ts'
 export { namedByRule, ruleErrors, type RuleCode } from './rule-errors.ts'
 export { parseTimestamp, readTimestamp } from './timestamps.ts'

@@ -8,10 +8,10 @@ import type { ArgumentSchema } from '../../../kernel/index.ts'
 import type { SizeLimits } from '../../library/schemas/index.ts'
 
 /** Limits for long values such as meta and settings. */
-export const LONG_TEXTS: SizeLimits = { text: 1_048_576 }
+export const LONG_TEXT_LIMITS: SizeLimits = { text: 1_048_576 }
 
 /** Limits for texts that are limited elsewhere: by the size of the body, or by the code that reads them. */
-export const TEXTS_OF_ANY_LENGTH: SizeLimits = { text: Number.POSITIVE_INFINITY }
+export const UNLIMITED_TEXT: SizeLimits = { text: Number.POSITIVE_INFINITY }
 
 /** Characters of a text: more than form fields and comma-separated lists of IDs need. */
 const MAX_TEXT_LENGTH = 131_072

@@ -29,8 +29,8 @@ export function keyOf(
 export function bypassReason(request: RestRequest, { nonceParameter }: Branding): string | null {
   if (request.endpoint?.cache === false) return 'the endpoint disables caching'
   if (request.form !== null || request.json !== undefined || request.raw !== null) return 'the request has a body'
-  if (request.given(nonceParameter)) return 'the request has a nonce'
-  if (request.given('password')) return 'the request has a password'
+  if (request.hasParam(nonceParameter)) return 'the request has a nonce'
+  if (request.hasParam('password')) return 'the request has a password'
   return null
 }
 

@@ -7,7 +7,7 @@ import {
   type Hooks,
   type SitePage,
 } from '../../../kernel/index.ts'
-import { collectInto, currentDependencies, Dependencies, keepBriefly, viewOf } from '../../library/caching/index.ts'
+import { collectInto, currentDependencies, Dependencies, cacheBriefly, viewOf } from '../../library/caching/index.ts'
 import { etagOf } from '../../requests/conditional/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { ResponseCache } from './cache.ts'
@@ -99,7 +99,7 @@ export class PageCache implements KeptPages {
       request.headers.reads = reads
       const page = await collectInto(dependencies, async () => {
         const made = await make()
-        if (isBrief || made?.status === 404) keepBriefly()
+        if (isBrief || made?.status === 404) cacheBriefly()
         return made
       })
       request.headers.reads = null

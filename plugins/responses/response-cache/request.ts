@@ -8,7 +8,7 @@ import {
   type RestRequest,
   type Served,
 } from '../../../kernel/index.ts'
-import { collectDependencies, collectInto, Dependencies, doNotKeep } from '../../library/caching/index.ts'
+import { collectDependencies, collectInto, Dependencies, doNotCache } from '../../library/caching/index.ts'
 import type { CacheParts, ResponseCache } from './cache.ts'
 import { hasAge, isSettled, findClientTag, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'
@@ -292,7 +292,7 @@ export function bypassHeader(reason: string | null, { debug }: Pick<CacheParts, 
 /** Records the headers that are read while a response or a part of one is created, and prevents storing it. */
 export class ForbiddenHeaders extends Set<string> {
   override add(name: string): this {
-    doNotKeep(`it depends on the header ${name}`)
+    doNotCache(`it depends on the header ${name}`)
     return super.add(name)
   }
 }

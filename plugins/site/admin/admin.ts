@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { Catalog } from '../../foundation/translations/index.ts'
 import type { PageHtml } from '../../library/markup/index.ts'
-import { doNotKeep } from '../../library/caching/index.ts'
+import { doNotCache } from '../../library/caching/index.ts'
 import { errors } from './errors.ts'
 import type { AdminView } from './frame/view.ts'
 
@@ -221,7 +221,7 @@ export class Admin {
 
   /** Returns the URL of the edit page of a post. @param type a content type: `post` */
   editUrl(type: string, id: number): string {
-    doNotKeep('a link to the admin is for one user')
+    doNotCache('a link to the admin is for one user')
     return this.#plugin.urls.site(`${this.#plugin.branding.adminPath}content/${type}/${id}`)
   }
 

@@ -53,7 +53,7 @@ export default definePlugin({
       server.registerRoute(`${branding.word}-block-editor/v1`, 'url-details', {
         0: {
           callback: async (request) => {
-            request.doNotKeep('another site is requested')
+            request.preventCaching('another site is requested')
             const url = String(request.get('url'))
             const details = isOwn(plugin, url) ? await ownDetails(plugin, url) : await detailsOf(url, request.user.id)
             return new RestResponse(details)

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Expression, Kysely, SqlBool } from 'kysely'
 import { sql } from './kysely.ts'
 import { currentWork, runDetached, trace, tracing, unlessAborted, type Awaitable } from '../../../kernel/index.ts'
-import { currentDependencies, keepBriefly, withoutDependencies } from '../../library/caching/index.ts'
+import { currentDependencies, cacheBriefly, withoutDependencies } from '../../library/caching/index.ts'
 import { pendingGuard } from '../../requests/conditional/index.ts'
 import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
@@ -323,7 +323,7 @@ class SqlStore implements Store {
       const reason = work?.aborted === true ? work.signal.reason : toStoreError(error)
       if (scope) scope.shared.failure ??= reason as Error
       // A caller that continues without the rows must not cache the result for long: the next attempt may succeed.
-      keepBriefly()
+      cacheBriefly()
       throw reason
     }
   }

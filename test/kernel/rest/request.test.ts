@@ -23,15 +23,15 @@ requests('never let query or body replace a capture of the path', () => {
   const request = new RestRequest('POST', '/posts/1', { json: { id: '2x' }, query: { id: '3' } })
   request.captures = { id: '1' }
   assert.is(request.get('id'), '1')
-  assert.is(request.givenParams()['id'], '1')
+  assert.is(request.requestParams()['id'], '1')
   assert.is(request.params()['id'], '1')
 })
 
 requests('distinguish parameters of the request from default values', () => {
   const request = new RestRequest('GET', '/x', { query: { a: '' } })
   request.defaults = { b: 1 }
-  assert.is(request.given('a'), true)
-  assert.is(request.given('b'), false)
+  assert.is(request.hasParam('a'), true)
+  assert.is(request.hasParam('b'), false)
 })
 
 requests('return a parameter set by code before all sources', () => {

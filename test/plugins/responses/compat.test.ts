@@ -63,7 +63,7 @@ const thirdParty = definePlugin({
         ...open,
         methods: 'GET, POST',
         args: { ...args, name: { type: 'string', required: true } },
-        callback: (request) => ({ a: 1, 'b.c': 2, b: { c: 3, d: 4 }, given: request.givenParams() }),
+        callback: (request) => ({ a: 1, 'b.c': 2, b: { c: 3, d: 4 }, given: request.requestParams() }),
       })
       server.registerRoute('third/v1', 'linked', {
         ...open,

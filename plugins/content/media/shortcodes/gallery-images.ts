@@ -1,6 +1,6 @@
 import { VISITOR, type Awaitable, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
 import { mapInSlices } from '../../../library/long-work/index.ts'
-import { keepUntil } from '../../../library/caching/index.ts'
+import { cacheUntil } from '../../../library/caching/index.ts'
 import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
@@ -56,7 +56,7 @@ function ordered(images: Post[], attributes: Readonly<Record<string, string>>): 
   const orderby = attributes['orderby'] ?? (attributes['ids'] === undefined ? 'menu_order' : 'post__in')
   const by = orderby.trim().split(/\s+/, 1)[0]!
   if (by === 'rand') {
-    keepUntil(Date.now() + RANDOM_ORDER_MS)
+    cacheUntil(Date.now() + RANDOM_ORDER_MS)
     return shuffled(images)
   }
   const order = ORDERS[by.toLowerCase()]

@@ -1,6 +1,6 @@
 import { requestOf, VISITOR } from '../../../../kernel/index.ts'
 import { escapeHtml } from '../../../library/markup/index.ts'
-import { doNotKeep } from '../../../library/caching/index.ts'
+import { doNotCache } from '../../../library/caching/index.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import type { Texts } from '../texts.ts'
@@ -23,7 +23,7 @@ export const renderLoginout: Renderer = async (block, rendering) => {
   const parameters: [string, string][] = back === '' ? [] : [['redirect_to', urls.site(back.split('?', 1).join(''))]]
   if (isLoggedIn) {
     parameters.unshift(['action', 'logout'])
-    doNotKeep('it contains a nonce of the user')
+    doNotCache('it contains a nonce of the user')
     if (has('cookie-auth')) parameters.push([branding.nonceParameter, services.nonces.create(LOG_OUT, user)])
   }
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')

@@ -1,4 +1,4 @@
-import { keepUntil } from '../../../library/caching/index.ts'
+import { cacheUntil } from '../../../library/caching/index.ts'
 import type { TimeZone } from '../../../resources/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
 import { dayNames, formatDate, localTime, longDate, nextDay } from '../dates.ts'
@@ -21,7 +21,7 @@ export const renderCalendar: Renderer = async (block, rendering) => {
     .slice(0, 10)
   const month = shownMonth(block.attributes) ?? today.slice(0, 7)
   // The current month changes at midnight; past months do not.
-  if (month >= today.slice(0, 7)) keepUntil(nextDay(now, timezone as TimeZone) * 1000)
+  if (month >= today.slice(0, 7)) cacheUntil(nextDay(now, timezone as TimeZone) * 1000)
   const days = new Set((await posts.published('day', scope, month)).map(({ period }) => period))
   const before = months.find(({ period }) => period < month)?.period
   const after = months.findLast(({ period }) => period > month)?.period

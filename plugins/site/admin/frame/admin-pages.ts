@@ -1,6 +1,6 @@
 import { RestError, trimEndSlashes, type PluginContext, type SitePage } from '../../../../kernel/index.ts'
 import type { SiteRequest } from '../../../requests/site-requests/index.ts'
-import { doNotKeep } from '../../../library/caching/index.ts'
+import { doNotCache } from '../../../library/caching/index.ts'
 import { html } from '../../../library/markup/index.ts'
 import { errors } from '../errors.ts'
 import {
@@ -48,7 +48,7 @@ export class AdminPages {
     if (request.user.session === undefined)
       return request.method === 'POST' ? this.#lostSession() : pages.toLogin(request)
     if (path !== '' && path.endsWith('/')) return pages.redirect(this.#plugin.urls.site(trimEndSlashes(request.path)))
-    doNotKeep('a page of the admin is for one user')
+    doNotCache('a page of the admin is for one user')
     const { data: me } = await this.#me(request)
     const words = await this.#plugin.services.translations.in(me.locale)
     const bare = new AdminView(this.#plugin, request, { words })

@@ -8,7 +8,7 @@ const dependencies = suite('Dependencies')
 dependencies('pass the expiry of a part to the whole, even if it has passed', () => {
   using clock = stopClock()
   const part = new Dependencies()
-  part.keepUntil(Date.now() + 1000)
+  part.cacheUntil(Date.now() + 1000)
   clock.advance(2000)
   const [joined, included] = [new Dependencies(), new Dependencies()]
   part.join(joined)
@@ -21,14 +21,14 @@ dependencies('use the earliest future time and the latest past time', () => {
   const now = Date.now()
   const whole = new Dependencies()
   const part = new Dependencies(whole)
-  for (const time of [now + 3000, now + 2000, now + 4000, now - 5, now - 1, now - 3, Infinity]) part.keepUntil(time)
+  for (const time of [now + 3000, now + 2000, now + 4000, now - 5, now - 1, now - 3, Infinity]) part.cacheUntil(time)
   for (const noted of [part, whole]) assert.equal([noted.until, noted.since], [now + 2000, now - 1])
 })
 
 dependencies('refuse an expiry that is not a number', () => {
   const noted = new Dependencies()
-  noted.keepUntil(Date.now() + 1000)
-  noted.keepUntil(Number.NaN)
+  noted.cacheUntil(Date.now() + 1000)
+  noted.cacheUntil(Number.NaN)
   assert.match(noted.refusal!, 'not a number')
   assert.not(Number.isNaN(noted.until))
 })

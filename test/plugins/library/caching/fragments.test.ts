@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { collectDependencies, dependsOn, doNotKeep } from '../../../../plugins/library/caching/dependencies.ts'
+import { collectDependencies, dependsOn, doNotCache } from '../../../../plugins/library/caching/dependencies.ts'
 import { definePlugin, Owner, RestRequest, trustPlugins, type RestResponse } from '../../../../kernel/index.ts'
 import { Json, fragmentsOf, type VersionSource } from '../../../../plugins/library/caching/index.ts'
 import { Fragments } from '../../../../plugins/library/caching/fragments.ts'
@@ -51,7 +51,7 @@ const fields = definePlugin({
       dependsOn: 'nothing',
       get_callback: ({ id }) => {
         made.push(id)
-        doNotKeep('chance')
+        doNotCache('chance')
         return made.length
       },
     })
@@ -176,7 +176,7 @@ for (const { name, place } of databases) {
     assert.is(await content(''), '')
   })
 
-  fragments('are not cached for doNotKeep and for controllers without tagsOf', async () => {
+  fragments('are not cached for doNotCache and for controllers without tagsOf', async () => {
     const { site } = await start()
     await using _ = site
     const ids = await addPosts(site.store, { type: 'cup' }, { type: 'plate' })
@@ -332,7 +332,7 @@ cache('returns shared texts until their source or data changes', async () => {
   assert.is(await text('b'), 'b 2')
   versions.change('option:smilies')
   assert.is(await text('b'), 'b 3')
-  const failed = () => doNotKeep('it failed')
+  const failed = () => doNotCache('it failed')
   assert.equal([await text('c', failed), await text('c', failed)], ['c 4', 'c 5'])
 })
 

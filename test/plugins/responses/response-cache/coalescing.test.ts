@@ -84,7 +84,7 @@ coalescing('abort the handler after all clients have disconnected', async () => 
 coalescing('run separately if the response fails or cannot be cached', async () => {
   for (const sale of [
     (_: unknown, made: number) => (made === 1 ? Promise.reject(new Error('broken')) : {}),
-    (request: Parameters<Sale>[0]) => request.doNotKeep('it is rolled') ?? {},
+    (request: Parameters<Sale>[0]) => request.preventCaching('it is rolled') ?? {},
   ] as Sale[]) {
     const { shop, open } = await openSlowly(sale)
     await using _ = shop

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { keepUntil } from '../../../../plugins/library/caching/index.ts'
+import { cacheUntil } from '../../../../plugins/library/caching/index.ts'
 import { nextOffsetChange } from '../../../../plugins/resources/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { openShop } from '../../../helpers/shop.ts'
@@ -34,15 +34,15 @@ const originOf = async (site: Site, path: string) => {
   return response.headers.get('x-svc-cache')
 }
 
-expiry('a response is cached until keepUntil, and its Cache-Control ages end there', async () => {
+expiry('a response is cached until cacheUntil, and its Cache-Control ages end there', async () => {
   const cache_control = 'public, max-age=600, s-maxage=3600, stale-while-revalidate=60'
   const plugins = { 'response-cache': { cache_control } }
   await using shop = await openShop(
     {
-      soon: (request) => request.keepUntil(Date.now() + 2 * MINUTE) ?? {},
+      soon: (request) => request.cacheUntil(Date.now() + 2 * MINUTE) ?? {},
       twice: (request) => {
-        request.keepUntil(Date.now() + HOUR)
-        keepUntil(Date.now() + 2 * MINUTE)
+        request.cacheUntil(Date.now() + HOUR)
+        cacheUntil(Date.now() + 2 * MINUTE)
         return {}
       },
     },
@@ -65,10 +65,10 @@ expiry('a response is cached until keepUntil, and its Cache-Control ages end the
   }
 })
 
-expiry('an age never extends beyond keepUntil', async () => {
+expiry('an age never extends beyond cacheUntil', async () => {
   const plugins = { 'response-cache': { cache_control: 'public, max-age=60, stale-while-revalidate=30' } }
   await using shop = await openShop(
-    { soon: (request) => request.keepUntil(realNow() + 10 * MINUTE) ?? {} },
+    { soon: (request) => request.cacheUntil(realNow() + 10 * MINUTE) ?? {} },
     { plugins },
   )
   await shop.asks('soon', 3)
@@ -82,9 +82,9 @@ expiry('an age never extends beyond keepUntil', async () => {
   }
 })
 
-expiry('a past keepUntil becomes the date of the response', async () => {
+expiry('a past cacheUntil becomes the date of the response', async () => {
   const passed = realNow() + HOUR
-  await using shop = await openShop({ soon: () => ({}), late: (request) => request.keepUntil(passed) ?? {} })
+  await using shop = await openShop({ soon: () => ({}), late: (request) => request.cacheUntil(passed) ?? {} })
   // The latest registration dates all responses.
   await shop.ask('soon')
   ahead = 2 * HOUR
@@ -108,7 +108,7 @@ expiry('an expired item is prepared again, and the other items of its list are n
       services.extraFields.register('post', 'left', {
         get_callback: ({ id }) => {
           made.push(id)
-          if (id === 1) keepUntil(Date.now() + MINUTE)
+          if (id === 1) cacheUntil(Date.now() + MINUTE)
           return 1
         },
       }),

@@ -109,7 +109,7 @@ cache('caches third-party routes only with cache: true, and nothing that refuses
   await using shop = await openShop({
     silent: { cache: undefined as never },
     never: { cache: false },
-    asked: (request) => request.doNotKeep('it is rolled') ?? {},
+    asked: (request) => request.preventCaching('it is rolled') ?? {},
   })
   for (const route of ['silent', 'never', 'asked']) {
     assert.equal(await shop.asks(route, 2), ['BYPASS', 'BYPASS'], route)
