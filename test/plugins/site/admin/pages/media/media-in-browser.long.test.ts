@@ -105,7 +105,7 @@ inBrowser('takes files by drop and by keyboard, tells how they do, and is used b
   assert.is(Math.round(Number(await page.getByLabel('Left', { exact: true }).inputValue())), 50)
   await page.getByLabel('Alt text', { exact: true }).fill('A leaf')
   assert.equal(await accessibilityFindings(page), [])
-  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
   await page.getByText('File updated.').first().waitFor()
   assert.is(await page.getByLabel('From top', { exact: true }).inputValue(), '80')
   await assertFits(page, 320)
