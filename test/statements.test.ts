@@ -7,13 +7,13 @@ import { stopClockFor } from './helpers/clock.ts'
 import { as, serve, type Site } from './helpers/site.ts'
 import { places } from './helpers/stores.ts'
 
-/** A request of the page, and what it says of it. */
+/** A row of the page. */
 interface Documented {
   section: string
-  /** The bound of the section. */
-  most: number
+  /** Maximum number of statements in the section. */
+  maximum: number
   request: string
-  who: string
+  user: string
   statements: number
 }
 
@@ -21,17 +21,17 @@ const page = await readFile(new URL('../docs/reference/statements.md', import.me
 const documented = page.split(/^## /m).slice(1).flatMap(readSection)
 
 function readSection(section: string): Documented[] {
-  const [, name = '', most] = /^(.*): (\d+) at most$/m.exec(section) ?? []
+  const [, name = '', maximum] = /^(.*): (\d+) at most$/m.exec(section) ?? []
   const rows = [...section.matchAll(/^\| `([^`]+)` \| (\w+) \| (\d+) \|$/gm)]
-  return rows.map(([, request = '', who = '', statements]) => {
-    return { section: name, most: Number(most), request, who, statements: Number(statements) }
+  return rows.map(([, request = '', user = '', statements]) => {
+    return { section: name, maximum: Number(maximum), request, user, statements: Number(statements) }
   })
 }
 
-/** Enough of everything for a page of twenty, and for what hangs on the last item of it. */
+/** Enough objects for a page of 20 items, and for the related data of its last item. */
 const SIZE = { posts: 30, pages: 30, categories: 30, tags: 30, users: 25, media: 30, comments: 3, revisions: 22 }
 
-/** A key that lists go by. */
+/** A meta key that lists filter and sort by. */
 const views = definePlugin({
   name: 'views',
   needs: ['meta'],
@@ -55,7 +55,7 @@ for (const place of places) {
   })
 
   statements('are documented for every section', () => {
-    const sections = new Map(documented.map(({ section, most }) => [section, most]))
+    const sections = new Map(documented.map(({ section, maximum }) => [section, maximum]))
     assert.equal(
       [...sections],
       [
@@ -66,15 +66,15 @@ for (const place of places) {
     )
   })
 
-  for (const { section, most, request, who, statements: told } of documented) {
-    statements(`${section}: ${request}, asked by a ${who}`, async () => {
-      assert.ok(told <= most, `${told} is more than ${most}`)
-      const headers = who === 'program' ? program : who === 'visitor' ? {} : as(who, ids.users[0])
+  for (const { section, maximum, request, user, statements: expected } of documented) {
+    statements(`have the documented number for ${request} by ${user} (${section})`, async () => {
+      assert.ok(expected <= maximum, `${expected} exceeds the maximum ${maximum} of the section ${section}`)
+      const headers = user === 'program' ? program : user === 'visitor' ? {} : as(user, ids.users[0])
       for (const count of request.includes('{n}') ? [5, 20] : [1]) {
         const path = fillIn(request, count, ids)
         const { body, executed } = await statementsOf(site, path, headers)
         if (request.includes('{n}')) assert.is((body as unknown[]).length, count, path)
-        assert.is(executed.length, told, `${path}\n${executed.map((sql) => sql.slice(0, 200)).join('\n')}`)
+        assert.is(executed.length, expected, `${path}\n${executed.map((sql) => sql.slice(0, 200)).join('\n')}`)
       }
     })
   }
@@ -82,12 +82,12 @@ for (const place of places) {
   statements.run()
 }
 
-/** Asks once to be known, and once more to be counted. */
+/** Sends a request twice, and returns the statements of the second. The first one identifies the user. */
 async function statementsOf(site: Site, path: string, headers: Record<string, string>) {
-  const known = await site.get(path, headers)
-  assert.is(known.status, 200, path)
-  await known.arrayBuffer()
-  // Totals are kept until something of them changes; who asks, and options, are read outside of what is counted.
+  const first = await site.get(path, headers)
+  assert.is(first.status, 200, path)
+  await first.arrayBuffer()
+  // Clears the caches, and then reads the user and the options, which are not counted.
   await site.store.changes.touch(['*'])
   await (await site.get('/svc/v2/statuses', headers)).arrayBuffer()
   let body: unknown
@@ -113,8 +113,8 @@ function fillIn(request: string, count: number, ids: SiteIds): string {
 }
 
 /**
- * Headers of a program with an application password of the administrator. Its last use is ahead, so that no
- * other is noted, at some time, while statements are counted.
+ * Headers of a program with an application password of the administrator. Its last use is in the future, so that no
+ * request updates it while statements are counted.
  */
 async function programOf(site: Site, ids: SiteIds): Promise<Record<string, string>> {
   const { store, kernel } = site

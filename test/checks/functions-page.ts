@@ -1,72 +1,105 @@
-// Makes docs/reference/functions.md: what a plugin imports from the kernel, from the comments beside it.
+// Generates docs/reference/functions.md from the exported functions and classes and their doc comments.
 interface Source {
   file: string
   text: string
 }
 
-/** Titles of the page's parts, by the file that each part comes from, in order. */
+/** Section titles, by source file, in the order of the page. */
 const PARTS: Readonly<Record<string, string>> = {
   'plugin.ts': 'Plugins',
   'hooks/hook.ts': 'Hooks',
   'hooks/run.ts': 'Running hooks',
-  'hooks/registry.ts': 'The registry of hooks',
-  'awaitable.ts': 'Values that may come later',
+  'hooks/tapable-hook.ts': 'Hook usage',
+  'hooks/registry.ts': 'Hook registry',
+  'awaitable.ts': 'Values or promises',
   'errors.ts': 'Errors',
+  'outages.ts': 'Outages',
   'requests/arguments/check-arguments.ts': 'Arguments',
   'requests/arguments/size-limits.ts': 'Size limits',
-  'requests/arguments/validate.ts': 'Values',
+  'requests/arguments/validate.ts': 'Validation',
+  'requests/arguments/check-schema.ts': 'Schema checks',
+  'requests/arguments/closed.ts': 'Closed schemas',
+  'requests/arguments/mistakes.ts': 'Default values',
+  'requests/arguments/timestamps.ts': 'Timestamps',
   'rest/request.ts': 'Requests',
   'rest/response.ts': 'Responses',
+  'responses/envelope.ts': 'Envelopes',
+  'requests/conditional/etag.ts': 'Entity tags',
   'http/headers.ts': 'Headers',
-  'http/query-string.ts': 'Queries',
+  'http/host.ts': 'Hosts',
+  'http/query-string.ts': 'Query strings',
   'resources/field-set.ts': 'Fields',
   'rest/routes.ts': 'Routes',
-  'rest/check-request.ts': 'Checking a request',
-  'rest/forbidden.ts': 'Refusals',
-  'rest/server.ts': 'The server',
-  'responses/route-description.ts': 'Descriptions',
+  'rest/check-request.ts': 'Request checks',
+  'rest/forbidden.ts': 'Permission errors',
+  'rest/server.ts': 'Server',
+  'responses/route-description.ts': 'Route descriptions',
   'resources/controller.ts': 'Controllers',
-  'resources/collection-controller.ts': 'Controllers of lists',
-  'resources/resource-controller.ts': 'Controllers of resources',
-  'resources/registry-controller.ts': 'Controllers of registries',
-  'resources/item-schema.ts': 'Schemas of items',
+  'resources/collection-controller.ts': 'Collection controllers',
+  'resources/resource-controller.ts': 'Resource controllers',
+  'resources/registry-controller.ts': 'Registry controllers',
+  'resources/allowed-methods.ts': 'Allowed methods',
+  'resources/item-schema.ts': 'Item schemas',
+  'resources/empty-as-lists.ts': 'Empty objects',
   'resources/selection.ts': 'Selections',
-  'resources/list-arguments.ts': 'Arguments of lists',
+  'resources/list-arguments.ts': 'List arguments',
+  'resources/list-cursor.ts': 'Cursors',
   'resources/dates.ts': 'Dates',
+  'resources/slug.ts': 'Slugs',
+  'resources/free-slug.ts': 'Unique slugs',
   'urls.ts': 'URLs',
-  'text/clean-text.ts': 'Clean texts',
-  'library/markup/clean-json.ts': 'Clean JSON',
-  'library/markup/escape-html.ts': 'HTML',
-  'library/markup/normalize.ts': 'Unicode',
+  'text/clean-text.ts': 'Text sanitizing',
+  'library/markup/clean-json.ts': 'JSON sanitizing',
+  'library/markup/escape-html.ts': 'HTML escaping',
+  'library/markup/page-html.ts': 'HTML of pages',
+  'library/markup/inline-style.ts': 'Inline styles',
+  'library/markup/normalize.ts': 'Unicode normalization',
   'library/suggestions/suggest.ts': 'Suggestions',
   'text/trim.ts': 'Trimming',
-  'work.ts': 'The work of a request',
-  'library/long-work/time-slices.ts': 'Work that takes long',
-  'library/long-work/map-in-slices.ts': 'Lists in slices',
-  'library/long-work/text-thread.ts': 'Long texts in a thread',
-  'library/long-work/semaphore.ts': 'Queues',
-  'short-lived-cache.ts': 'Short-lived caches',
+  'work.ts': 'Work of a request',
+  'deadline.ts': 'Deadlines',
+  'library/long-work/time-slices.ts': 'Long work',
+  'library/long-work/map-in-slices.ts': 'Long lists',
+  'library/long-work/text-thread.ts': 'Text thread',
+  'library/long-work/streamed-response.ts': 'Streamed responses',
+  'library/long-work/semaphore.ts': 'Semaphores',
+  'library/long-work/memoize.ts': 'Memoizing',
+  'library/long-work/lazily.ts': 'Lazy values',
+  'library/caching/dependencies.ts': 'Cache dependencies',
+  'library/caching/versioned-cache.ts': 'Versioned caches',
+  'library/caching/declared.ts': 'Cache declarations',
+  'library/caching/left-out.ts': 'Omitted parts',
   'library/branding/index.ts': 'Branding',
   'resources/authors.ts': 'Authors of classes',
-  'rest/request-cache.ts': 'What a request shares',
-  'library/long-work/memoize.ts': 'Memoizing',
+  'rest/request-cache.ts': 'Request cache',
   'ownership.ts': 'Ownership',
-  'bin/config/secrets.ts': 'Secrets',
-  'private-files.ts': 'Private files',
+  'owned-map.ts': 'Owned lists and maps',
+  'tracing.ts': 'Tracing',
+  'operations/trace/listen-to.ts': 'Tracing subscriptions',
   'requests/limits/networks.ts': 'Networks',
-  'bin/config/config-keys.ts': 'Config keys',
+  'worker-place.ts': 'Workers',
   'bin/config/config.ts': 'Config',
-  'bin/config/plugin-loader.ts': 'Loading plugins',
-  'kernel.ts': 'The kernel',
+  'bin/config/config-keys.ts': 'Config keys',
+  'bin/config/former-names.ts': 'Former names',
+  'bin/config/secrets.ts': 'Secrets',
+  'bin/config/commands.ts': 'Commands',
+  'bin/config/check-port.ts': 'Ports',
+  'bin/config/log.ts': 'Log',
+  'bin/config/plugin-loader.ts': 'Plugin loader',
+  'bin/config/import-module.ts': 'Module loader',
+  'kernel.ts': 'Kernel',
   'bin/config/start-kernel.ts': 'Starting a site',
+  'bin/config/declared-errors.ts': 'Declared errors',
   'library/site-config/revisions.ts': 'Revisions',
-  'text/secret-names.ts': 'Secrets',
-  'library/secrets/hide-secrets.ts': 'Hidden secrets',
-  'library/advice/shapes.ts': 'Checks of registrations',
+  'text/secret-names.ts': 'Names of secrets',
+  'library/secrets/hide-secrets.ts': 'Hiding secrets',
+  'library/advice/shapes.ts': 'Registration checks',
   'library/advice/find-promise.ts': 'Promises in responses',
+  'library/advice/describe-hooks.ts': 'Hook descriptions',
+  'library/advice/place.ts': 'Source positions',
 }
 
-/** Folders and files that `svc-rest` and `svc-rest/host` export functions from. */
+/** Folders and files whose functions `svc-rest` and `svc-rest/host` export. */
 const EXPORTED = [
   'kernel/',
   'bin/config/',
@@ -78,10 +111,10 @@ const EXPORTED = [
   'plugins/responses/route-description.ts',
 ]
 
-/** Key in `PARTS` of a file. */
+/** Returns the key of a file in `PARTS`. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')
 
-/** Something that the kernel exports, or a member of it. */
+/** An exported function, class or constant, or a member of a class. */
 interface Entry {
   name: string
   signature: string
@@ -89,7 +122,7 @@ interface Entry {
   members: Entry[]
 }
 
-/** A comment with its tags taken apart. */
+/** A parsed doc comment. */
 interface Comment {
   text: string
   params: string[]
@@ -97,7 +130,12 @@ interface Comment {
   throws: string
 }
 
-/** The text of the page. The lists name what `svc-rest` and `svc-rest/host` really export. */
+/**
+ * Generates the page.
+ * @param exported names that `svc-rest` exports
+ * @param forHosts names that `svc-rest/host` exports
+ * @param made first line of generated pages
+ */
 export function functionsPage(
   sources: readonly Source[],
   exported: readonly string[],
@@ -108,26 +146,30 @@ export function functionsPage(
   for (const { file, text } of sources) {
     if (!EXPORTED.some((path) => file.startsWith(path))) continue
     for (const entry of entriesOf(text)) {
-      // Of a function with several signatures the first is the one that callers see.
+      // The first overload of a function is documented.
       if (!byName.has(entry.name)) byName.set(entry.name, { entry, file })
     }
   }
   return `${made}# Functions and classes
 
-What \`import { … } from 'svc-rest'\` gives beside types. The rules that arguments are checked by stand in
-[arguments](../guides/arguments.md), errors by code in [errors](errors.md), hooks in [hooks](hooks.md). What is thrown is
-a \`RestError\` of the code named.
+Functions and classes that plugins can import:
+
+\`\`\`ts
+import { definePlugin, RestResponse } from 'svc-rest'
+\`\`\`
+
+Functions throw a \`RestError\` with the listed code. Related pages: [types](types.md), [services](services.md),
+[hooks](hooks.md), [errors](errors.md), and the guide to [arguments](../guides/arguments.md).
 
 ${partsOf(exported, byName)}
 # For hosts
 
-What \`import { … } from 'svc-rest/host'\` gives: for programs that start a kernel themselves, as the commands do. Plugins
-need none of it.
+Programs that start a kernel themselves, as the commands do, import these from \`svc-rest/host\`. Plugins do not need them.
 
 ${partsOf(forHosts, byName)}`
 }
 
-/** The entries of these names, by the file that each comes from. */
+/** Generates the sections of these names, grouped by source file. */
 function partsOf(exported: readonly string[], byName: ReadonlyMap<string, { entry: Entry; file: string }>): string {
   const names = exported.filter((name) => byName.has(name)).toSorted()
   const files = [...new Set(names.map((name) => byName.get(name)!.file))]
@@ -181,7 +223,7 @@ function entriesOf(text: string): Entry[] {
   })
 }
 
-/** The head of a declaration: up to its body, or its value unless that is a function, on one line. */
+/** Returns a declaration on one line, without its body, and without its value unless that is a function. */
 function signatureAt(text: string, start: number): string {
   let depth = 0
   let at = start
@@ -189,7 +231,7 @@ function signatureAt(text: string, start: number): string {
   for (; at < text.length; at += 1) {
     const mark = text[at]!
     if ('([{<'.includes(mark)) {
-      // A body, unless it is the type of an object.
+      // A body starts here, unless the brace opens an object type.
       if (mark === '{' && depth === 0 && !/[:|]\s*$/.test(text.slice(start, at))) break
       depth += 1
     } else if (')]}'.includes(mark) || (mark === '>' && text[at - 1] !== '=')) depth -= 1
@@ -210,11 +252,11 @@ function signatureAt(text: string, start: number): string {
 
 function readComment(comment: string): Comment {
   const lines = comment.split('\n').map((line) => line.replace(/^\s*\* ?/, ''))
-  const [told = '', ...tags] = lines.join('\n').split(/\n?@(?=param|returns|throws)/)
+  const [description = '', ...tags] = lines.join('\n').split(/\n?@(?=param|returns|throws)/)
   const tagged = (tag: string) => tags.filter((one) => one.startsWith(tag)).map((one) => flat(one.slice(tag.length)))
   const params = tagged('param').map((param) => param.replace(/^([\w.]+) /, '`$1`: '))
   return {
-    text: paragraphs(told) || params.join('; '),
+    text: paragraphs(description) || params.join('; '),
     params,
     returns: tagged('returns').join('; '),
     throws: tagged('throws').join('; ').replace(/\.$/, ''),

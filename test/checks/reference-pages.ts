@@ -1,5 +1,5 @@
-// Makes the reference pages, and what the admin knows of plugins and of its own texts. What a hook, an option or a plugin is for is read from the comment beside its declaration;
-// kinds, arguments, taps, defaults, routes and errors are those of a kernel that runs with every default.
+// Generates the reference pages, the descriptions of plugins for the admin, and the list of translatable texts. Descriptions
+// come from doc comments; kinds, arguments, taps, defaults, routes and errors from a kernel with all default plugins.
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ interface Source {
   text: string
 }
 
-/** The reference pages by path below the root of the repository. */
+/** Generates the pages. Returns their texts by path relative to the root of the repository. */
 export async function referencePages(root: string): Promise<Map<string, string>> {
   const files = [
     ...globSync('{kernel,plugins}/**/*.ts', { cwd: root }).toSorted(),
@@ -34,7 +34,7 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     files.map(async (file): Promise<Source> => ({ file, text: await readFile(join(root, file), 'utf8') })),
   )
   const ownerOf = ownersOf(sources)
-  // Those of code that is loaded when somebody asks for it are declared as well.
+  // Also declares the errors of files that the kernel loads only on demand.
   for (const { file, text } of sources) if (text.includes('defineErrors({')) await import(join(root, file))
   const config = completeConfig({ database: 'sqlite::memory:', log: 'silent' }, tmpdir())
   await using kernel = await startKernel({ config, defaults, log: pino({ level: 'silent' }) })
@@ -61,7 +61,7 @@ export async function referencePages(root: string): Promise<Map<string, string>>
   ])
 }
 
-/** Labels that the admin shows: those of content types, taxonomies and roles. */
+/** Returns the labels of content types, taxonomies and roles, which the admin shows. */
 function labelsOf({ services }: hosts.Kernel): string[] {
   const { contentTypes, taxonomies, roles } = services
   const types = [...contentTypes.all(), ...taxonomies.all()].filter(({ show_ui: isShown }) => isShown)
@@ -73,7 +73,7 @@ function labelsOf({ services }: hosts.Kernel): string[] {
 
 const MADE = '<!-- Written by `npm run docs` from the code: change it there. -->\n\n'
 
-/** Text inside a cell of a table. */
+/** Escapes a text for a table cell. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
 const oneLine = (comment: string) =>
@@ -83,7 +83,7 @@ const oneLine = (comment: string) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The bodies of `interface NAME { … }` in a source; braces inside are followed. */
+/** Returns the bodies of `interface NAME { … }` in a source, including nested braces. */
 function interfaceBodies(text: string, name: string): string[] {
   const bodies: string[] = []
   for (const found of text.matchAll(new RegExp(`interface ${name}\\b[^{]*\\{`, 'g'))) {
@@ -107,7 +107,7 @@ interface Member {
   since: string
 }
 
-/** The commented members of an interface's body. */
+/** Parses the members with doc comments in the body of an interface. */
 function membersOf(body: string): Member[] {
   const members: Member[] = []
   const pattern =
@@ -120,7 +120,7 @@ function membersOf(body: string): Member[] {
   return members
 }
 
-/** A type on one line; of a family without its pattern, which is the name of the hook. */
+/** Formats a type on one line. Omits the pattern of a family, which is the name of the hook. */
 function signature(type: string): string {
   const line = type
     .replace(/\s+/g, ' ')
@@ -130,7 +130,7 @@ function signature(type: string): string {
   return line.replace(/^Family<'[^']*', /, 'Family<')
 }
 
-/** The types of members of families whose items `ItemTypes` has, by the pattern of the family. */
+/** Returns the types of hook families with items from `ItemTypes`, by the pattern of the family. */
 function itemMembers(sources: readonly Source[]): Map<string, string> {
   const pattern = /\[N in keyof ItemTypes as [^`]*`([^`]+)`[^\]]*\]: ([\s\S]*?)\n\}/g
   const found = sources.flatMap(({ text }) => [...text.matchAll(pattern)])
@@ -142,7 +142,7 @@ function itemMembers(sources: readonly Source[]): Map<string, string> {
   )
 }
 
-/** The order in which a request of the REST API meets the kernel's hooks. */
+/** Kernel hooks in the order in which a request of the REST API runs them. */
 const REQUEST_ORDER = [
   'rest_route_of_address',
   'determine_current_user',
@@ -162,11 +162,11 @@ const REQUEST_ORDER = [
 ]
 
 function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
-  const told = new Map<string, Member>()
+  const documented = new Map<string, Member>()
   for (const { text } of sources) {
-    // Those of an owner stand in an interface of its own, `CommentHooks`, which it merges into `Hooks`.
+    // Plugins declare their hooks in interfaces such as `CommentHooks`, which they merge into `Hooks`.
     for (const body of interfaceBodies(text, '\\w*Hooks'))
-      for (const member of membersOf(body)) told.set(member.name, member)
+      for (const member of membersOf(body)) documented.set(member.name, member)
   }
   const known = itemMembers(sources)
   const listed = hosts.describeHooks(kernel.registry)
@@ -174,7 +174,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
     .filter(({ family }) => family === null)
     .map(({ name, kind, args, owner, taps }) => {
       const family = familyOf(name)
-      const member = told.get(name) ?? (family === null ? undefined : told.get(family))
+      const member = documented.get(name) ?? (family === null ? undefined : documented.get(family))
       const members = listed.filter((one) => one.family === name)
       const ofMembers = members.flatMap((one) => one.taps.map((tap) => ({ ...tap, hook: one.name })))
       const all = [...taps.map((tap) => ({ ...tap, hook: name })), ...ofMembers]
@@ -184,12 +184,12 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
         `| arguments | ${args.length === 0 ? 'none' : args.map((arg) => `\`${arg}\``).join(', ')} |`,
         ...(member === undefined ? [] : [`| type | \`${cell(known.get(name) ?? member.type)}\` |`]),
         `| owner | ${owner} |`,
-        ...(family === null ? [] : [`| reached as | \`hooks.${family}.for(name)\`, or by the full name |`]),
-        ...(at < 0 ? [] : [`| before it | ${at === 0 ? 'reading of the URL' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),
+        ...(family === null ? [] : [`| access | \`hooks.${family}.for(name)\`, or by the full name |`]),
+        ...(at < 0 ? [] : [`| previous | ${at === 0 ? 'reading of the URL' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),
         ...(at < 0
           ? []
           : [
-              `| after it | ${at === REQUEST_ORDER.length - 1 ? 'sending of the response' : `\`${REQUEST_ORDER[at + 1]}\``} |`,
+              `| next | ${at === REQUEST_ORDER.length - 1 ? 'sending of the response' : `\`${REQUEST_ORDER[at + 1]}\``} |`,
             ]),
         `| default taps | ${all.length === 0 ? 'none' : all.map((tap) => `${tap.plugin}${tap.hook === name ? '' : ` (\`${tap.hook}\`)`}${tap.stage === 0 ? '' : ` at stage ${tap.stage}`}`).join(', ')} |`,
         ...(member?.since ? [`| since | ${member.since} |`] : []),
@@ -198,7 +198,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
     })
   return `${MADE}# Hooks
 
-All hooks of the kernel and the default plugins, ordered by the start of the plugin that owns them. \`svc hooks\` lists the
+All hooks of the kernel and the default plugins, in the order in which their plugins start. \`svc hooks\` lists the
 hooks of your site, with those of third-party plugins.
 
 A **filter** passes a value through its taps; a tap that returns \`undefined\` leaves the value unchanged. An **action**
@@ -225,7 +225,7 @@ export default definePlugin({
 ${entries.join('\n')}`
 }
 
-/** The key under which a family stands in \`Hooks\`: \`rest_prepare\` for \`rest_prepare_*\`. */
+/** Returns the key of a family in `Hooks`: `rest_prepare` for `rest_prepare_*`. */
 const familyOf = (name: string) => (name.includes('*') ? name.replace(/_?\*/, '') : null)
 
 function errorsPage(sources: readonly Source[], ownerOf: OwnerOf): string {
@@ -234,24 +234,24 @@ function errorsPage(sources: readonly Source[], ownerOf: OwnerOf): string {
     .map(({ owner, code, status, sentence }) => `| \`${code}\` | ${status} | ${owner} | ${cell(sentence)} |`)
   return `${MADE}# Errors
 
-What a client reads of an error is \`{ "code", "message", "data": { "status" } }\`; further errors of the same request stand
-in \`additional_errors\`. Codes stay the same across releases, sentences may get better. Codes in capitals are for those
-who run a site: they stand in the log, or end a command, and a client learns of them as \`rest_internal_error\` (500),
-\`rest_unavailable\` (503) or \`rest_storage_full\` (507).
+Clients receive an error as \`{ "code", "message", "data": { "status" } }\`, with further errors of the same request in
+\`additional_errors\`. Codes stay the same across releases; messages can change. Codes in capitals are for operators: they appear in
+the log or the output of a command, and clients receive \`rest_internal_error\` (500), \`rest_unavailable\` (503) or
+\`rest_storage_full\` (507) instead.
 
-Several bad arguments are told at once: \`data.params\` has a sentence for each, \`data.details\` its code. Where the status
-is 401 for a visitor, it is 403 for somebody who is logged in.
+For several invalid arguments there is one error: \`data.params\` contains a message for each argument, and \`data.details\` its code.
+A status of 401 for visitors is 403 for logged-in users.
 
-| code | status | owner | sentence |
+| code | status | owner | message |
 |---|---|---|---|
 ${rows.join('\n')}
 `
 }
 
 /**
- * Every declared error with its owner. A table that the sources declare is the one of the running kernel that has the
- * same codes.
- * @throws Error for a table of which only one of both is there
+ * Returns all declared errors with their owners. Matches the tables in the sources with the tables of the running kernel by
+ * their codes.
+ * @throws Error for a table without a counterpart
  */
 function ownedErrors(sources: readonly Source[], ownerOf: OwnerOf): (hosts.DeclaredError & { owner: string })[] {
   const declared = Map.groupBy(declaredErrors(), (table) => table.map(({ code }) => code).join())
@@ -275,7 +275,7 @@ function ownedErrors(sources: readonly Source[], ownerOf: OwnerOf): (hosts.Decla
   return owned
 }
 
-/** The plugin that a source file belongs to, or the kernel. */
+/** Returns the plugin of a source file, or `kernel`. */
 type OwnerOf = (file: string) => string
 
 function ownersOf(sources: readonly Source[]): OwnerOf {
@@ -292,16 +292,16 @@ function ownersOf(sources: readonly Source[]): OwnerOf {
   }
 }
 
-/** The plugin that provides a service. @throws Error for a service that nobody provides */
+/** Returns a function that finds the plugin that provides a service. It throws if no plugin does. */
 function providerIn(sources: readonly Source[], ownerOf: OwnerOf): (service: string) => string {
   return (service) => {
     const provider = sources.find(({ text }) => text.includes(`provide('${service}'`))
-    if (provider === undefined) throw new Error(`Nobody provides ${service}.`)
+    if (provider === undefined) throw new Error(`No plugin provides the service ${service}.`)
     return ownerOf(provider.file)
   }
 }
 
-/** What a plugin is called where it is defined. */
+/** Matches the definition of a plugin with its name. */
 const NAME = /definePlugin(?:<[^>]*>)?\(\{\n  name: '([\w-]+)'/
 
 function configPage(): string {
@@ -315,22 +315,22 @@ function configPage(): string {
   )
   return `${MADE}# Config
 
-\`svc.config.json\`, \`svc.config.js\` or \`svc.config.ts\` in the working directory, or the file that \`--config\` names. A
-variable of the environment overrides the file, a flag overrides both. \`PORT\` and \`DATABASE_URL\`, which
-[hosting platforms](../guides/operating.md#hosting-platforms) set, override the file too. An unknown key is an error that names the nearest
-known one. Relative paths are below the folder of the config file.
+The commands read \`svc.config.json\`, \`svc.config.js\` or \`svc.config.ts\` in the working directory, or the file passed as
+\`--config\`. Environment variables override the file, and flags override both. \`PORT\` and \`DATABASE_URL\`, which
+[hosting platforms](../guides/operating.md#hosting-platforms) set, also override the file. For an unknown key the start fails, and
+the error suggests the most similar key. Relative paths are relative to the folder of the config file.
 
-| key | what it sets | default | variable | flag |
+| key | description | default | variable | flag |
 |---|---|---|---|---|
 ${rows.join('\n')}
 
 ## Limits
 
-Each has a clear error when a request goes beyond it: \`rest_body_too_large\` (413), \`rest_header_too_large\` (431),
-\`rest_body_too_deep\` (400), \`rest_request_timeout\` (408) and \`rest_handler_timeout\` (503).
+[Request limits](../guides/security.md#request-limits) describes each limit and the error beyond it. Sizes are in bytes, times in
+milliseconds.
 
-These keys are camelCase, and \`bodyLimit\`, \`requestTimeout\` and \`connectionTimeout\` have the names of Fastify's options; all other
-config keys and options are snake_case. Former names keep working, with one warning per start.
+These keys are camelCase, and \`bodyLimit\`, \`requestTimeout\` and \`connectionTimeout\` are named after Fastify's options; all other
+config keys and options are snake_case. Former names still work, with one warning per start.
 
 | key | default | former name |
 |---|---|---|
@@ -340,18 +340,18 @@ ${limits.map(([key, { default: preset, formerName }]) => `| \`limits.${key}\` | 
 
 \`\`\`jsonc
 "plugins": {
-  "cors": { "origins": ["https://app.example"] },  // options of a default
+  "cors": { "origins": ["https://app.example"] },  // options of a default plugin
   "jsonp": { "enabled": true },
   "batch": false,                                   // switched off
-  "fields": { "use": "./my-fields.ts" },            // replaced by another, which others still need as "fields"
-  "./plugins/hello.ts": { "greeting": "hi" },       // added, from a file below the config's folder
-  "svc-rest-sitemap": true                          // added, from an installed package
+  "fields": { "use": "./my-fields.ts" },            // replaced by another plugin, also for plugins that need "fields"
+  "./plugins/hello.ts": { "greeting": "hi" },       // added from a file in the config's folder
+  "svc-rest-sitemap": true                          // added from an installed package
 }
 \`\`\`
 
-The [plugins page](plugins.md) lists every default with its options. A name that is no default, no file and no package, an
-option that a plugin does not have, two plugins of one name, a need that is not there and needs in a circle end the start
-with a sentence that says what to do.
+The [plugins page](plugins.md) lists all default plugins with their options. The start fails with an error if a name is not a default
+plugin, file or package, an option is unknown, two plugins have the same name, a needed plugin is missing, or plugins need each
+other in a circle.
 `
 }
 
@@ -369,8 +369,8 @@ Every command takes \`--help\`, and the flags of the [config](config.md).
 ${serveUsage()}
 \`\`\`
 
-Ends in good order on SIGTERM and SIGINT: no new requests, those under way are answered, then the database is closed.
-The exit code is 0 then, and 1 when the site could not start; one paragraph on stderr says why.
+On SIGTERM and SIGINT the server stops accepting requests, finishes the requests in progress, closes the database, and exits with
+code 0. If the site cannot start, the exit code is 1, and stderr contains the reason.
 
 ## svc-import
 
@@ -378,11 +378,11 @@ The exit code is 0 then, and 1 when the site could not start; one paragraph on s
 ${importUsage()}
 \`\`\`
 
-The export is read as a stream: memory does not depend on its size. Everything goes in within one transaction, so that a
-file that is cut off or malformed leaves the database as it was. On an empty site (the sample of a first run counts as
-empty) ids are kept; otherwise they are mapped, and what refers to them with them. A second run brings only what is new.
-URLs of the old home and its uploads become those of the new home. The report at the end tells what came over, what
-was there already and what was left out, with the reason.
+The export is read as a stream, so memory does not depend on its size. The import is one transaction: a
+truncated or malformed file leaves the database unchanged. On an empty site, or one with only the sample content of the first start,
+the imported content keeps its IDs; otherwise it gets new IDs, and references are updated. A second run imports only new content.
+URLs of the old home and its uploads are replaced by those of the new home. The report at the end lists the imported, existing and
+skipped items with reasons.
 
 ## svc
 
@@ -392,13 +392,13 @@ ${svcUsage()}
 
 ## Commands of plugins
 
-Plugins [add further commands](../guides/commands-and-actions.md); \`svc --help\` lists those of a site.${
-    ofPlugins.length === 0 ? '' : ` These are of the\ndefaults:\n\n${ofPlugins.join('\n')}`
+Plugins [can add commands](../guides/commands-and-actions.md); \`svc --help\` lists all commands of a site.${
+    ofPlugins.length === 0 ? '' : ` The default\nplugins add these:\n\n${ofPlugins.join('\n')}`
   }
 `
 }
 
-/** What the sources say of a default plugin and of its options. */
+/** Reads the doc comments of a default plugin and its options. */
 function saidOf(plugin: (typeof defaults)[number], sources: readonly Source[], ownerOf: OwnerOf) {
   const own = sources.filter(({ file }) => ownerOf(file) === plugin.name)
   const main = own.find(({ text }) => NAME.exec(text)?.[1] === plugin.name)?.text ?? ''
@@ -417,7 +417,7 @@ function saidOf(plugin: (typeof defaults)[number], sources: readonly Source[], o
   return { own, about: oneLine(comment), options }
 }
 
-/** What default plugins and their options are for, as the admin shows it. */
+/** Describes default plugins and their options, for the admin. */
 function descriptionsOf(sources: readonly Source[], ownerOf: OwnerOf): string {
   const entries = defaults.map((plugin) => {
     const { about, options } = saidOf(plugin, sources, ownerOf)
@@ -447,7 +447,7 @@ function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: 
     const optionTable =
       options.length === 0
         ? ''
-        : `\n| option | what it sets | default |\n|---|---|---|\n${options
+        : `\n| option | description | default |\n|---|---|---|\n${options
             .map((one) => `| \`${one.name}\` | ${cell(one.about)} | \`${JSON.stringify(one.preset)}\` |`)
             .join('\n')}\n`
     const routeTable =
@@ -463,7 +463,7 @@ function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: 
   })
   return `${MADE}# Plugins
 
-The defaults, in the order of their list. Each can be configured, switched off (\`"name": false\`) or replaced
+The default plugins. Plugins outside of \`"preset": "core"\` come last. Each can be configured, switched off (\`"name": false\`) or replaced
 (\`"name": { "use": … }\`) in the [config](config.md).
 
 ${sections.join('\n')}`
