@@ -11,10 +11,10 @@ import { EXAMPLES } from './pages.ts'
 const examples = suite('TypeScript examples of the docs')
 
 const reference = await readFile(join(root, 'docs/reference/services.md'), 'utf8')
-// `arguments` cannot be the name of a constant.
+// `arguments` cannot be the name of a constant, and `html` is also an export.
 const services = [...reference.matchAll(/^\| \[`(\w+)`\]/gm)]
   .map(([, name]) => name!)
-  .filter((name) => name !== 'arguments')
+  .filter((name) => name !== 'arguments' && !Object.hasOwn(surface, name))
 const blocks = (await Promise.all(GUIDES.filter((page) => !PENDING.has(page)).map(blocksOf)))
   .flat()
   .filter(({ language }) => language === 'ts')
