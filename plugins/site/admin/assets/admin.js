@@ -1,4 +1,4 @@
-// What every page of the admin does with a script. Without one, all of them work by links and forms.
+// Scripts of all admin pages. Without scripts, all pages work with links and forms.
 import { announce } from './announce.js'
 
 document.documentElement.classList.add('scripted')
@@ -9,7 +9,7 @@ toggle?.addEventListener('click', () => {
   toggle.setAttribute('aria-expanded', String(open))
 })
 
-// Lists: one box for all rows, and how many are chosen.
+// Lists: a checkbox that selects all rows, and the number of selected rows.
 for (const form of document.querySelectorAll('form.bulk')) {
   /** @type {HTMLInputElement[]} */
   const boxes = [...form.querySelectorAll('input[name="ids[]"]')].filter((box) => box instanceof HTMLInputElement)
@@ -30,13 +30,13 @@ for (const form of document.querySelectorAll('form.bulk')) {
   }
 }
 
-// Buttons that ask before they do something that cannot be taken back.
+// Buttons that ask for confirmation.
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('[data-confirm]') : null
   if (button instanceof HTMLElement && !window.confirm(button.dataset['confirm'])) event.preventDefault()
 })
 
-// Forms with something typed in them that is not stored yet.
+// Warns before the page is left with unsaved changes.
 const guarded = document.querySelector('form[data-guard]')
 if (guarded instanceof HTMLFormElement) {
   let changed = false

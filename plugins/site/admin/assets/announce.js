@@ -1,5 +1,5 @@
 /**
- * Tells users of screen readers what has happened.
+ * Announces a text to screen readers.
  * @param {string} text
  */
 export function announce(text) {

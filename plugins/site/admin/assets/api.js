@@ -1,14 +1,14 @@
-// The REST API, as the user of the page.
+// Client of the REST API, as the user of the page.
 
 const { dataset } = document.body
 let nonce = dataset['nonce'] ?? ''
 
-/** A refusal of the REST API. */
+/** An error of the REST API. */
 export class ApiError extends Error {
   /**
    * @param {number} status
    * @param {{ code?: string, message?: string, data?: Record<string, unknown> } | null} body
-   * @param {string | null} id of the request; messages of server errors (5xx) show it
+   * @param {string | null} id request ID, which is added to messages of server errors (5xx)
    */
   constructor(status, body, id = null) {
     const message = body?.message ?? `The server responded with ${status}.`
@@ -20,9 +20,10 @@ export class ApiError extends Error {
 }
 
 /**
- * Asks the REST API. A nonce that is too old is replaced once.
- * @param {string} path below the main namespace, `posts/12`, or a whole one, `/svc-site-health/v1/…`
- * @param {{ method?: string, json?: unknown, body?: BodyInit, headers?: Record<string, string>, signal?: AbortSignal, keepalive?: boolean }} [options]
+ * Sends a request to the REST API. An expired nonce is replaced once.
+ * @param {string} path below the main namespace, `posts/12`, or a complete path, `/svc-site-health/v1/…`
+ * @param {{ method?: string, json?: unknown, body?: BodyInit, headers?: Record<string, string>, signal?: AbortSignal,
+ * keepalive?: boolean }} [options]
  * @returns {Promise<{ data: any, status: number, headers: Headers }>}
  * @throws {ApiError}
  */
@@ -37,18 +38,18 @@ export async function ask(path, options = {}) {
 }
 
 /**
- * The URL of a route and the header with the nonce, for requests that are made in another way.
+ * Returns the URL of a route and the header with the nonce, for requests without `ask`.
  * @param {string} path
  */
 export function routeOf(path) {
   const route = path.startsWith('/') ? path.slice(1) : `${dataset['namespace']}/${path}`
   const base = dataset['rest'] ?? '/'
-  // A site without pretty URLs has its routes in a parameter.
+  // Without pretty permalinks, the route is a query parameter.
   const url = base.includes('?') ? base + route.replace('?', '&') : base + route
   return { url, header: dataset['nonceHeader'] ?? '', nonce }
 }
 
-/** A nonce of this session, where it still is one. */
+/** Fetches a new nonce; returns false if the session has ended. */
 export async function renew() {
   const response = await fetch(dataset['nonceUrl'] ?? '', { credentials: 'same-origin' })
   if (!response.ok) return false

@@ -1,4 +1,4 @@
-// Choices of terms, parents and the like, of which a page has the first ones: what is typed finds further ones of the site.
+// Search fields for selects and checkboxes that contain only the first items, such as terms and parents.
 import { announce } from './announce.js'
 import { ask } from './api.js'
 
@@ -17,7 +17,7 @@ export function searchChoices(form, words) {
     input.placeholder = words('search')
     let waiting = 0
     input.addEventListener('input', (event) => {
-      // What is searched for is not part of the text.
+      // The search text is not part of the form.
       event.stopPropagation()
       clearTimeout(waiting)
       waiting = window.setTimeout(() => void found(input.value.trim()), 250)
@@ -28,7 +28,7 @@ export function searchChoices(form, words) {
     return input
   }
 
-  /** Boxes to tick: those that fit, and further ones of the site. @param {HTMLElement} list */
+  /** Filters checkboxes, and adds more from the REST API. @param {HTMLElement} list */
   function searchTicks(list) {
     const choices = list.querySelector('.choices')
     const legend = list.querySelector('legend')
@@ -61,7 +61,7 @@ export function searchChoices(form, words) {
     }
   }
 
-  /** A choice of which the page has the first ones. @param {HTMLElement} place */
+  /** Adds search results to a select. @param {HTMLElement} place */
   function searchChoice(place) {
     const select = place.querySelector('select')
     const label = place.querySelector('label')
@@ -81,7 +81,7 @@ export function searchChoices(form, words) {
     label.after(input)
   }
 
-  /** Names of terms that begin like the last one. @param {HTMLInputElement} input */
+  /** Suggests names of terms that begin with the last name. @param {HTMLInputElement} input */
   function suggest(input) {
     const list = document.createElement('datalist')
     list.id = `${input.id}-names`

@@ -1,9 +1,9 @@
-// The page of imports: shows how much of the files is sent, and how far the import is.
+// The import page: shows the progress of the upload and of the import.
 import { announce } from './announce.js'
 
-/** Milliseconds between two looks at the import. */
+/** Milliseconds between two requests for the progress. */
 const EVERY = 1000
-/** Percent between two announcements: each second would talk over everything else. */
+/** Percent between two announcements, so that screen readers are not interrupted each second. */
 const STEP = 25
 
 const running = document.querySelector('[data-import]')
@@ -18,7 +18,7 @@ if (form instanceof HTMLFormElement) {
 }
 
 /**
- * Shows how far the import is, until it has ended.
+ * Shows the progress of the import until it ends.
  * @param {HTMLElement} section
  */
 function watch(section) {
@@ -27,9 +27,9 @@ function watch(section) {
   let told = 0
   const look = async () => {
     const state = await stateAt(section.dataset['import'] ?? '')
-    // The import has brought an administrator of its own: the user has to log in as that one.
+    // The import has replaced the administrator: the user has to log in as the imported one.
     if (state === 'logged out') return location.reload()
-    // On a site that is nearly empty an import has the database for itself: nobody gets an answer then.
+    // On an almost empty site the import locks the database, so the server cannot respond.
     const shown = state?.text ?? section.dataset['busy'] ?? ''
     if (text !== null && text.textContent !== shown) text.textContent = shown
     if (state !== null && state.status !== 'running') return location.reload()
@@ -45,8 +45,8 @@ function watch(section) {
 
 /**
  * @param {string} url
- * @returns {Promise<{ status: string, percent: number, text: string } | 'logged out' | null>} null where the server has no
- *   answer for now
+ * @returns {Promise<{ status: string, percent: number, text: string } | 'logged out' | null>} null if the server
+ * does not respond
  */
 async function stateAt(url) {
   const response = await fetch(url, { credentials: 'same-origin', redirect: 'manual' }).catch(() => null)
@@ -55,8 +55,8 @@ async function stateAt(url) {
 }
 
 /**
- * Sends the form if the page would still have it. Loads the page again if the user has to confirm their password or log in
- * first, or if an import runs: the files would be sent in vain.
+ * Submits the form if the page would still show it. Reloads the page if the user has to confirm their password or log
+ * in first, or if an import runs, because the upload would be refused.
  * @param {HTMLFormElement} sent
  */
 async function sendIfShown(sent) {
@@ -69,7 +69,7 @@ async function sendIfShown(sent) {
 }
 
 /**
- * Sends the form, and says how much of it is sent.
+ * Submits the form and shows the progress of the upload.
  * @param {HTMLFormElement} sent
  */
 function send(sent) {
@@ -77,7 +77,7 @@ function send(sent) {
   const button = sent.querySelector('button')
   const request = new XMLHttpRequest()
   request.open('POST', sent.action)
-  // The browser parses a refusal itself: the policy of the page lets no script parse HTML.
+  // The browser parses the error page, because the policy of the page does not let scripts parse HTML.
   request.addEventListener('readystatechange', () => {
     if (request.readyState === XMLHttpRequest.HEADERS_RECEIVED && request.status !== 200)
       request.responseType = 'document'
@@ -87,7 +87,7 @@ function send(sent) {
   })
   const refused = () => {
     const answer = request.responseType === 'document' ? request.responseXML : null
-    // The confirmation ran out while the files were sent: the page asks for the password.
+    // The confirmation expired during the upload: the page asks for the password.
     if (answer?.querySelector('[autocomplete="current-password"]')) return location.reload()
     const said = answer?.querySelector('.notice.error, .field-error')?.textContent
     const notice = document.createElement('p')

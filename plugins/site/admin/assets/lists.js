@@ -1,15 +1,16 @@
-// Lists: what buttons of rows do without another page, and rows by keyboard. Without this script the buttons send a form.
+// Lists: row actions without loading a page, and keyboard navigation. Without this script the buttons submit a form.
 import { announce } from './announce.js'
 import { ApiError, ask } from './api.js'
 
 /**
- * What a button does, as the page says it.
- * @typedef {{ method: string, path: string, body?: Record<string, unknown>, done: string, undo?: Record<string, unknown> }} Quick
+ * The data of a row action, from the page.
+ * @typedef {{ method: string, path: string, body?: Record<string, unknown>, done: string, undo?: Record<string,
+ * unknown> }} Quick
  */
 
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('[data-quick]') : null
-  // Whoever was asked whether to do it, and said no, has said it by now.
+  // `defaultPrevented`: the user has canceled the confirmation.
   if (!(button instanceof HTMLButtonElement) || event.defaultPrevented) return
   event.preventDefault()
   void act(button)
@@ -29,7 +30,7 @@ async function act(button) {
     tell('error', messageOf(error))
     return
   }
-  // The next row takes the focus, or the one before, or what the page is about.
+  // Moves the focus to the next row, the previous row, or the main content.
   const next = row.nextElementSibling ?? row.previousElementSibling
   const target = next?.querySelector('th a, th button, input, a, button') ?? document.querySelector('main')
   const parent = row.parentElement
@@ -46,7 +47,7 @@ async function act(button) {
 
 /**
  * @param {Quick} quick
- * @param {() => void} back puts the row back
+ * @param {() => void} back restores the row
  */
 async function undo({ path, undo: json }, back) {
   try {
@@ -60,7 +61,7 @@ async function undo({ path, undo: json }, back) {
 }
 
 /**
- * Says what has happened, in the place of notices.
+ * Shows a notice.
  * @param {'done' | 'error'} kind
  * @param {string} text
  * @param {(() => void) | null} [takeBack]
@@ -87,12 +88,12 @@ function messageOf(error) {
   return document.querySelector('[data-offline-label]')?.getAttribute('data-offline-label') ?? String(error)
 }
 
-// Within a list j and k go to the next row and the one before, and x chooses it.
+// In a list, j and k move to the next and previous row, and x selects the row.
 document.addEventListener('keydown', (event) => {
   const { target, key } = event
   if (!(target instanceof Element) || event.ctrlKey || event.metaKey || event.altKey) return
   const row = target.closest('table.list tbody tr')
-  // In a field these are letters.
+  // In text fields these keys type letters.
   if (row === null || target.matches('textarea, select, input:not([type=checkbox])')) return
   if (key === 'x') {
     const box = row.querySelector('input[name="ids[]"]')

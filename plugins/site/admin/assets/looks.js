@@ -1,4 +1,4 @@
-// The sample on the page of looks follows the form.
+// Updates the sample on the appearance page from the form.
 
 const form = document.querySelector('form[data-looks]')
 const sample = document.querySelector('[data-sample]')

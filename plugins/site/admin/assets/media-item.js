@@ -1,4 +1,4 @@
-// The page of a file: its focal point, the crop, and its URL for the clipboard.
+// The page of a file: focal point, crop, and copying the URL.
 import { announce } from './announce.js'
 
 for (const button of document.querySelectorAll('[data-copy]')) {
@@ -15,7 +15,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 const decorative = document.querySelector('#field-decorative')
 const alt = document.querySelector('#field-alt_text')
 if (decorative instanceof HTMLInputElement && alt instanceof HTMLTextAreaElement) {
-  // Read-only rather than off: what is in it comes back when the box is not ticked any more.
+  // Read-only instead of disabled, so that the text is submitted after the box is unchecked.
   const show = () => void (alt.readOnly = decorative.checked)
   decorative.addEventListener('change', show)
   show()
@@ -60,7 +60,7 @@ if (crop instanceof HTMLElement && left && top && width && height) {
   onDrag(crop, (from, to) => {
     const [x, y] = [Math.min(from.x, to.x), Math.min(from.y, to.y)]
     const [wide, high] = [Math.abs(from.x - to.x), Math.abs(from.y - to.y)]
-    // A click alone chooses nothing.
+    // A click without dragging selects nothing.
     if (wide < 1 || high < 1) return
     left.value = String(x)
     top.value = String(y)
@@ -80,7 +80,7 @@ function fields(names) {
 }
 
 /**
- * Tells where a pointer is that is pressed on an element, in percent of its width and height.
+ * Reports the pointer positions of a drag, in percent of the width and height of an element.
  * @param {HTMLElement} element
  * @param {(from: { x: number, y: number }, to: { x: number, y: number }) => void} tell
  */

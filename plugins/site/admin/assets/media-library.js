@@ -1,4 +1,4 @@
-// Pages of the media library: files that are chosen, dropped or pasted are uploaded with their progress.
+// Media library pages: uploads files that are selected, dropped or pasted, and shows their progress.
 import { takeFiles, thumbnailOf, Uploads } from './media-upload.js'
 
 const box = document.querySelector('#media-upload')
@@ -22,7 +22,7 @@ if (box instanceof HTMLElement && place instanceof HTMLElement && field instance
 }
 
 /**
- * Shows a file that was just uploaded at the beginning of the grid.
+ * Adds an uploaded file to the start of the grid.
  * @param {import('./media-upload.js').Attachment} attachment
  */
 function addTile(attachment) {

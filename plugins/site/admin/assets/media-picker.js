@@ -1,4 +1,4 @@
-// The dialog in which a file of the media library is chosen, and the fields of forms that open it.
+// The dialog that selects a file of the media library, and the form fields that open it.
 import { announce } from './announce.js'
 import { ask } from './api.js'
 import { takeFiles, thumbnailOf, Uploads } from './media-upload.js'
@@ -6,9 +6,9 @@ import { wordsOf } from './words.js'
 
 /** @typedef {import('./media-upload.js').Attachment} Attachment */
 
-/** Files of one page. */
+/** Files per page. */
 const PER_PAGE = 24
-/** Milliseconds that somebody has to stop typing for before it is searched. */
+/** Milliseconds without typing before a search starts. */
 const PAUSE = 250
 
 class Picker {
@@ -41,7 +41,7 @@ class Picker {
   /** @param {{ type?: string, selected?: number }} options */
   async open({ type = 'image', selected = 0 }) {
     this.#type = type
-    // Files shown earlier may have changed since.
+    // Files may have changed since the dialog was last open.
     this.#items = []
     this.#uploaded = []
     this.grid.replaceChildren()
@@ -68,7 +68,7 @@ class Picker {
       timer = window.setTimeout(() => void this.#load(false), PAUSE)
     })
     this.search.addEventListener('keydown', (event) => {
-      // The dialog may stand in a form.
+      // The dialog can be inside a form.
       if (event.key === 'Enter') event.preventDefault()
     })
     this.grid.addEventListener('click', (event) => {
@@ -95,7 +95,7 @@ class Picker {
     takeFiles(dialog, (files) => uploads.add(files))
   }
 
-  /** @param {boolean} more whether the files come behind those that are there */
+  /** @param {boolean} more whether to append the files to the current list */
   async #load(more) {
     this.#asked += 1
     const asked = this.#asked
@@ -112,7 +112,7 @@ class Picker {
       /** @type {Attachment[]} */
       const items = data
       const from = more ? this.#items.length : 0
-      // The response may be older than an upload.
+      // The response can be older than an upload.
       const kept = more ? this.#items : search === '' ? this.#uploaded : []
       const added = items.filter(({ id }) => !kept.some((item) => item.id === id))
       this.#items = [...kept, ...added]
@@ -180,7 +180,7 @@ class Picker {
     return [...this.grid.children].filter((one) => one instanceof HTMLElement)
   }
 
-  /** @param {number} at which option is reached by the tab key */
+  /** @param {number} at index of the option in the tab order */
   #roving(at) {
     for (const [index, option] of this.#options().entries()) option.tabIndex = index === at ? 0 : -1
   }
@@ -211,7 +211,7 @@ class Picker {
     this.alt.value = item?.alt_text ?? ''
   }
 
-  /** Answers with the chosen file, and stores its alternative text where that was changed. */
+  /** Returns the selected file, and stores its alternative text if it was changed. */
   async #take() {
     const chosen = this.#chosen
     if (chosen === null) return
@@ -246,10 +246,11 @@ class Picker {
 let picker = null
 
 /**
- * Lets the user choose a file of the media library, or upload one.
- * @param {{ type?: string, selected?: number }} [options] `type`: `image`, `audio`, `video`, or '' for every file; `selected`:
- *   ID of the file that is chosen at first
- * @returns {Promise<Attachment | null>} null where the user has closed the dialog
+ * Lets the user select a file of the media library, or upload one.
+ * @param {{ type?: string, selected?: number }} [options] `type`: `image`, `audio`, `video`, or '' for all files;
+ * `selected`:
+ * ID of the initially selected file
+ * @returns {Promise<Attachment | null>} null if the user closes the dialog
  */
 export async function pickMedia(options = {}) {
   const dialog = document.querySelector('#media-picker')
@@ -260,7 +261,7 @@ export async function pickMedia(options = {}) {
 }
 
 /**
- * Makes a field for the ID of a file one with a picture and buttons.
+ * Enhances a field for the ID of a file with a preview and buttons.
  * @param {HTMLElement} field
  */
 function improve(field) {
@@ -311,7 +312,7 @@ function improve(field) {
 for (const field of document.querySelectorAll('[data-media-field]')) if (field instanceof HTMLElement) improve(field)
 
 /**
- * A part of an element that the server has written.
+ * Returns a part of an element that the server has rendered.
  * @template {HTMLElement} T
  * @param {HTMLElement} element
  * @param {string} name

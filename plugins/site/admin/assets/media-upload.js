@@ -1,10 +1,10 @@
-// Files that are sent to the media library, several at once, each with its progress.
+// Uploads files to the media library, several in parallel, and shows their progress.
 import { announce } from './announce.js'
 import { ApiError, renew, routeOf } from './api.js'
 import { wordsOf } from './words.js'
 
 /**
- * A file of the media library, as the REST API has it in the context `edit`.
+ * A media file as the REST API returns it in the context `edit`.
  * @typedef {object} Attachment
  * @property {number} id
  * @property {{ rendered: string, raw?: string }} title
@@ -15,11 +15,11 @@ import { wordsOf } from './words.js'
  * @property {{ sizes?: Record<string, { source_url: string }> }} media_details
  */
 
-/** Files that are on their way at once; the others wait. */
+/** Parallel uploads. */
 const AT_ONCE = 2
 
 /**
- * The URL of a small picture of a file; '' for what is no image.
+ * Returns the URL of a small version of an image; '' for other files.
  * @param {Attachment} attachment
  */
 export function thumbnailOf({ mime_type: type, media_details: details, source_url: url }) {
@@ -29,11 +29,11 @@ export function thumbnailOf({ mime_type: type, media_details: details, source_ur
 }
 
 /**
- * Sends a file to the media library.
+ * Uploads a file to the media library.
  * @param {File} file
  * @param {{ fields?: Record<string, string>, signal?: AbortSignal, onProgress?: (part: number) => void }} [options]
  * @returns {Promise<Attachment>}
- * @throws {ApiError} with the status 0 where the server was not reached
+ * @throws {ApiError} with status 0 if the server is unreachable
  */
 export async function upload(file, options = {}) {
   try {
@@ -56,7 +56,7 @@ function send(file, { fields = {}, signal, onProgress } = {}) {
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
   form.set('file', file)
   return new Promise((resolve, reject) => {
-    // `fetch` does not tell how much has been sent.
+    // `fetch` does not report upload progress.
     const request = new XMLHttpRequest()
     request.open('POST', url)
     request.setRequestHeader(header, nonce)
@@ -73,7 +73,7 @@ function send(file, { fields = {}, signal, onProgress } = {}) {
   })
 }
 
-/** The list of what is being sent, with a bar, and buttons to cancel and to try again. */
+/** The list of uploads, with progress bars, and buttons to cancel and retry. */
 export class Uploads {
   /** @type {HTMLUListElement} */
   #list = document.createElement('ul')
@@ -82,8 +82,8 @@ export class Uploads {
   #running = 0
 
   /**
-   * @param {HTMLElement} element where the list stands: an element that `uploadPlace` of the server has written
-   * @param {(attachment: Attachment, row: HTMLLIElement) => void} onDone called for each file that has arrived
+   * @param {HTMLElement} element parent of the list, rendered by `uploadPlace` of the server
+   * @param {(attachment: Attachment, row: HTMLLIElement) => void} onDone called for each uploaded file
    */
   constructor(element, onDone) {
     this.element = element
@@ -212,7 +212,7 @@ export class Uploads {
 }
 
 /**
- * Takes files that are dropped on an element, or pasted there.
+ * Accepts files that are dropped or pasted on an element.
  * @param {HTMLElement | Document} element
  * @param {(files: File[]) => void} take
  */

@@ -1,4 +1,4 @@
-// The items of a menu are moved by buttons and by drag and drop; the fields that say where they are follow.
+// Moves the items of a menu with buttons and drag and drop, and updates the fields with their positions.
 import { announce } from './announce.js'
 import { wordsOf } from './words.js'
 
@@ -18,7 +18,7 @@ function improve(list) {
     const item = button?.closest('[data-item]')
     if (!(button instanceof HTMLButtonElement) || !(item instanceof HTMLLIElement)) return
     const moved = move(item, button.dataset['move'] ?? '')
-    // An element that is moved loses the focus.
+    // Moving an element removes its focus.
     button.focus()
     if (moved) store(item)
     else announce(words('stays', { title: titleOf(item) }))
@@ -60,7 +60,7 @@ function improve(list) {
     store(dragged)
   })
 
-  /** Writes into the fields where all items are, and says where one is. @param {HTMLLIElement} moved */
+  /** Updates the position fields of all items, and announces the new position. @param {HTMLLIElement} moved */
   function store(moved) {
     for (const [index, item] of [...list.querySelectorAll('[data-item]')].entries()) {
       if (!(item instanceof HTMLLIElement)) continue
@@ -79,7 +79,7 @@ function improve(list) {
 /**
  * @param {HTMLLIElement} item
  * @param {string} way
- * @returns {boolean} whether there was a place to go to
+ * @returns {boolean} false if the item cannot move that way
  */
 function move(item, way) {
   const { previousElementSibling: before, nextElementSibling: after } = item
@@ -93,7 +93,7 @@ function move(item, way) {
 }
 
 /**
- * Where what is dragged would be dropped: before or after an item, or below it, where the pointer is far to the right.
+ * Returns the drop position: before or after an item, or as its child if the pointer is far to the right.
  * @param {DragEvent} event
  * @param {HTMLLIElement} dragged
  */
@@ -106,7 +106,7 @@ function placeOf(event, dragged) {
   return { item, where: event.clientX > row.left + INDENT ? 'below' : 'after' }
 }
 
-/** Pixels from the left of an item from which on something is dropped below it. */
+/** Pixels from the left edge of an item from which a drop makes the dragged item a child. */
 const INDENT = 60
 
 /** @param {HTMLElement} list */
@@ -115,7 +115,7 @@ function clear(list) {
 }
 
 /**
- * The list of what is below an item.
+ * Returns the list of the child items; creates it if it is missing.
  * @param {HTMLLIElement} item
  */
 function listOf(item) {

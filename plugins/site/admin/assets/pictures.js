@@ -1,4 +1,4 @@
-// The button that puts a picture of the media library into the text, as Markdown or as a block.
+// The button that inserts an image of the media library into the text, as Markdown or as a block.
 import { pickMedia } from './media-picker.js'
 
 /** @param {HTMLFormElement} form @param {() => boolean} isReadOnly */
@@ -32,13 +32,13 @@ export function insertPictures(form, isReadOnly) {
 
 /** @typedef {import('./media-upload.js').Attachment} Attachment */
 
-/** A picture in Markdown. @param {Attachment} picture */
+/** Renders an image as Markdown. @param {Attachment} picture */
 function inMarkdown({ alt_text, source_url }) {
   const alt = alt_text.replace(/[\\[\]]/g, '\\$&').replace(/\s+/g, ' ')
   return `![${alt}](<${source_url.replaceAll('>', '%3E')}>)`
 }
 
-/** A picture as a block. @param {Attachment} picture @param {string} mark what comments of blocks begin with */
+/** Renders an image as a block. @param {Attachment} picture @param {string} mark prefix of block comments */
 function inHtml({ id, alt_text, source_url }, mark) {
   const image = document.createElement('img')
   image.setAttribute('src', source_url)

@@ -1,6 +1,6 @@
-// The live preview of what is written: a new frame for each, so that the browser's history stays as it is.
+// The live preview. Each update uses a new iframe, so that it adds no entries to the browser history.
 
-/** Milliseconds after the last key before the preview is made anew. */
+/** Milliseconds without typing before the preview is updated. */
 const PREVIEW = 600
 
 /** @param {HTMLFormElement} form @param {() => boolean} isReadOnly */
@@ -21,7 +21,7 @@ export function showPreview(form, isReadOnly) {
     place.append(next)
     next.addEventListener('load', () => {
       const made = next.contentDocument
-      // A refusal, such as that the session is over, may not be framed: the last preview stays.
+      // Error pages, for example after the session has ended, cannot be framed: the last preview stays.
       if (made === null) return next.remove()
       if (made.location.href === 'about:blank') return
       const at = shown.contentWindow?.scrollY ?? 0
@@ -35,7 +35,7 @@ export function showPreview(form, isReadOnly) {
     asked.value = 'preview'
     form.append(asked)
     form.target = next.name
-    // Neither what is required nor what is asked at leaving matters here.
+    // Skips the validation of required fields and the warning about unsaved changes.
     HTMLFormElement.prototype.submit.call(form)
     form.removeAttribute('target')
     asked.remove()

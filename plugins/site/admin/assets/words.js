@@ -1,5 +1,5 @@
 /**
- * The texts of a part of the page, in the language of the user: the server has written them beside it, in `data-words`.
+ * Returns a function that translates texts, from the `data-words` of the element.
  * @param {HTMLElement} element
  * @returns {(name: string, values?: Record<string, string | number>) => string}
  */

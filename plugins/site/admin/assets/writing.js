@@ -1,4 +1,5 @@
-// The plain editor: live preview, autosave, what this browser keeps, the lock, keys. Without it, all of this has buttons.
+// The plain editor: live preview, autosave, local backup, lock, keyboard shortcuts. Without scripts, buttons provide
+// all of it.
 import { announce } from './announce.js'
 import { renew, routeOf } from './api.js'
 import { searchChoices } from './choices.js'
@@ -8,11 +9,11 @@ import { wordsOf } from './words.js'
 
 /** Milliseconds between two autosaves. */
 const AUTOSAVE = 60_000
-/** Milliseconds between two looks at who edits. */
+/** Milliseconds between two refreshes of the lock. */
 const BEAT = 10_000
-/** Milliseconds after the last key before the text is kept in this browser. */
+/** Milliseconds without typing before the text is stored in this browser. */
 const KEEP = 800
-/** Days for which this browser keeps a text. */
+/** Days for which this browser stores a text. */
 const DAYS = 14
 
 const form = document.querySelector('#writing')
@@ -26,12 +27,12 @@ function start(form) {
   const state = form.querySelector('[data-state]')
   const content = form.querySelector('[data-content]')
   const key = `svc-writing:${dataset['user']}:${dataset['type']}:${id || 'new'}`
-  /** Whether something was typed that the site does not have; and that the form itself has not stored. */
+  /** Whether there are changes that were not autosaved, and changes that were not stored with the form. */
   let [changed, unsaved] = [false, false]
   let readOnly = dataset['locked'] === '1'
   let isOver = false
   let isSaving = false
-  /** Whether the browser goes to the page that the form leads to. */
+  /** Whether the form is being submitted. */
   let isSending = false
 
   /** @param {string} text */
@@ -46,7 +47,7 @@ function start(form) {
     return found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement ? found : null
   }
 
-  // What this browser keeps.
+  // Local backup.
   const texts = () => ({
     title: field('title')?.value ?? '',
     content: field('content')?.value ?? '',
@@ -65,7 +66,7 @@ function start(form) {
     try {
       localStorage.removeItem(key)
     } catch {
-      // Nothing is kept then.
+      // The storage is full or disabled.
     }
   }
   offerKept()
@@ -138,7 +139,7 @@ function start(form) {
     if (!leaving) say(words('saving'))
     const data = new FormData(form)
     data.set('do', 'autosave')
-    // Browsers send little of what leaves with its page.
+    // Browsers limit the size of requests that outlive the page.
     const keepalive = leaving && texts().content.length < 15_000
     try {
       const response = await fetch(form.action, { method: 'POST', body: data, redirect: 'manual', keepalive })
@@ -148,7 +149,7 @@ function start(form) {
         say(words('conflict'))
         announce(words('conflict'))
       } else {
-        // What stands between may respond with a page of its own.
+        // A proxy can respond with an HTML page.
         const { tag, message } = await response.json().catch(() => ({}))
         if (!response.ok) throw new Error(message ?? '')
         const own = field('tag')
@@ -179,7 +180,7 @@ function start(form) {
   let over = null
   async function sessionIsOver() {
     changed = true
-    // Somebody may have logged in meanwhile, or the nonce alone was too old.
+    // The user may have logged in again, or only the nonce has expired.
     if (await freshNonces()) return void setTimeout(() => void autosave(), 0)
     say(words('session'))
     if (isOver) return
@@ -238,7 +239,7 @@ function start(form) {
   }
   /** @param {string} name */
   function loseLock(name) {
-    // Two beats may have asked at the same time.
+    // Two refreshes can be in flight at the same time.
     if (readOnly) return
     keep()
     readOnly = true
@@ -255,7 +256,7 @@ function start(form) {
   }
   if (heartbeat !== '') {
     setInterval(() => void beat(), BEAT)
-    // The page that was there before may just have let go of it.
+    // The previous page may just have released the lock.
     setTimeout(() => void beat(), 500)
     window.addEventListener('pagehide', () => {
       if (readOnly || isSending || id === '') return
@@ -266,7 +267,7 @@ function start(form) {
     })
   }
 
-  // Nothing is lost by leaving.
+  // Warning before leaving the page.
   form.addEventListener('submit', (event) => {
     const { submitter } = event
     const isStored = !(submitter instanceof HTMLButtonElement) || submitter.value !== 'preview'
@@ -278,14 +279,14 @@ function start(form) {
   window.addEventListener('beforeunload', (event) => {
     if (unsaved && !isSending) event.preventDefault()
   })
-  // What the form has stored need not be kept.
+  // Stored texts need no local backup.
   if (document.querySelector('#notices .notice.done') !== null) {
     forget()
     if (id !== '') {
       try {
         localStorage.removeItem(`svc-writing:${dataset['user']}:${dataset['type']}:new`)
       } catch {
-        // Nothing is kept then.
+        // The storage is disabled.
       }
     }
   }
@@ -293,7 +294,7 @@ function start(form) {
   insertPictures(form, () => readOnly)
   searchChoices(form, words)
 
-  // Keys.
+  // Keyboard shortcuts.
   document.addEventListener('keydown', (event) => {
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
     const letter = event.key.toLowerCase()

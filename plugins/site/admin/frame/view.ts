@@ -233,7 +233,7 @@ export class AdminView {
   }
 }
 
-/** What a view is made of. */
+/** The data of a view. */
 export interface ViewParts {
   readonly params?: Readonly<Record<string, string>>
   readonly form?: Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import type { AdminPage } from '../admin.ts'
 
-/** The pages that the admin has by itself; each is loaded when somebody opens it. */
+/** The pages of the admin, each loaded on its first request. */
 export const defaultPages: readonly AdminPage[] = [
   {
     path: '',

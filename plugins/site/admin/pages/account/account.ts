@@ -12,11 +12,11 @@ import { saveUser, userErrors } from '../users/save-user.ts'
 import { endSession, endSessions } from '../users/sessions.ts'
 import { userFields, userValues, type ShownUser, type UserForm } from '../users/user-fields.ts'
 
-/** What the page shows beside what is stored. */
+/** Results of a submitted form, shown with the stored values. */
 interface Shown {
   readonly profile?: UserForm
   readonly made?: Made
-  /** What is wrong with the form of the password, by fields. */
+  /** Errors of the password form, by field. */
   readonly password?: Readonly<Record<string, string>>
 }
 
@@ -99,7 +99,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     view.redirect(back(view, '#application-passwords'), await revokePasswords(view, 'me')),
 }
 
-/** The new password has ended all sessions: this browser gets another one. */
+/** The new password ended all sessions, so this browser gets a new session. */
 async function loggedInAgain(view: AdminView): Promise<SitePage> {
   const { sessions, sessionCookie } = view.plugin.services
   const { headers, ip, secure, user } = view.request

@@ -3,7 +3,7 @@ import { html } from '../../../../library/markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** Asks whether the user wants to go. */
+/** Renders the form that logs out. */
 export function show(view: AdminView): AdminContent {
   const { t } = view
   return { main: html`${view.formStart('log-out')}<p><button type="submit">${t('Log out')}</button></p></form>` }

@@ -12,7 +12,7 @@ import { errorsByPath } from '../../parts/schema-fields.ts'
 import { authorOf, postsOf, textOf, type CommentData } from './comments.ts'
 import { moderate } from './list.ts'
 
-/** A comment: to be changed, replied to, or deleted. */
+/** The page that edits, answers and deletes a comment. */
 export async function show(view: AdminView): Promise<AdminContent> {
   return shown(view, await asked(view))
 }
@@ -49,7 +49,7 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
   const given = Object.fromEntries(FIELDS.map((name) => [name, view.text(name)]))
   const { changed, lost } = formChanges(view, given, valuesOf(comment))
   if (lost.length > 0) {
-    // Sent once more, they replace what is there by now.
+    // If the user submits the form again, it overwrites the changes of the other user.
     return { ...(await shown(view, comment, { values: given, wrong: lostErrors(view, lost) })), status: 409 }
   }
   try {
@@ -68,7 +68,7 @@ const FIELDS = ['author_name', 'author_email', 'author_url', 'content', 'status'
 async function asked(view: AdminView): Promise<CommentData> {
   const id = Number.parseInt(view.params['id'] ?? '', 10) || 0
   const { data } = await view.ask<CommentData>('GET', `comments/${id}`, { query: { context: 'edit' } })
-  // Notes are a matter of the editor of their post.
+  // Notes are edited in the editor of their post.
   if (data.type === 'note') throw errors.admin_page_not_found()
   return data
 }
@@ -85,7 +85,7 @@ function valuesOf(comment: CommentData): Record<string, string> {
 }
 
 interface Shown {
-  /** What the fields hold; by default what is stored. */
+  /** Values of the fields; defaults to the stored values. */
   readonly values?: Readonly<Record<string, string>>
   readonly wrong?: Readonly<Record<string, string>>
   readonly message?: string | undefined

@@ -2,7 +2,7 @@ import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { MOST_PER_PAGE } from '../../parts/list.ts'
 
-/** A comment, as the REST API has it for moderators. */
+/** A comment as the REST API returns it to moderators. */
 export interface CommentData {
   readonly id: number
   readonly post: number
@@ -21,14 +21,14 @@ export interface CommentData {
   readonly [more: string]: unknown
 }
 
-/** A post that comments are about. */
+/** The post of a comment. */
 export interface CommentedPost {
   readonly id: number
   readonly type: string
   readonly title: string
 }
 
-/** The posts that comments are about, those that the user may see: one question for each content type. */
+/** Returns the posts of comments that the user can read, with one request per content type. */
 export async function postsOf(
   view: AdminView,
   comments: readonly CommentData[],
@@ -66,9 +66,9 @@ export async function postsOf(
   return new Map(found.flat())
 }
 
-/** What a comment is called: its author, as text. */
+/** Returns the name of the author as plain text. */
 export const authorOf = ({ t }: AdminView, { author_name: name }: CommentData) =>
   plainText(name).trim() || t('Anonymous')
 
-/** The text of a comment, without its HTML. */
+/** Returns the text of a comment without its HTML. */
 export const textOf = ({ content }: CommentData) => plainText(content.raw).trim()

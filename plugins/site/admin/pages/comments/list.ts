@@ -11,10 +11,10 @@ import { listHtml, MOST_PER_PAGE, pageQuery, pagingOf, shortened } from '../../p
 import { rowActionOf, type RowAction } from '../../parts/row-actions.ts'
 import { authorOf, postsOf, textOf, type CommentData, type CommentedPost } from './comments.ts'
 
-/** Characters of a comment that a list shows. */
+/** Characters of a comment to show. */
 const LONGEST_TEXT = 500
 
-/** The comments of the site; notes of editors are none of them. */
+/** Lists the comments of the site without editorial notes. */
 export async function show(view: AdminView): Promise<AdminContent> {
   const { t, query } = view
   const get = (name: string) => query.get(name)?.trim() || undefined
@@ -103,7 +103,7 @@ function columnsOf(view: AdminView, posts: ReadonlyMap<number, CommentedPost>): 
       label: 'Author',
       cell: (comment) => {
         const { author_email: email, author_ip: ip } = comment
-        // Only moderators have this list, and they may see both.
+        // Only moderators can open this list, and they can read both.
         const known = [email, ip].filter((text) => text !== '')
         return html`<span dir="auto">${shortened(authorOf(view, comment))}</span>
           ${known.map((text) => html`<br /><span class="above">${shortened(text)}</span>`)}`
@@ -166,7 +166,7 @@ function rowActionsOf(view: AdminView, comment: CommentData): RowAction[] {
   if (status === 'spam') return [edit, to('unspam', t('Not spam'), t('Comment restored.'), 'spam'), remove]
   const isHeld = status === 'hold'
   return [
-    // The rest of the page is about what is in the list: without a script the page comes anew.
+    // No script action: these change the tabs and the counts, so the page is loaded again.
     isHeld ? { label: t('Approve'), action: 'approve' } : { label: t('Unapprove'), action: 'hold' },
     { label: t('Reply'), href: `${view.url(`comments/${id}`)}#reply` },
     edit,
@@ -194,12 +194,12 @@ const DONE = {
 } as const
 type Action = keyof typeof DONE
 
-/** What takes an action back. */
+/** The action that undoes an action. */
 const BACK: Readonly<Partial<Record<Action, Action>>> = { trash: 'untrash', spam: 'unspam' }
 
 const isAction = (name: string): name is Action => Object.hasOwn(DONE, name)
 
-/** What forms of the list ask for. */
+/** Handlers of the forms on the page. */
 export const actions = {
   ...Object.fromEntries(
     Object.keys(DONE).map((name) => [
@@ -212,7 +212,7 @@ export const actions = {
     if (!isAction(action)) throw errors.admin_action_unknown()
     return view.redirect(view.here(), await moderate(view, action, chosenIds(view, [id])))
   },
-  /** Takes comments back from the trash, or from spam. */
+  /** Restores comments from the trash or from spam. */
   async undo(view: AdminView): Promise<SitePage> {
     const [action = '', ids = ''] = askedUndo(view).split(':')
     if (!isAction(action)) throw errors.admin_action_unknown()
@@ -220,7 +220,7 @@ export const actions = {
   },
 }
 
-/** Does something to comments, one by one, and says what became of it. */
+/** Performs an action on comments and returns a notice with the result. */
 export async function moderate(view: AdminView, action: Action, ids: readonly number[]): Promise<Notice> {
   const names = await namesOf(view, ids)
   const changes = await changeEach(

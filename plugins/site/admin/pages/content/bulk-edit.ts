@@ -9,7 +9,7 @@ import { formatChoices, statusLabel } from './filters.ts'
 import { idsIn, type Author, type Item } from './items.ts'
 import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
 
-/** What can be done with several posts at once. */
+/** Returns the bulk actions for posts. */
 export function bulkChoices(view: AdminView, type: TypeData, inTrash: boolean): Choice[] {
   const { t } = view
   if (inTrash) {
@@ -26,10 +26,10 @@ export function bulkChoices(view: AdminView, type: TypeData, inTrash: boolean): 
   ]
 }
 
-/** Statuses that posts can be given together. */
+/** Statuses that a bulk edit can set. */
 const STATUSES = ['publish', 'draft', 'pending', 'private']
 
-/** The fields by which several posts are changed at once. What is left empty stays as it is. */
+/** Renders the fields of the bulk edit. Empty fields leave the posts unchanged. */
 export function bulkFields(
   view: AdminView,
   type: TypeData,
@@ -90,17 +90,17 @@ function termFields({ t }: AdminView, taxonomy: TaxonomyData): PageHtml {
   ${textField({ name: `remove-${taxonomy.rest_base}`, label: t('Remove {name}', { name }), value: '', hint })}`
 }
 
-/** What several posts are to be changed to. */
+/** The changes of a bulk edit. */
 export interface BulkEdit {
-  /** What the REST API is given for each. */
+  /** Request body for each post. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Terms to add and to remove, by the route of their taxonomy. */
+  /** Term IDs to add and to remove, by the route of their taxonomy. */
   readonly terms: ReadonlyMap<string, { readonly add: readonly number[]; readonly remove: readonly number[] }>
 }
 
 /**
- * Reads what the fields say; null where all of them are empty. Tags that are not there yet are created.
- * @throws admin_no_such_term; RestError where the user may not create one
+ * Parses the fields of a bulk edit; null if all of them are empty. Creates missing tags.
+ * @throws admin_no_such_term; RestError if the user cannot create a term
  */
 export async function bulkEditOf(view: AdminView, taxonomies: readonly TaxonomyData[]): Promise<BulkEdit | null> {
   const body: Record<string, unknown> = {}
@@ -123,7 +123,7 @@ export async function bulkEditOf(view: AdminView, taxonomies: readonly TaxonomyD
   return Object.keys(body).length + terms.size === 0 ? null : { body, terms }
 }
 
-/** Names that one field may have. */
+/** Names in one field. */
 const MOST_NAMES = 20
 
 function namesIn(text: string): string[] {
@@ -147,7 +147,7 @@ async function termsNamed(
 }
 
 async function termNamed(view: AdminView, taxonomy: TaxonomyData, name: string): Promise<number | null> {
-  // Marks that HTML has are stored as entities: what stands between them is looked for.
+  // Special characters are stored as HTML entities, so this searches for the longest part without them.
   const [search = ''] = name.split(/[&<>"']/).sort((one, other) => other.length - one.length)
   const query = { search: search.trim() || undefined, per_page: MOST_PER_PAGE, _fields: 'id,name' }
   const { data } = await view.ask<{ id: number; name: string }[]>('GET', routeOf(taxonomy), { query })
@@ -159,14 +159,14 @@ async function createdTerm(view: AdminView, taxonomy: TaxonomyData, name: string
   try {
     return (await view.ask<{ id: number }>('POST', routeOf(taxonomy), { body: { name } })).data.id
   } catch (error) {
-    // Another name with the same slug.
+    // Another name with the same slug exists.
     const known = error instanceof RestError && error.code === 'term_exists' ? error.data['term_id'] : undefined
     if (typeof known === 'number') return known
     throw error
   }
 }
 
-/** Changes one post as several are to be changed. @throws RestError what the REST API refuses */
+/** Applies a bulk edit to one post. @throws RestError the error of the REST API */
 export async function applyEdit(view: AdminView, type: TypeData, id: number, { body, terms }: BulkEdit): Promise<void> {
   const path = `${routeOf(type)}/${id}`
   if (terms.size === 0) {
@@ -179,7 +179,7 @@ export async function applyEdit(view: AdminView, type: TypeData, id: number, { b
     const had = idsIn(data[base])
     return [base, [...new Set([...had, ...add])].filter((term) => !remove.includes(term))]
   })
-  // Terms that somebody else adds meanwhile are not to be lost.
+  // Terms that another user adds in the meantime must not be lost.
   const headers = new HeaderMap()
   if (data.modified_gmt !== null) headers.set('If-Unmodified-Since', new Date(`${data.modified_gmt}Z`).toUTCString())
   await view.ask('POST', path, { body: { ...body, ...Object.fromEntries(changed) }, headers })

@@ -9,7 +9,7 @@ import type { Author } from './items.ts'
 import { ALL, MINE, partQuery, STICKY, type Asked } from './list-query.ts'
 import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
 
-/** The name of a status. @param label what the site calls it */
+/** Returns the label of a status. @param label label of the site, for unknown statuses */
 export function statusLabel({ t }: AdminView, status: string, label = status): string {
   const known: Readonly<Record<string, string>> = {
     publish: t('post status|Published'),
@@ -22,7 +22,7 @@ export function statusLabel({ t }: AdminView, status: string, label = status): s
   return Object.hasOwn(known, status) ? known[status]! : label
 }
 
-/** The formats of posts, to choose from. */
+/** Returns the post formats as options. */
 export function formatChoices({ t }: AdminView): Choice[] {
   const labels: Readonly<Record<string, string>> = {
     standard: t('post format|Standard'),
@@ -39,7 +39,7 @@ export function formatChoices({ t }: AdminView): Choice[] {
   return POST_FORMATS.map((format) => ({ value: format, label: labels[format] ?? format }))
 }
 
-/** Links to the parts of a list, each with its number; statuses without posts are left out. */
+/** Renders links to the parts of a list with their counts; statuses without posts are omitted. */
 export async function contentTabs(view: AdminView, type: TypeData, asked: Asked): Promise<PageHtml> {
   const { t } = view
   const found = await view.find<Readonly<Record<string, StatusData>>>('statuses', {
@@ -72,7 +72,7 @@ interface StatusData {
   readonly show_in_list: boolean
 }
 
-/** The fields that limit a list. */
+/** Renders the filter fields of a list. */
 export async function contentFilters(
   view: AdminView,
   taxonomies: readonly TaxonomyData[],
@@ -85,7 +85,7 @@ export async function contentFilters(
   const any: Choice = { value: '', label: t('Any') }
   const choices = (name: string, label: string, found: readonly Choice[]) => {
     const chosen = value(name)
-    // What was chosen by a link is not always among what can be chosen.
+    // A link can filter by a value that is not among the options.
     const isThere = chosen === '' || found.some((choice) => choice.value === chosen)
     const all = isThere ? [any, ...found] : [any, ...found, { value: chosen, label: `#${chosen}` }]
     return selectField({ name, label, value: chosen, choices: all })
@@ -120,7 +120,7 @@ export async function contentFilters(
   return filtersHtml(view, { fields, names: [...asked.filters, 'per_page'] })
 }
 
-/** The terms that are used most; others are reached from the list of terms. */
+/** Returns the most used terms; the list of terms links to the others. */
 async function termChoices(view: AdminView, taxonomy: TaxonomyData): Promise<Choice[]> {
   const query = { per_page: MOST_PER_PAGE, orderby: 'count', order: 'desc', hide_empty: true, _fields: 'id,name,count' }
   const terms = await view.find<{ id: number; name: string; count: number }[]>(routeOf(taxonomy), { query })

@@ -5,7 +5,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { MOST_PER_PAGE } from '../../parts/list.ts'
 import { routeOf, type TaxonomyData, type TypeData } from './types.ts'
 
-/** A post of a list, as the REST API has it in the context `edit`; types have not all of it. */
+/** A post of a list as the REST API returns it in the context `edit`; some types lack some fields. */
 export interface Item {
   readonly id: number
   readonly title?: { readonly raw?: string; readonly rendered?: string }
@@ -22,36 +22,36 @@ export interface Item {
   readonly sticky?: boolean
   readonly format?: string
   readonly comment_status?: string
-  /** Term IDs, by the route of the taxonomy, and whatever plugins add. */
+  /** Term IDs, by the route of the taxonomy, and fields of plugins. */
   readonly [more: string]: unknown
 }
 
 const FIELDS =
   'id,title,slug,status,date,date_gmt,modified_gmt,link,type,password,author,parent,sticky,format,comment_status'
 
-/** What is read of posts for a list. @param all whether plugins look at whatever there is */
+/** Returns the fields to request for a list. @param all whether to request all fields, for columns of plugins */
 export function fieldsOf(taxonomies: readonly TaxonomyData[], all = false): string | undefined {
   return all ? undefined : [FIELDS, ...taxonomies.map(({ rest_base: base }) => base)].join()
 }
 
-/** What a list shows beside what its posts are themselves. */
+/** Data of other objects that a list shows. */
 export interface Around {
-  /** Names by the IDs of users. */
+  /** Names of users by ID. */
   readonly authors: ReadonlyMap<number, string>
-  /** Names by the IDs of terms. */
+  /** Names of terms by ID. */
   readonly terms: ReadonlyMap<number, string>
-  /** Posts above those of the list, and the posts themselves. */
+  /** The posts of the list and their ancestors. */
   readonly above: ReadonlyMap<number, Pick<Item, 'id' | 'title' | 'parent'>>
-  /** Names of those who edit posts right now. */
+  /** Names of the users who currently edit a post, by post ID. */
   readonly locked: ReadonlyMap<number, string>
-  /** How many comments posts have. */
+  /** Number of comments by post ID. */
   readonly comments: ReadonlyMap<number, number>
 }
 
-/** Posts above each other that are named in a list. */
+/** Ancestors that a list shows. */
 const MOST_ABOVE = 5
 
-/** Reads what a list shows around its posts: as many questions, however many posts there are. */
+/** Reads the related data of a list. The number of requests does not depend on the number of posts. */
 export async function aroundOf(
   view: AdminView,
   type: TypeData,
@@ -88,14 +88,14 @@ async function authorsNamed(view: AdminView, ids: readonly number[]): Promise<Ma
   return new Map((await authorsOf(view, { include })).map(({ id, name }) => [id, name]))
 }
 
-/** A user who may write. */
+/** A user who can write posts. */
 export interface Author {
   readonly id: number
-  /** As it is stored, with HTML entities. */
+  /** As stored, with HTML entities. */
   readonly name: string
 }
 
-/** Users who may write, for those who may write themselves. */
+/** Returns the users who can write posts; empty if the requesting user cannot write. */
 export async function authorsOf(view: AdminView, query: Readonly<Record<string, unknown>> = {}): Promise<Author[]> {
   const asked = { who: 'authors', per_page: MOST_PER_PAGE, _fields: 'id,name', ...query }
   return (await view.find<Author[]>('users', { query: asked })) ?? []
@@ -114,7 +114,7 @@ async function termsNamed(
   return (terms ?? []).map(({ id, name }) => [id, name])
 }
 
-/** Term IDs, as a post has them. */
+/** Returns the term IDs of a post. */
 export function idsIn(value: unknown): number[] {
   return Array.isArray(value) ? value.map(Number).filter((id) => Number.isSafeInteger(id)) : []
 }
@@ -133,7 +133,7 @@ async function itemsAbove(view: AdminView, type: TypeData, items: readonly Item[
   return known
 }
 
-/** The posts above one, from the top on: as many as are known. */
+/** Returns the known ancestors of a post, from the top level down. */
 export function pathTo(item: Pick<Item, 'parent'>, above: Around['above']): Pick<Item, 'id' | 'title'>[] {
   const path: Pick<Item, 'id' | 'title'>[] = []
   let next = above.get(item.parent ?? 0)
@@ -144,7 +144,7 @@ export function pathTo(item: Pick<Item, 'parent'>, above: Around['above']): Pick
   return path
 }
 
-/** What a post is called, as text. */
+/** Returns the title of a post as plain text. */
 export function titleOf({ t }: AdminView, { title, id }: Pick<Item, 'title' | 'id'>): string {
   return (title?.raw ?? plainText(title?.rendered ?? '')).trim() || t('(no title, #{id})', { id })
 }

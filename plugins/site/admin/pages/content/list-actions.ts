@@ -9,7 +9,7 @@ import { applyEdit, bulkEditOf } from './bulk-edit.ts'
 import { titleOf, type Item } from './items.ts'
 import { routeOf, taxonomiesOf, typeOf, type TypeData } from './types.ts'
 
-/** What can be done with posts of a list, one or several. */
+/** An action on one or more posts of a list. */
 type Act = (view: AdminView, type: TypeData, ids: readonly number[]) => Promise<Notice>
 
 const acts = {
@@ -39,7 +39,7 @@ const acts = {
   duplicate: duplicated,
 } satisfies Record<string, Act>
 
-/** What forms on the list ask for. Each goes back to the list as it was. */
+/** Handlers of the forms on the list. Each redirects back to the list with the same filters. */
 export const actions = {
   ...Object.fromEntries(
     Object.entries(acts).map(([name, act]) => [name, (view: AdminView) => done(view, act, chosenIds(view))]),
@@ -49,7 +49,7 @@ export const actions = {
     if (!isAct(action)) throw errors.admin_action_unknown()
     return done(view, acts[action], chosenIds(view, [id]))
   },
-  /** Takes back a move to the trash: each post gets the status that it had. */
+  /** Undoes a move to the trash: each post gets its former status. */
   async undo(view: AdminView): Promise<SitePage> {
     const had = askedUndo(view)
       .split(',')
@@ -76,7 +76,7 @@ async function done(view: AdminView, act: Act, ids: readonly number[]): Promise<
   return view.redirect(view.here(), await act(view, type, ids))
 }
 
-/** Posts as they are before a change: what they are called, and their statuses. */
+/** Reads titles and statuses of posts before a change. */
 async function itemsOf(view: AdminView, type: TypeData, ids: readonly number[]): Promise<ReadonlyMap<number, Item>> {
   if (ids.length === 0) return new Map()
   const query = { include: ids, per_page: MOST_PER_PAGE, context: 'edit', _fields: 'id,title,status' }
@@ -85,7 +85,7 @@ async function itemsOf(view: AdminView, type: TypeData, ids: readonly number[]):
   return new Map(found.flatMap((items) => items ?? []).map((item) => [item.id, item]))
 }
 
-/** What posts are called, by their IDs. */
+/** Returns a function that returns the title of a post by ID. */
 function titles(view: AdminView, found: ReadonlyMap<number, Item>): (id: number) => string {
   return (id) => {
     const item = found.get(id)
@@ -131,7 +131,7 @@ async function edited(view: AdminView, type: TypeData, ids: readonly number[]): 
   }
 }
 
-/** What a copy of a post has of it, beside its texts and terms. */
+/** Fields to copy, in addition to texts and terms. */
 const COPIED = ['featured_media', 'comment_status', 'ping_status', 'menu_order', 'parent', 'template', 'format', 'meta']
 const TEXTS = ['content', 'excerpt']
 
@@ -154,7 +154,7 @@ async function duplicated(view: AdminView, type: TypeData, ids: readonly number[
   return { ...notice, link: { href: view.plugin.services.admin.editUrl(type.slug, copy), label: t('Edit copy') } }
 }
 
-/** Whether a value is another than new posts have anyway. */
+/** Whether a value differs from the default of new posts. */
 function hasValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   return value !== undefined && value !== '' && value !== 0

@@ -2,24 +2,24 @@ import type { AdminView } from '../../frame/view.ts'
 import { pageQuery } from '../../parts/list.ts'
 import type { TaxonomyData, TypeData } from './types.ts'
 
-/** Parts of a list that are no status: everything, what the user has written, what is at the top of lists. */
+/** Parts of a list that are not statuses: all posts, posts of the user, sticky posts. */
 export const [ALL, MINE, STICKY] = ['', 'mine', 'sticky'] as const
 
-/** What the URL of a list asks for. */
+/** The parsed query of a list URL. */
 export interface Asked {
   /** A status, or one of the parts above. */
   readonly part: string
   readonly orderby: string
   readonly order: 'asc' | 'desc'
-  /** Parameters of the URL that limit the list, but for the part. */
+  /** Query parameters that filter the list, without the part. */
   readonly filters: readonly string[]
-  /** The same for the REST API, but for the part and the page. */
+  /** The same filters for the REST API, without the part and the page. */
   readonly query: Readonly<Record<string, unknown>>
 }
 
 const ORDERS = ['title', 'author', 'date', 'modified', 'menu_order']
 
-/** Reads what the URL of a list asks for. What is no date is left out; all else is for the REST API to refuse. */
+/** Parses the query of a list URL. Invalid dates are ignored; the REST API refuses other invalid values. */
 export function askedBy(view: AdminView, type: TypeData, taxonomies: readonly TaxonomyData[]): Asked {
   const { query } = view
   const get = (name: string) => query.get(name)?.trim() || undefined
@@ -44,14 +44,14 @@ export function askedBy(view: AdminView, type: TypeData, taxonomies: readonly Ta
   }
 }
 
-/** What the REST API is asked with for a part of the list. */
+/** Returns the REST query for a part of the list. */
 export function partQuery(view: AdminView, part: string): Record<string, unknown> {
   if (part === MINE) return { status: 'any', author: view.user.id }
   if (part === STICKY) return { status: 'any', sticky: true }
   return { status: part === ALL ? 'any' : part }
 }
 
-/** What the REST API is asked with for a page of the list. */
+/** Returns the REST query for a page of the list. */
 export function listQuery(view: AdminView, asked: Asked): Record<string, unknown> {
   const { part, query, orderby, order } = asked
   return { context: 'edit', ...query, ...partQuery(view, part), ...pageQuery(view), orderby, order }
@@ -59,12 +59,12 @@ export function listQuery(view: AdminView, asked: Asked): Record<string, unknown
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** The last second before a day of the site: the REST API lists what is after it. */
+/** Returns the last second before a day of the site, because `after` of the REST API is exclusive. */
 function beginOf(day: string | undefined): string | undefined {
   return dayBeside(day, -1, 'T23:59:59')
 }
 
-/** The first second after a day. */
+/** Returns the first second after a day. */
 function endOf(day: string | undefined): string | undefined {
   return dayBeside(day, 1, 'T00:00:00')
 }

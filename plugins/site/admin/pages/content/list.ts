@@ -14,14 +14,14 @@ import { labelOf, routeOf, taxonomiesOf, typeOf, type TaxonomyData, type TypeDat
 
 export { actions } from './list-actions.ts'
 
-/** What the cells of a list are made of. */
+/** Data for the cells of a list. */
 interface Context {
   readonly type: TypeData
   readonly taxonomies: readonly TaxonomyData[]
   readonly around: Around
 }
 
-/** The posts of a content type. */
+/** Lists the posts of a content type. */
 export async function show(view: AdminView): Promise<AdminContent> {
   const { t, params } = view
   const type = await typeOf(view, params['type'] ?? '')
@@ -66,7 +66,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   }
 }
 
-/** Reads a page of the list: where all posts of a hierarchical type fit on one, all of them, as the tree that they are. */
+/** Reads a page of the list; for a hierarchical type whose posts fit on one page, reads all posts as a tree. */
 async function read(
   view: AdminView,
   type: TypeData,
@@ -205,7 +205,7 @@ function rowActionsOf(view: AdminView, { type }: Context, item: Item): RowAction
   ]
 }
 
-/** Where a post is edited with the block editor; null without one. */
+/** Returns the URL of the block editor for a post; null if it is not installed. */
 function blockEditorUrl({ plugin }: AdminView, { slug, supports }: TypeData, id: number): string | null {
   if (!('editor' in supports) || !plugin.has('editor')) return null
   const { editor: blockEditor } = plugin.services

@@ -3,12 +3,12 @@ import type { MenuEntry } from '../../admin.ts'
 import { totalOf } from '../../parts/filters.ts'
 import { labelOf, listedTypes, taxonomiesOf } from './types.ts'
 
-/** Positions of the entries of the menu. */
+/** Positions of menu entries. */
 const CONTENT_POSITION = 10
 const LAST_CONTENT = 29
 const COMMENTS_POSITION = 30
 
-/** The entries of the menu for what is written: content types with their taxonomies, and comments. */
+/** Returns the menu entries for content: content types with their taxonomies, and comments. */
 export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
   const moderates = view.can('moderate_comments')
   const [types, taxonomies, waiting] = await Promise.all([

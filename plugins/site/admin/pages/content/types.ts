@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** A content type, as the REST API tells users of it who may edit its items. */
+/** A content type as the REST API returns it to users who can edit its items. */
 export interface TypeData {
   readonly slug: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface TypeData {
   readonly visibility: { readonly show_ui: boolean }
 }
 
-/** A taxonomy, as the REST API tells users of it who may give its terms to posts. */
+/** A taxonomy as the REST API returns it to users who can assign its terms. */
 export interface TaxonomyData {
   readonly slug: string
   readonly name: string
@@ -33,7 +33,7 @@ const TYPE_FIELDS =
   'slug,name,labels,hierarchical,viewable,supports,taxonomies,rest_base,rest_namespace,capabilities,visibility'
 const TAXONOMY_FIELDS = 'slug,name,labels,hierarchical,types,rest_base,rest_namespace,capabilities,visibility'
 
-/** The content types that the admin lists, for a user who may edit them. Files have pages of their own. */
+/** Returns the content types that the admin lists and the user can edit. Media has separate pages. */
 export async function listedTypes(view: AdminView): Promise<TypeData[]> {
   const query = { context: 'edit', _fields: TYPE_FIELDS }
   const types = await view.find<Readonly<Record<string, TypeData>>>('types', { query })
@@ -41,8 +41,8 @@ export async function listedTypes(view: AdminView): Promise<TypeData[]> {
 }
 
 /**
- * The content type of a list.
- * @throws admin_page_not_found for one that has none; RestError where the user may not edit its items
+ * Returns the content type of a list.
+ * @throws admin_page_not_found if the type has no list; RestError if the user cannot edit its items
  */
 export async function typeOf(view: AdminView, name: string): Promise<TypeData> {
   const { data } = await view.ask<TypeData>('GET', `types/${encodeURIComponent(name)}`, {
@@ -54,7 +54,7 @@ export async function typeOf(view: AdminView, name: string): Promise<TypeData> {
 
 const isListed = ({ slug, visibility }: TypeData) => visibility.show_ui && slug !== 'attachment'
 
-/** The taxonomies whose terms a user may give to posts, of one content type or of all. */
+/** Returns the taxonomies whose terms the user can assign, of one content type or of all. */
 export async function taxonomiesOf(view: AdminView, type?: string): Promise<TaxonomyData[]> {
   const query = { context: 'edit', type, _fields: TAXONOMY_FIELDS }
   const found = await view.find<Readonly<Record<string, TaxonomyData>>>('taxonomies', { query })
@@ -62,8 +62,8 @@ export async function taxonomiesOf(view: AdminView, type?: string): Promise<Taxo
 }
 
 /**
- * The taxonomy of a list of terms.
- * @throws admin_page_not_found for one that has none; RestError where the user may not see its terms
+ * Returns the taxonomy of a list of terms.
+ * @throws admin_page_not_found if the taxonomy has no list; RestError if the user cannot read its terms
  */
 export async function taxonomyOf(view: AdminView, name: string): Promise<TaxonomyData> {
   const { data } = await view.ask<TaxonomyData>('GET', `taxonomies/${encodeURIComponent(name)}`, {
@@ -74,9 +74,9 @@ export async function taxonomyOf(view: AdminView, name: string): Promise<Taxonom
   return data
 }
 
-/** The route of the items of a content type, or of the terms of a taxonomy: `/svc/v2/posts`. */
+/** Returns the route of the items of a content type, or of the terms of a taxonomy: `/svc/v2/posts`. */
 export const routeOf = ({ rest_namespace: space, rest_base: base }: Pick<TypeData, 'rest_namespace' | 'rest_base'>) =>
   `/${space}/${base}`
 
-/** A label of a type or taxonomy. */
+/** Returns a label of a type or taxonomy. */
 export const labelOf = ({ labels, name }: Pick<TypeData, 'labels' | 'name'>, label: string) => labels[label] || name

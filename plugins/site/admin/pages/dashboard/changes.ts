@@ -1,9 +1,9 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** Changes that are looked at; many are of the same thing, or not for the user. */
+/** Changes to read; many concern the same item, or are not readable for the user. */
 const LOOKED_AT = 200
-/** Things of the panel, at most. */
+/** Items in the panel. */
 const MAX_CHANGES = 8
 
 interface Change {
@@ -16,7 +16,7 @@ interface Change {
   readonly slug?: string
 }
 
-/** What has changed lately of what the user may read, each thing once. */
+/** Lists the latest changes that the user can read, one per item. */
 export async function changes(view: AdminView): Promise<PageHtml | null> {
   const { t, plugin } = view
   if (!plugin.has('changes')) return null
@@ -25,7 +25,7 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
   const query = { since, per_page: LOOKED_AT, kinds: 'post,term,comment,user' }
   const found = await view.find<{ changes: readonly Change[] }>('changes', { query })
   if (found === null) return null
-  // Writing is for those who write: others read the site.
+  // Users who cannot write see no changes.
   if (!view.can('edit_posts')) return null
   const newest = new Map<string, Change>()
   for (const change of found.changes.toReversed()) {
@@ -40,7 +40,7 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
   </ul>`
 }
 
-/** What has happened to a thing, with a link to where it is edited. */
+/** Renders a change with a link to the edit page. */
 function lineOf(view: AdminView, { kind, object, type, change, slug }: Change): PageHtml {
   const { t } = view
   const name = `${type || kind} ${slug || object}`

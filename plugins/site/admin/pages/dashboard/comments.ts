@@ -1,9 +1,9 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** Comments of the panel, at most. */
+/** Comments in the panel. */
 const MAX_COMMENTS = 5
-/** Characters that are shown of one. */
+/** Characters of a comment. */
 const MAX_COMMENT_LENGTH = 200
 
 interface Comment {
@@ -14,7 +14,7 @@ interface Comment {
   readonly content: { readonly raw?: string }
 }
 
-/** Comments that wait for somebody to approve them, the oldest first. */
+/** Lists comments that await moderation, the oldest first. */
 export async function heldComments(view: AdminView): Promise<PageHtml | null> {
   const { t } = view
   const fields = 'id,post,author_name,date_gmt,content.raw'
@@ -38,7 +38,9 @@ export async function heldComments(view: AdminView): Promise<PageHtml | null> {
     <p><a href="${view.url('comments', { status: 'hold' })}">${t('All pending comments')}</a></p>`
 }
 
-/** Approves the comment whose button was pressed. @throws RestError where the user may not, or it is gone */
+/**
+ * Approves the comment of a submitted form. @throws RestError if the user lacks permission, or the comment was deleted
+ */
 export async function approve(view: AdminView): Promise<void> {
   const id = Number(view.text('comment'))
   await view.ask('POST', `comments/${Number.isSafeInteger(id) ? id : 0}`, { body: { status: 'approved' } })

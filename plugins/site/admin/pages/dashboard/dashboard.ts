@@ -4,13 +4,13 @@ import type { AdminAnswer, AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { openPanels, panelBoxes } from '../../parts/panels.ts'
 
-/** What the user may want to do next, in panels. */
+/** Renders the panels of the dashboard. */
 export async function show(view: AdminView): Promise<AdminContent> {
   return { main: html`<div class="panels">${await panelBoxes(view, 'dashboard', null)}</div>` }
 }
 
 export const actions = {
-  /** Hands a form of a panel to it: the field `panel` has its name. */
+  /** Calls the `save` of a panel, whose name is in the field `panel`. */
   async save(view: AdminView): Promise<AdminAnswer> {
     const panel = openPanels(view, 'dashboard').find(({ name }) => name === view.text('panel'))
     if (panel?.save === undefined) throw errors.admin_action_unknown()

@@ -1,6 +1,6 @@
 import type { Panel } from '../../admin.ts'
 
-/** The panels that the dashboard has by itself; what each shows is loaded when somebody looks. */
+/** The panels of the dashboard, loaded on the first request. */
 export const dashboardPanels: readonly Panel[] = [
   { name: 'start', title: 'Quick links', show: async (view) => (await import('./writing.ts')).quickLinks(view) },
   { name: 'drafts', title: 'Drafts', show: async (view) => (await import('./writing.ts')).drafts(view) },

@@ -4,19 +4,19 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { databaseSize } from '../../../../storage/store/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** Files that are counted, at most: a page does not wait for the whole of a large disk. */
+/** Files to count; counting a large folder would delay the page. */
 const MAX_COUNTED_FILES = 20_000
-/** Milliseconds for which a count of files is good. */
+/** Milliseconds for which a count of files is cached. */
 const FILE_COUNT_LIFETIME_MS = 5 * 60_000
 
 interface Counted {
   readonly bytes: number
   readonly files: number
-  /** Whether there are more than were counted. */
+  /** Whether counting stopped at the limit. */
   readonly more: boolean
 }
 
-/** How large the database and the uploads are, and what is free. */
+/** Shows the size of the database and the uploads, and the free disk space. */
 export async function storage(view: AdminView): Promise<PageHtml> {
   const { t, count, plugin } = view
   const { uploads } = plugin.config
@@ -42,7 +42,7 @@ export async function storage(view: AdminView): Promise<PageHtml> {
   </dl>`
 }
 
-/** A number of bytes as people read it. */
+/** Formats a number of bytes. */
 export function sizeText(bytes: number, language: string): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
   const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
@@ -79,7 +79,7 @@ async function countFiles(root: string): Promise<Counted> {
   return { bytes, files, more: false }
 }
 
-/** Bytes that the server may still write there; null where nobody says it. */
+/** Returns the free bytes of the disk; null if unknown. */
 async function freeOn(folder: string): Promise<number | null> {
   return statfs(folder).then(
     ({ bavail, bsize }) => bavail * bsize,

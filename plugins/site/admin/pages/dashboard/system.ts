@@ -1,7 +1,7 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** How many jobs wait, run and have failed, with a link to them. */
+/** Shows the number of waiting, running and failed jobs, with a link to the list. */
 export async function jobs(view: AdminView): Promise<PageHtml | null> {
   const { t, plugin } = view
   if (!plugin.has('jobs')) return null
@@ -19,10 +19,10 @@ interface Health {
   readonly status: 'good' | 'recommended' | 'critical'
 }
 
-/** Tests of the site that a page can ask for; the others are about the request of a program. */
+/** Site health tests that a page can run; the others need the request of an API client. */
 const TESTS = ['https-status', 'page-cache', 'background-updates', 'dotorg-communication', 'loopback-requests']
 
-/** What the tests of the site find. */
+/** Shows the results of the site health tests. */
 export async function health(view: AdminView): Promise<PageHtml | null> {
   const { t, plugin } = view
   const namespace = plugin.branding.namespace('v1', 'site-health')

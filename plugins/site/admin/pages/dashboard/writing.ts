@@ -2,7 +2,7 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { labelOf, listedTypes, routeOf, type TypeData } from '../content/types.ts'
 
-/** Items of a panel, at most. */
+/** Items in a panel. */
 const MAX_ITEMS = 5
 
 interface Item {
@@ -13,7 +13,7 @@ interface Item {
   readonly date_gmt: string | null
 }
 
-/** What can be begun: a post, a page, an upload. */
+/** Links to new posts, pages and uploads. */
 export async function quickLinks(view: AdminView): Promise<PageHtml | null> {
   const { t } = view
   const links = (await writableTypes(view)).map(
@@ -32,14 +32,14 @@ export async function quickLinks(view: AdminView): Promise<PageHtml | null> {
       </ul>`
 }
 
-/** Drafts, and what waits for a review: the user's own, and those of others whom they may edit. */
+/** Lists drafts and pending posts that the user can edit. */
 export async function drafts(view: AdminView): Promise<PageHtml | null> {
   const items = await itemsOf(view, { status: 'draft,pending', orderby: 'modified', order: 'desc' })
   if (items === null) return null
   return listOf(view, newestFirst(items), view.t('No drafts.'), ({ modified_gmt }) => modified_gmt)
 }
 
-/** What is published by itself later. */
+/** Lists scheduled posts. */
 export async function scheduled(view: AdminView): Promise<PageHtml | null> {
   const items = await itemsOf(view, { status: 'future', orderby: 'date', order: 'asc' })
   if (items === null) return null
@@ -51,20 +51,20 @@ export async function scheduled(view: AdminView): Promise<PageHtml | null> {
 const newestFirst = (items: readonly Item[]) =>
   items.toSorted((one, other) => (other.modified_gmt ?? '').localeCompare(one.modified_gmt ?? ''))
 
-/** The content types with pages of their own that the user may write. */
+/** Returns the viewable content types that the user can write. */
 async function writableTypes(view: AdminView): Promise<TypeData[]> {
   const types = await listedTypes(view)
   return types.filter(({ viewable, capabilities }) => viewable && view.can(capabilities['edit_posts'] ?? 'edit_posts'))
 }
 
-/** Posts of all types that the user may write and edit; null where there are no such types. */
+/** Returns posts of all types that the user can edit; null if there is no such type. */
 async function itemsOf(view: AdminView, wanted: Readonly<Record<string, string>>): Promise<Item[] | null> {
   const types = await writableTypes(view)
   if (types.length === 0) return null
   const query = { ...wanted, context: 'edit', per_page: MAX_ITEMS, _fields: 'id,type,title.raw,modified_gmt,date_gmt' }
   const found = await Promise.all(
     types.map(async (type) => {
-      // Whoever may not edit those of others has only their own in the list.
+      // Users who cannot edit posts of others see only their own.
       const isAlone = !view.can(type.capabilities['edit_others_posts'] ?? 'edit_others_posts')
       const author = isAlone ? view.user.id : undefined
       return (await view.find<Item[]>(routeOf(type), { query: { ...query, author } })) ?? []

@@ -9,16 +9,16 @@ import { checkbox, field, common, type FieldOptions } from '../../parts/fields.t
 import { tableHtml } from '../../parts/table.ts'
 import { sizeText } from '../dashboard/storage.ts'
 
-/** The import that runs or has ended, and a form that begins one. */
+/** Shows the current or last import, and a form that starts one. */
 export async function show(view: AdminView): Promise<AdminContent | SitePage> {
   const state = await view.plugin.services.importRuns.state()
-  // Asked for by the script of the page again and again.
+  // Polled by the script of the page.
   if (view.query.get('format') === 'json') return asJson(view, state)
   return page(view, state)
 }
 
 export const actions = {
-  /** Begins an import. */
+  /** Starts an import. */
   async save(view: AdminView): Promise<AdminContent | SitePage> {
     const runs = view.plugin.services.importRuns
     const [wxr, uploads, site] = ['wxr', 'uploads', 'site'].map((name) => fileOf(view, name))
@@ -59,7 +59,7 @@ async function page(
   }
 }
 
-/** Asks for the password before the files are sent. */
+/** Asks for the password before the files are uploaded. */
 function confirmHtml(view: AdminView): PageHtml {
   const { t } = view
   const text = t('An import can change users and roles. Confirm your password before you choose the files.')
@@ -67,7 +67,7 @@ function confirmHtml(view: AdminView): PageHtml {
     ${confirmFirst(view, html`<p>${text}</p>`)}`
 }
 
-/** How far an import is, in a sentence. */
+/** Returns the progress of an import as a sentence. */
 function progressText({ t, count, words }: AdminView, { status, bytes, progress }: ImportState): string {
   if (status === 'done') return t('Import complete.')
   if (status === 'failed') return t('Import failed. Your site hasn’t been changed.')
@@ -117,7 +117,7 @@ function stateHtml(view: AdminView, state: ImportState): PageHtml {
   </section>`
 }
 
-/** What came over, and what was left out and why. */
+/** Renders the imported content, and the skipped content with reasons. */
 function reportHtml({ t }: AdminView, { counts, notes, from, to }: ImportReport): PageHtml {
   const kinds = Object.entries(counts)
   const table = tableHtml({

@@ -8,10 +8,10 @@ import type { AdminView } from '../../frame/view.ts'
 import { listHtml } from '../../parts/list.ts'
 
 const STATES = ['waiting', 'running', 'dead'] as const
-/** Jobs on the page, at most. */
+/** Jobs on the page. */
 const MAX_JOBS = 200
 
-/** What is to be done later, runs, or has failed. */
+/** Lists waiting, running and failed jobs. */
 export async function show(view: AdminView): Promise<AdminContent> {
   const { t } = view
   const all = await view.plugin.services.jobs.list()

@@ -1,16 +1,16 @@
-/** A colour of six hexadecimal digits, `#1a2b3c`; null for what is written in another way. */
+/** Returns a color with six hexadecimal digits, `#1a2b3c`; null for other notations. */
 export function hexColour(text: string): string | null {
   const long = /^#([\da-f]{3})$/i.test(text) ? text.replace(/[\da-f]/gi, '$&$&') : text
   return /^#[\da-f]{6}$/i.test(long) ? long.toLowerCase() : null
 }
 
-/** How well one colour is read on another: from 1 to 21 (WCAG 2, contrast ratio). Texts need 4.5. */
+/** Returns the contrast ratio of two colors (WCAG 2): 1 to 21. Text needs 4.5. */
 export function contrastOf(one: string, other: string): number {
   const [lighter = 1, darker = 1] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** @param colour as `hexColour` has it */
+/** @param colour a result of `hexColour` */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255

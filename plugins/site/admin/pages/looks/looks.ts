@@ -21,10 +21,10 @@ import {
 } from './styles.ts'
 import { themesHtml } from './themes.ts'
 
-/** The styles of the theme in use. */
+/** The styles of the active theme. */
 interface Look {
   readonly stylesheet: string
-  /** Of the route of the user's styles. */
+  /** Path of the route of the user's styles. */
   readonly path: string
   readonly theme: Styles
   readonly own: Styles
@@ -35,14 +35,14 @@ interface Typed {
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** Texts need this contrast. */
+/** Minimum contrast of text (WCAG 2, AA). */
 const MIN_CONTRAST_RATIO = 4.5
 const LENGTH = /^\d{1,5}(?:\.\d{1,3})?(?:px|em|rem|vw|%|ch)$/
 const FONTS = ['body_font', 'heading_font'] as const
 const COLOURS = ['background', 'text', 'link'] as const
 const SIZES = ['content_size', 'wide_size'] as const
 
-/** How the site looks: its theme, colours, fonts and widths. */
+/** The page that edits the appearance: theme, colors, fonts and widths. */
 export async function show(view: AdminView, typed?: Typed): Promise<AdminContent> {
   const { t } = view
   const look = await lookOf(view)
@@ -104,7 +104,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     return view.redirect(view.here(), { kind: 'done', text: view.t('Earlier appearance restored.') })
   },
   async theme(view) {
-    // No route of the REST API switches themes.
+    // No route of the REST API activates themes.
     if (!view.can('switch_themes')) throw adminErrors.admin_forbidden()
     const theme = await view.plugin.services.themes.activate(view.text('theme'))
     if (theme === null) throw adminErrors.admin_nothing_chosen()
@@ -112,7 +112,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
   },
 }
 
-/** Stores what a form changes. @returns what the form is to show where nothing was stored */
+/** Stores the changes of the form. @returns the page to show if nothing was stored, otherwise null */
 async function save(view: AdminView, headers: HeaderMap): Promise<AdminContent | null> {
   const look = await lookOf(view)
   const stored = lookValues(look.theme, look.own)
@@ -215,7 +215,7 @@ function fieldsHtml(
     ${COLOURS.map((name) => choice(name, palette))} ${FONTS.map((name) => choice(name, fonts))} ${sizes}`
 }
 
-/** How well texts are read in the colours of the form. */
+/** Shows the contrast of text with the colors of the form. */
 function contrastHtml(view: AdminView, { theme, own }: Look, values: Readonly<Record<string, string>>): PageHtml {
   const { t } = view
   const palette = paletteOf(theme, own).map((one) => ({ ...one, value: values[`color.${one.slug}`] ?? one.value }))

@@ -1,24 +1,24 @@
 import type { Values } from '../../parts/schema-fields.ts'
 import { hexColour } from './contrast.ts'
 
-/** A tree of theme.json, or a part of one. */
+/** A theme.json tree, or a part of it. */
 export type Tree = Readonly<Record<string, unknown>>
 
-/** Styles of a theme, or of a user. */
+/** Styles of a theme or of a user. */
 export interface Styles {
   readonly settings: Tree
   readonly styles: Tree
 }
 
-/** A colour or font that a theme names. */
+/** A preset color or font of a theme. */
 export interface Preset {
   readonly slug: string
   readonly name: string
-  /** The colour, or the fonts. */
+  /** A CSS color or font family. */
   readonly value: string
 }
 
-/** Where the values of the form stand in styles. */
+/** Paths of the form values in the styles. */
 const PLACES = {
   background: ['styles', 'color', 'background'],
   text: ['styles', 'color', 'text'],
@@ -39,19 +39,19 @@ const KINDS: Readonly<Partial<Record<Place, string>>> = {
 }
 const PALETTE = ['settings', 'color', 'palette', 'theme'] as const
 
-/** The styles in a response of the REST API. */
+/** Returns the styles in a response of the REST API. */
 export function stylesOf(data: Tree): Styles {
   const part = (name: string) => (isTree(data[name]) ? data[name] : {})
   return { settings: part('settings'), styles: part('styles') }
 }
 
-/** The colours of a theme, with those that the user has changed. */
+/** Returns the colors of a theme with the user's changes. */
 export function paletteOf(theme: Styles, own: Styles): Preset[] {
   const changed = new Map(presets(at(own, PALETTE), 'color').map(({ slug, value }) => [slug, value]))
   return presets(at(theme, PALETTE), 'color').map((one) => ({ ...one, value: changed.get(one.slug) ?? one.value }))
 }
 
-/** The fonts of a theme, and those that the user has added. */
+/** Returns the fonts of the theme and of the user. */
 export function fontsOf(theme: Styles, own: Styles): Preset[] {
   const of = (styles: Styles) =>
     ['theme', 'custom'].flatMap((origin) =>
@@ -60,7 +60,7 @@ export function fontsOf(theme: Styles, own: Styles): Preset[] {
   return [...new Map([...of(theme), ...of(own)].map((one) => [one.slug, one])).values()]
 }
 
-/** The value at a place: slug of a preset where it names one; `''` for none. */
+/** Returns the value of a form field: the slug if it references a preset, `''` if unset. */
 export function valueAt(styles: Styles, place: Place): string {
   const value = at(styles, PLACES[place])
   if (typeof value !== 'string') return ''
@@ -72,13 +72,16 @@ export function valueAt(styles: Styles, place: Place): string {
   )
 }
 
-/** What the form is filled with: what the user has changed, and the colours of the palette. */
+/** Returns the initial values of the form: the user's styles and the colors of the palette. */
 export function lookValues(theme: Styles, own: Styles): Record<string, string> {
   const colours = paletteOf(theme, own).map(({ slug, value }) => [`color.${slug}`, value] as const)
   return Object.fromEntries([...PLACE_NAMES.map((name) => [name, valueAt(own, name)] as const), ...colours])
 }
 
-/** The user's styles with what a form changes. @param changed by the names of `lookValues`; `''` is the theme's own */
+/**
+ * Returns the user's styles with the changes of the form. @param changed values by the names of `lookValues`; `''`
+ * resets to the theme
+ */
 export function withChanges(theme: Styles, own: Styles, changed: Values): Styles {
   let tree: Tree = { ...own }
   for (const name of PLACE_NAMES) {
@@ -99,7 +102,7 @@ export function withChanges(theme: Styles, own: Styles, changed: Values): Styles
   return stylesOf(tree)
 }
 
-/** The colour that a value of the form stands for, as hexadecimal digits; null where nobody can tell. */
+/** Resolves a form value to a hexadecimal color; null if it is not one. */
 export function colourOf(value: string, palette: readonly Preset[]): string | null {
   return hexColour(palette.find(({ slug }) => slug === value)?.value ?? value)
 }
@@ -118,7 +121,7 @@ function at(tree: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((part, name) => (isTree(part) ? part[name] : undefined), tree)
 }
 
-/** A tree with another value at a path; what is empty without it is left out. */
+/** Returns a copy of the tree with a value at a path; subtrees that become empty are removed. */
 function withAt(tree: Tree, [name = '', ...path]: readonly string[], value: unknown): Tree {
   const { [name]: part, ...others } = tree
   const inner = path.length === 0 ? value : withAt(isTree(part) ? part : {}, path, value)

@@ -9,7 +9,7 @@ interface ShownTheme {
   readonly description: { readonly raw: string }
 }
 
-/** The themes of the site, for those who may switch them; the one in use for the others. */
+/** Lists all themes for users who can switch themes, and the active theme for other users. */
 export async function themesHtml(view: AdminView): Promise<PageHtml> {
   const { t } = view
   const query = view.can('switch_themes') ? {} : { status: ['active'] }

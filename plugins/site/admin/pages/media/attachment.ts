@@ -1,6 +1,6 @@
 import type { AdminView } from '../../frame/view.ts'
 
-/** A file of the media library, as the REST API has it in the context `edit`. */
+/** A media file as the REST API returns it in the context `edit`. */
 export interface Attachment {
   readonly id: number
   readonly date_gmt: string
@@ -19,9 +19,9 @@ export interface Attachment {
   readonly media_details: {
     readonly width?: number
     readonly height?: number
-    /** Where somebody has said one. */
+    /** Missing if no focal point was set. */
     readonly focal_point?: { readonly x: number; readonly y: number }
-    /** Where it is so. */
+    /** Missing if the image is not decorative. */
     readonly decorative?: true
     readonly sizes?: Readonly<Record<string, ImageVersion>>
   }
@@ -33,26 +33,26 @@ interface ImageVersion {
   readonly height: number
 }
 
-/** The fields that pages about files ask for. */
+/** Fields that pages about files request. */
 export const LISTED =
   'id,date_gmt,author,title,alt_text,media_type,mime_type,source_url,filename,filesize,post,media_details'
 
-/** The types of files that lists can be limited to. */
+/** Media types that lists can filter by. */
 export const MEDIA_TYPES = ['image', 'video', 'audio', 'application', 'text'] as const
 
-/** What a file is called, as plain text. */
+/** Returns the name of a file as plain text. */
 export function nameOf({ title, filename }: Pick<Attachment, 'title' | 'filename'>): string {
   return title.raw || (filename ?? '')
 }
 
-/** URL of a small version of an image; '' for other files. */
+/** Returns the URL of a small version of an image; '' for other files. */
 export function thumbnailOf({ mime_type: type, media_details: details, source_url: url }: Attachment): string {
   if (!type.startsWith('image/')) return ''
   const { thumbnail, medium } = details.sizes ?? {}
   return (thumbnail ?? medium)?.source_url ?? url
 }
 
-/** The size of a file in words: `1.2 MB`. @param bytes null where nobody knows it */
+/** Formats a file size: `1.2 MB`. @param bytes null if unknown */
 export function sizeText({ words }: AdminView, bytes: number | null): string {
   if (bytes === null) return '–'
   const [unit, part] = bytes >= 1e6 ? (['megabyte', 1e6] as const) : (['kilobyte', 1e3] as const)

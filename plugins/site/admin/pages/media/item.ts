@@ -5,7 +5,7 @@ import { checkbox, selectField, textArea, textField } from '../../parts/fields.t
 import type { AdminContent } from '../../admin.ts'
 import { nameOf, sizeText, type Attachment } from './attachment.ts'
 
-/** A post that uses a file, as the REST API says it. */
+/** A post that uses a file, as the REST API returns it. */
 interface UsingPost {
   readonly id: number
   readonly type: string
@@ -22,23 +22,23 @@ interface Usage {
   readonly complete: boolean
 }
 
-/** Posts that a search for what to attach a file to shows. */
+/** Search results when attaching a file to a post. */
 const MOST_FOUND = 10
 const SCRIPTS = ['core/media-item.js']
-/** Images that can be turned, cropped and flipped. */
+/** Types of images that can be rotated, cropped and flipped. */
 const EDITABLE = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
-/** What is wrong with the fields of a form, by name. */
+/** Error messages by field name. */
 type Faults = Readonly<Record<string, string>>
 
-/** A form that was refused: what was in it, and why. */
+/** A refused form: its values, and the reason. */
 interface Refused {
   readonly text: (name: string) => string
   readonly faults: Faults
   readonly notice: string
 }
 
-/** A file: what it is, its texts, and where it is used. */
+/** The page of a file: details, texts, and where the file is used. */
 export async function show(view: AdminView): Promise<AdminContent> {
   return page(view, null)
 }
@@ -69,7 +69,7 @@ async function page(view: AdminView, refused: Refused | null): Promise<AdminCont
   }
 }
 
-/** The file for those who may see it and not change it. */
+/** Renders the page for users who can read the file but not edit it. */
 async function readOnly(view: AdminView): Promise<AdminContent> {
   const { data: item } = await view.ask<Attachment>('GET', pathOf(view))
   const { plainPages: pages } = view.plugin.services
@@ -330,7 +330,7 @@ export const actions = {
     return view.redirect(view.here(), { kind: 'done', text: t('File updated.') })
   },
 
-  /** Makes a new picture of this one. */
+  /** Creates a new image from this one. */
   async edit(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
     const names = ['crop_left', 'crop_top', 'crop_width', 'crop_height']
@@ -372,7 +372,7 @@ export const actions = {
     return view.redirect(view.url(view.path), { kind: 'done', text: view.t('File detached.') })
   },
 
-  /** Asks before it deletes, and says where the file is used. */
+  /** Asks for confirmation before deleting, and lists where the file is used. */
   async delete(view: AdminView): Promise<AdminContent> {
     const { t } = view
     const { data: item } = await view.ask<Attachment>('GET', pathOf(view), { query: { context: 'edit' } })
@@ -394,7 +394,7 @@ export const actions = {
   },
 }
 
-/** Which of some fields are no percentage. */
+/** Returns errors for fields that are not percentages. */
 function percentFaults(view: AdminView, names: readonly string[]): Faults {
   const wrong = names.filter((name) => {
     const number = Number(view.text(name))

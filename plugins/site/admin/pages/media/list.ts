@@ -8,10 +8,10 @@ import { LISTED, MEDIA_TYPES, nameOf, sizeText, thumbnailOf, type Attachment } f
 import { uploadBox } from './upload-box.ts'
 
 const ORDERS = ['date', 'title', 'modified'] as const
-/** Months that can be chosen: as many as somebody looks back. */
+/** Months in the filter. */
 const MAX_MONTHS = 60
 
-/** The files of the site, as a grid or as a table. */
+/** Lists the files of the site as a grid or a table. */
 export async function show(view: AdminView): Promise<AdminContent> {
   const { t, query } = view
   const isList = query.get('view') === 'list'
@@ -38,7 +38,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   }
 }
 
-/** What the URL of the page asks the route for. */
+/** Returns the REST query for the URL of the page. */
 function asked({ query, user }: AdminView): Query {
   const month = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(query.get('month') ?? '')
   const type = query.get('type') ?? ''
@@ -60,7 +60,7 @@ function orderOf(query: URLSearchParams): { orderby: string; order: 'asc' | 'des
   return { orderby, order: query.get('order') === 'asc' ? 'asc' : 'desc' }
 }
 
-/** A month of the site, as the route takes it: before and after its ends. */
+/** Returns the exclusive date range of a month. */
 function rangeOf(year: number, month: number): { after: string; before: string } {
   const two = (number: number) => String(number).padStart(2, '0')
   const last = new Date(Date.UTC(year, month - 1, 0))
@@ -133,7 +133,7 @@ function tick(name: string, value: string, label: string, query: URLSearchParams
   </span>`
 }
 
-/** The months of the last years, newest first. */
+/** Returns the last months, newest first. */
 function months({ words }: AdminView): { value: string; label: string }[] {
   const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const now = new Date()
@@ -150,7 +150,7 @@ function bulkChoices({ t }: AdminView) {
   ]
 }
 
-/** The picture of a file, or what kind it is. */
+/** Renders the thumbnail of a file, or its type. */
 function picture(item: Attachment): PageHtml {
   const thumbnail = thumbnailOf(item)
   if (thumbnail !== '') return html`<img src="${thumbnail}" alt="" loading="lazy" />`
@@ -159,7 +159,7 @@ function picture(item: Attachment): PageHtml {
 
 function grid(view: AdminView, items: readonly Attachment[], paging: Paging): PageHtml {
   const { t } = view
-  // What scripts add of a file that was just uploaded.
+  // Template with which scripts show uploaded files.
   const tile = html`<template id="media-tile"
     ><li>
       <input type="checkbox" class="choose" name="ids[]" /><a href="${view.url('media')}"
@@ -237,7 +237,7 @@ function table(view: AdminView, items: readonly Attachment[], paging: Paging): P
 }
 
 export const actions = {
-  /** A form for the alternative texts of those chosen. */
+  /** Renders a form for the alternative texts of the selected images. */
   async alt(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
     const items = await chosen(view)
@@ -276,13 +276,13 @@ export const actions = {
     return told(view, await each(items, change), 'alt')
   },
 
-  /** Asks before it deletes: with where each file is used. */
+  /** Asks for confirmation before deleting, and shows where each file is used. */
   async 'delete-chosen'(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
     const items = await chosen(view)
     if (items.length === 0) return none(view)
     const rows: PageHtml[] = []
-    // One after the other: each looks through the posts of the site.
+    // One after the other, because each request searches the posts of the site.
     for (const item of items) rows.push(html`<li>${nameOf(item)}: ${await usedText(view, item.id)}</li>`)
     return {
       title: view.count(items.length, 'Delete 1 file?', 'Delete {count} files?'),
@@ -307,7 +307,7 @@ export const actions = {
   },
 }
 
-/** The files that are chosen, in the order of the list; at most one page of them. */
+/** Returns the selected files in the order of the list, at most one page. */
 async function chosen(view: AdminView): Promise<readonly Attachment[]> {
   const ids = view.texts('ids').map(Number).filter(Number.isSafeInteger).slice(0, PER_PAGE)
   if (ids.length === 0) return []
@@ -315,7 +315,7 @@ async function chosen(view: AdminView): Promise<readonly Attachment[]> {
   return (await view.ask<Attachment[]>('GET', 'media', { query })).data
 }
 
-/** Does something with each of several files, and goes on behind a refusal. */
+/** Performs an action on several files; an error does not stop the remaining files. */
 async function each(items: readonly Attachment[], act: (item: Attachment) => Promise<boolean>) {
   const refused: string[] = []
   let done = 0
@@ -348,7 +348,7 @@ function none(view: AdminView): SitePage {
   return view.redirect(view.here(), { kind: 'error', text: view.t('You can’t do this with the selected files.') })
 }
 
-/** Where a file is used, in a few words. */
+/** Returns the number of places that use a file, as text. */
 async function usedText(view: AdminView, id: number): Promise<string> {
   const usage = await view.find<{ posts: { title: { rendered: string } }[]; site: string[] }>(`media/${id}/usage`)
   const number = (usage?.posts.length ?? 0) + (usage?.site.length ?? 0)

@@ -6,10 +6,10 @@ import type { AdminContent } from '../../admin.ts'
 import { nameOf, type Attachment } from './attachment.ts'
 import { uploadBox } from './upload-box.ts'
 
-/** Files of one form. */
+/** Files per form. */
 const MOST_FILES = 20
 
-/** A form for files, which scripts replace by one that shows how far each upload is. */
+/** Renders an upload form, which scripts replace with one that shows the progress of each upload. */
 export function show(view: AdminView): AdminContent {
   const { t } = view
   const most = Math.floor(view.plugin.config.limits.bodyLimit / 1_000_000)
@@ -33,7 +33,7 @@ function form(view: AdminView): PageHtml {
 }
 
 export const actions = {
-  /** Stores each file; what is refused is told, the others stay. */
+  /** Stores each file; refused files are listed in the notice. */
   async upload(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
     const files = view.files.filter(({ filename }) => filename !== '').slice(0, MOST_FILES)
@@ -43,7 +43,7 @@ export const actions = {
     for (const file of files) {
       try {
         const { data } = await view.ask<Attachment>('POST', 'media', {
-          // The body is the file.
+          // Fields go into the query, because the body contains only the file.
           query: { context: 'edit', alt_text: alt || undefined },
           files: [{ ...file, name: 'file' }],
         })

@@ -2,7 +2,7 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { uploadPlace } from '../../parts/media-picker.ts'
 
-/** Where scripts take files; without them a form does. */
+/** Renders the drop area for scripts; without scripts it stays hidden. */
 export function uploadBox(view: AdminView): PageHtml {
   const { t } = view
   return html`<div id="media-upload" class="upload-box" hidden>

@@ -6,7 +6,7 @@ import { textField } from '../../parts/fields.ts'
 import { tableHtml } from '../../parts/table.ts'
 import { readMenus, type MenuLocation } from './menu-items.ts'
 
-/** The menus of the site, and a form for a new one. */
+/** Lists the menus of the site, with a form that creates one. */
 export function show(view: AdminView): Promise<AdminContent> {
   return page(view)
 }
@@ -54,7 +54,7 @@ export const actions = {
     }
   },
 
-  /** Asks before a menu goes with all its items. */
+  /** Asks for confirmation before a menu is deleted with all its items. */
   async delete(view: AdminView): Promise<AdminContent> {
     const { t } = view
     const id = Number(view.text('id')) || 0

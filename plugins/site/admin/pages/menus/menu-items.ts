@@ -4,7 +4,7 @@ import { sentValues, withoutLoss } from '../../parts/lost-updates.ts'
 
 export interface Menu {
   readonly id: number
-  /** As it is stored. */
+  /** As stored, HTML-escaped. */
   readonly name: string
   readonly locations: readonly string[]
   readonly auto_add: boolean
@@ -16,7 +16,7 @@ export interface MenuLocation {
   readonly menu: number
 }
 
-/** An item of a menu, as the REST API has it in the context `edit`. */
+/** A menu item as the REST API returns it in the context `edit`. */
 export interface MenuItem {
   readonly id: number
   readonly title: { readonly raw: string }
@@ -33,10 +33,10 @@ export interface MenuItem {
   readonly invalid: boolean
 }
 
-/** What a form says of an item, all of it as text. */
+/** The submitted values of an item, as text. */
 export type ItemValues = Readonly<Record<(typeof ITEM_FIELDS)[number], string>>
 
-/** The fields that can be edited of an item. */
+/** Editable fields of an item. */
 export const ITEM_FIELDS = [
   'title',
   'url',
@@ -49,16 +49,16 @@ export const ITEM_FIELDS = [
   'menu_order',
 ] as const
 
-/** Items of one request, and requests for one menu. */
+/** Items per request, and requests per menu. */
 const PER_PAGE = 100
 const MOST_PAGES = 10
 
-/** All menus, by name. */
+/** Returns all menus, sorted by name. */
 export async function readMenus(view: AdminView): Promise<readonly Menu[]> {
   return (await view.ask<Menu[]>('GET', 'menus', { query: { per_page: PER_PAGE, context: 'edit' } })).data
 }
 
-/** All items of a menu in their order. */
+/** Returns all items of a menu in order. */
 export async function readItems(view: AdminView, menu: number): Promise<readonly MenuItem[]> {
   const items: MenuItem[] = []
   for (let page = 1; page <= MOST_PAGES; page++) {
@@ -70,7 +70,7 @@ export async function readItems(view: AdminView, menu: number): Promise<readonly
   return items
 }
 
-/** What is stored of an item, as a form has it. */
+/** Returns the stored values of an item as form values. */
 export function valuesOf(item: MenuItem): ItemValues {
   return {
     title: item.title.raw,
@@ -85,24 +85,24 @@ export function valuesOf(item: MenuItem): ItemValues {
   }
 }
 
-/** What a form says of an item; null where it does not name it. */
+/** Returns the submitted values of an item; null if the form does not contain it. */
 export function givenValues(view: AdminView, id: number): ItemValues | null {
   if (view.form[`title-${id}`] === undefined) return null
   const values = ITEM_FIELDS.map((name) => [name, view.text(`${name}-${id}`).replaceAll('\r\n', '\n').trim()] as const)
   return Object.fromEntries(values) as Record<(typeof ITEM_FIELDS)[number], string>
 }
 
-/** What became of a form with items. */
+/** The result of saving items. */
 export interface Saved {
-  /** Whether anything was changed. */
+  /** Number of changed items. */
   readonly changed: number
-  /** Sentences about what others have changed meanwhile and what was refused. */
+  /** Messages about conflicts with other users, and about refused changes. */
   readonly told: readonly string[]
 }
 
 /**
- * Saves what a user has changed of items: field by field, so that what others have changed meanwhile stays. Where both have
- * changed the same field to something else, that of the other stays, and it is told.
+ * Saves the fields of items that the user has edited; changes of other users to other fields are preserved. If both
+ * have changed a field, the stored value is preserved and a message is returned.
  */
 export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
   const told: string[] = []
@@ -123,7 +123,7 @@ export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
         changed += 1
         continue
       }
-      // Most items of a form are as they were.
+      // Skips unchanged items.
       const { mine, clashes } = merged(given, sentValues(view, `was-${id}`), valuesOf(item))
       if (Object.keys(mine).length === 0 && clashes.length === 0) continue
       const saved = await saveItem(view, id, given)
@@ -143,7 +143,7 @@ export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
   return { changed, told }
 }
 
-/** Saves what a user has changed of one item. */
+/** Saves the edited fields of an item. */
 function saveItem(view: AdminView, id: number, given: ItemValues): Promise<Saved> {
   const path = `menu-items/${id}`
   const query = { context: 'edit' }
@@ -165,14 +165,14 @@ function removedByOthers(view: AdminView, id: number): string {
   return view.t('{title}: someone else removed this item while you were editing.', { title: view.text(`title-${id}`) })
 }
 
-/** The IDs of the items in a form. */
+/** Returns the IDs of the items in a form. */
 function idsOf({ form }: AdminView): number[] {
   return Object.keys(form).flatMap((name) => (name.startsWith('was-') ? [Number(name.slice('was-'.length))] : []))
 }
 
 type Changes = Partial<Record<(typeof ITEM_FIELDS)[number], string>>
 
-/** What a user has changed, without what others have changed to something else since the page was opened. */
+/** Returns the user's changes, without fields that another user has changed since the page was opened. */
 function merged(given: ItemValues, shown: Readonly<Record<string, unknown>>, current: ItemValues) {
   const mine: Changes = {}
   const clashes: string[] = []
@@ -196,14 +196,14 @@ function bodyOf({ classes, xfn, parent, menu_order: order, ...texts }: Changes):
   }
 }
 
-/** An item with those below it. */
+/** An item with its child items. */
 export interface ItemNode {
   readonly item: MenuItem
   readonly values: ItemValues
   readonly below: readonly ItemNode[]
 }
 
-/** Items as a tree; one whose parent is not there, or is below it, is at the top. */
+/** Builds the tree of items; items with a missing parent, or in a cycle, are at the top level. */
 export function treeOf(items: readonly { item: MenuItem; values: ItemValues }[]): ItemNode[] {
   const ids = new Set(items.map(({ item }) => item.id))
   const sorted = [...items].sort((one, other) => Number(one.values.menu_order) - Number(other.values.menu_order))
@@ -216,7 +216,7 @@ export function treeOf(items: readonly { item: MenuItem; values: ItemValues }[])
       return [{ ...one, below: nodes(one.item.id) }]
     })
   const tree = nodes(0)
-  // What is above itself is in no branch.
+  // Items in a cycle are not reachable from the root.
   const left = sorted.filter(({ item }) => !placed.has(item.id))
   return [...tree, ...left.map((one) => ({ ...one, below: [] }))]
 }

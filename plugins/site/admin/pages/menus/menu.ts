@@ -15,15 +15,15 @@ import {
   type MenuLocation,
 } from './menu-items.ts'
 
-/** Things that are offered to be added. */
+/** Suggested items to add. */
 const MAX_SUGGESTIONS = 10
 
-/** A menu: its items, where it is shown, and what can be added. */
+/** The page of a menu: items, locations, and suggestions. */
 export function show(view: AdminView): Promise<AdminContent> {
   return page(view, null)
 }
 
-/** @param told what was refused, or kept of others; the form is shown as it was sent then */
+/** @param told messages after a save; the form then shows the submitted values */
 async function page(view: AdminView, told: readonly string[] | null): Promise<AdminContent> {
   const { t } = view
   const id = menuId(view)
@@ -84,7 +84,7 @@ async function page(view: AdminView, told: readonly string[] | null): Promise<Ad
 
 const menuId = ({ params }: AdminView) => Number(params['id']) || 0
 
-/** A name without the entities that it is stored with. */
+/** Decodes the HTML entities of a stored name. */
 function plain(name: string): string {
   return name
     .replaceAll('&lt;', '<')
@@ -98,7 +98,7 @@ function settingsOf({ name, locations, auto_add }: Menu) {
   return { name: plain(name), locations: [...locations].sort(), auto_add }
 }
 
-/** An item with its fields, and the items below it. */
+/** Renders an item with its fields and child items. */
 function itemHtml(
   view: AdminView,
   { item, values, below }: ItemNode,
@@ -163,7 +163,7 @@ interface Found {
   readonly subtype: string
 }
 
-/** Posts and terms that can be added: those found, or the newest. */
+/** Renders posts and terms that can be added: the search results, or the newest. */
 async function offers(view: AdminView): Promise<PageHtml> {
   const { t } = view
   const { plainPages: pages } = view.plugin.services
@@ -214,7 +214,7 @@ function linkForm(view: AdminView): PageHtml {
 }
 
 export const actions = {
-  /** Saves the menu and its items; what others have changed meanwhile stays. */
+  /** Saves the menu and its items; preserves changes that other users made in the meantime. */
   async save(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
     const told = [...(await saveSettings(view))]
@@ -224,7 +224,7 @@ export const actions = {
     return view.redirect(view.url(view.path), { kind: 'done', text: t('Menu saved.') })
   },
 
-  /** Adds what is chosen behind the last item. */
+  /** Adds the selected items after the last item. */
   async add(view: AdminView): Promise<AdminContent | SitePage> {
     const chosen = view.texts('add').slice(0, 2 * MAX_SUGGESTIONS)
     let order = await lastOrder(view)
@@ -255,7 +255,9 @@ async function lastOrder(view: AdminView): Promise<number> {
   return Math.max(0, ...(await readItems(view, menuId(view))).map(({ menu_order: order }) => order))
 }
 
-/** Saves name and places of the menu, as far as the user has changed them. @returns what was refused */
+/**
+ * Saves the name and the locations of the menu if the user has changed them. @returns messages about refused changes
+ */
 async function saveSettings(view: AdminView): Promise<readonly string[]> {
   const path = `menus/${menuId(view)}`
   try {

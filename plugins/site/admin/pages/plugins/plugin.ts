@@ -7,7 +7,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { tableHtml } from '../../parts/table.ts'
 import { aboutOf, badgeOf, optionAbout } from './plugins.ts'
 
-/** One plugin: its options, what it needs and who needs it, and everything that it has registered. */
+/** The page of a plugin: options, dependencies and dependents, and everything that it has registered. */
 export function show(view: AdminView): AdminContent {
   const { t, plugin } = view
   const all = plugin.running()
@@ -64,7 +64,7 @@ function optionsHtml({ t }: AdminView, plugin: RunningName, options: readonly Sh
     ${tableHtml({ caption: t('Options'), columns, rows })}`
 }
 
-/** What to write into the config to have it otherwise. */
+/** Shows the config that disables or replaces the plugin. */
 function configHtml({ t }: AdminView, { name, isDefault }: RunningName, neededBy: readonly string[]): PageHtml {
   const off = JSON.stringify({ plugins: { [name]: false } }, null, 2)
   const replaced = JSON.stringify({ plugins: { [name]: { use: `./my-${name}.ts` } } }, null, 2)
@@ -86,7 +86,7 @@ function configHtml({ t }: AdminView, { name, isDefault }: RunningName, neededBy
     <pre tabindex="0">${replaced}</pre>`
 }
 
-/** Everything that the plugin owns: each kind with its number, and what was made for one thing below that. */
+/** Renders everything that the plugin owns by kind, with counts. */
 function treeHtml(owned: readonly Owned[]): PageHtml {
   const kinds = [...Map.groupBy(owned, ({ kind }) => kind)]
   return html`<ul>

@@ -5,7 +5,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { listHtml } from '../../parts/list.ts'
 import descriptions from './descriptions.json' with { type: 'json' }
 
-/** What is known of a default plugin beside what it says itself. */
+/** Generated description of a default plugin. */
 interface Described {
   readonly about: string
   readonly options: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ interface Described {
 
 const DESCRIBED: Readonly<Record<string, Described>> = descriptions
 
-/** The plugins that run. */
+/** Lists the running plugins. */
 export function show(view: AdminView): AdminContent {
   const { t, count } = view
   const search = view.query.get('search') ?? ''
@@ -60,18 +60,18 @@ export function show(view: AdminView): AdminContent {
   }
 }
 
-/** What a plugin does, in a sentence; `''` where nobody says it. */
+/** Returns a one-sentence description of a plugin; `''` if it has none. */
 export function aboutOf({ name, isDefault, details }: RunningName): string {
   return details().description || (isDefault ? describedOf(name)?.about : '') || ''
 }
 
-/** What the docs say of an option of a plugin. */
+/** Returns the documentation of a plugin option. */
 export function optionAbout({ name, isDefault }: RunningName, option: ShownOption): string {
   const about = isDefault ? describedOf(name)?.options : undefined
   return about !== undefined && Object.hasOwn(about, option.name) ? (about[option.name] ?? '') : ''
 }
 
-/** Says what kind of plugin one is, behind its name; nothing for a default. */
+/** Renders a badge for plugins from the config; null for default plugins. */
 export function badgeOf({ t }: AdminView, isDefault: boolean, isReplacement: boolean): PageHtml | null {
   if (isDefault) return null
   return html` <span class="badge">${isReplacement ? t('Replaces default') : t('Added in config')}</span>`

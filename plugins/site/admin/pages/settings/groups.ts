@@ -3,15 +3,15 @@ import type { AdminView } from '../../frame/view.ts'
 
 /** A page of settings. */
 export interface Group {
-  /** The last part of its path; `''` for the first. */
+  /** Last segment of its path; `''` for the first page. */
   readonly name: string
   /** In English. */
   readonly label: string
-  /** Names of settings, in the order of the page: those in the REST API, and others that the admin knows. */
+  /** Names of the settings in order; from the REST API, or known to the admin only. */
   readonly settings: readonly string[]
 }
 
-/** The settings that every site has, by pages. Whatever else is registered is on a page of its own. */
+/** The default settings by page. All other registered settings are on a separate page. */
 export const GROUPS: readonly Group[] = [
   {
     name: '',
@@ -69,11 +69,11 @@ export const GROUPS: readonly Group[] = [
   { name: 'identity', label: 'Logo and icon', settings: ['site_logo', 'site_icon'] },
 ]
 
-/** The page of what plugins have registered. */
+/** The page with settings of plugins. */
 export const FURTHER = 'further'
 export const PERMALINKS = 'permalinks'
 
-/** Links to the pages of settings. @param further whether there are settings of plugins */
+/** Renders links to the pages of settings. @param further whether plugins have registered settings */
 export function groupTabs(view: AdminView, here: string, further: boolean): PageHtml {
   const { t } = view
   const all = [

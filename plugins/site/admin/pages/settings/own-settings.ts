@@ -3,10 +3,10 @@ import { RestError } from '../../../../../kernel/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import type { Schemas, Values } from '../../parts/schema-fields.ts'
 
-/** Lists of texts, one a line. */
+/** Texts, one per line. */
 const LINES = { type: 'string', maxLength: 65_535 } as const
 
-/** Settings of default plugins that no route of the REST API has: what they are called, and which values they take. */
+/** Titles and schemas of settings of default plugins that the REST API does not expose. */
 const SCHEMAS = {
   blog_public: { type: 'boolean', title: 'Allow search engines to index this site' },
   posts_per_rss: {
@@ -64,13 +64,13 @@ const SCHEMAS = {
   disallowed_keys: { ...LINES, title: 'Disallowed comment keywords' },
 } as const satisfies Schemas
 
-/** Those of them that the plugins of this site have registered. */
+/** Returns the schemas of those settings that the plugins of this site have registered. */
 export function ownSchemas({ plugin }: AdminView): Schemas {
   const { settings } = plugin.services
   return Object.fromEntries(Object.entries(SCHEMAS).filter(([name]) => settings.get(name) !== undefined))
 }
 
-/** What is wrong with values of these settings, by their names. */
+/** Validates values of these settings; returns error messages by name. */
 export function ownErrors(values: Values, schemas: Schemas): Record<string, string> {
   const errors: Record<string, string> = {}
   for (const [name, schema] of Object.entries(schemas)) {
@@ -85,7 +85,7 @@ export function ownErrors(values: Values, schemas: Schemas): Record<string, stri
   return errors
 }
 
-/** Stores values of these settings. The caller has asked whether the user may, and what is wrong. */
+/** Stores values of these settings. The caller must have checked the capability and validated the values. */
 export async function storeOwn({ plugin }: AdminView, values: Values): Promise<void> {
   const { options, store } = plugin.services
   await store.inTurn(async () => {

@@ -7,7 +7,7 @@ import { routeSchemas } from '../../parts/route-schema.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import { GROUPS, groupTabs, PERMALINKS } from './groups.ts'
 
-/** What stands for each tag in an example. */
+/** Values of the tags in examples. */
 const TAGS: Readonly<Record<string, string>> = {
   year: '2026',
   monthnum: '01',
@@ -27,13 +27,13 @@ const STRUCTURES = [
   '/posts/%post_id%/',
   '',
 ]
-/** The choice of a structure that the user writes. */
+/** The option for a custom structure. */
 const OWN = 'own'
 const MAX_STRUCTURE_LENGTH = 200
 const NAMES = ['permalink', 'category_base', 'tag_base'] as const
 type Values = Record<(typeof NAMES)[number], string>
 
-/** How the URLs of posts and terms are written. No route of the REST API has these options. */
+/** The page of permalink settings. No route of the REST API exposes these options. */
 export async function show(
   view: AdminView,
   typed?: { values: Values; errors: Readonly<Record<string, string>> },
@@ -97,7 +97,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       tag_base: view.text('tag_base').trim(),
     }
     const { options, store } = view.plugin.services
-    // Compared and stored in one turn: all of it, or nothing.
+    // No other write can happen between comparing and storing.
     const errors = await store.inTurn(async () => {
       const { changed, lost } = formChanges(view, given, textsOf(await options.fresh(NAMES)))
       const wrong = { ...problems(view, given), ...lostErrors(view, lost) }

@@ -11,7 +11,7 @@ import { schemaFields, type Schemas, type Values } from '../../parts/schema-fiel
 import { formatChoices } from '../content/filters.ts'
 import { languageName } from '../users/user-fields.ts'
 
-/** What a field of a setting is made of. */
+/** The data of the field of a setting. */
 interface FieldParts {
   readonly options: FieldOptions
   /** As text. */
@@ -19,10 +19,10 @@ interface FieldParts {
   readonly schema: ArgumentSchema
 }
 
-/** Makes the fields of settings that are more than a line of text. */
+/** Renders the field of a setting that is not a plain text field. */
 type Maker = (view: AdminView, parts: FieldParts) => PageHtml | Promise<PageHtml>
 
-/** Labels of settings whose REST schema has a shorter title, or one that only makes sense there. */
+/** Labels of settings whose REST schema has a shorter title, or a title that is only clear in the REST API. */
 const SETTING_LABELS = {
   title: 'Site title',
   description: 'Tagline',
@@ -64,9 +64,9 @@ const HINTS = {
 
 const DATE_FORMATS = ['F j, Y', 'j F Y', 'Y-m-d', 'd.m.Y', 'd/m/Y', 'm/d/Y']
 const TIME_FORMATS = ['g:i a', 'g:i A', 'H:i']
-/** The choice of a format that the user writes. */
+/** The option for a custom format. */
 const OWN = 'own'
-/** The end of the name of the field that has it. */
+/** Suffix of the field with the custom format. */
 export const OWN_FORMAT = '_own'
 
 const MAKERS: Readonly<Record<string, Maker>> = {
@@ -87,7 +87,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   time_format: (view, parts) => formatField(view, parts, TIME_FORMATS),
   start_of_week: ({ words }, { options, value }) => {
     const names = new Intl.DateTimeFormat(words.language, { weekday: 'long', timeZone: 'UTC' })
-    // The first of these seven days is a Sunday.
+    // 1 January 2023 was a Sunday.
     const choices = Array.from({ length: 7 }, (_, day) => ({
       value: String(day),
       label: names.format(Date.UTC(2023, 0, 1 + day)),
@@ -142,10 +142,10 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   site_icon: (view, parts) => imageField(view, parts),
 }
 
-/** Settings whose fields are pictures of the media library. */
+/** Settings that contain the ID of a media file. */
 export const IMAGES: readonly string[] = ['site_logo', 'site_icon']
 
-/** The fields of settings. @param values by their names, as they are stored or were typed */
+/** Renders the fields of settings. @param values stored or submitted values by name */
 export async function settingFields(
   view: AdminView,
   schemas: Schemas,
@@ -173,13 +173,13 @@ export async function settingFields(
   return html`${fields}`
 }
 
-/** The label of a setting, in the language of the user. */
+/** Returns the label of a setting in the language of the user. */
 export function settingLabel({ t }: AdminView, name: string, { title }: { readonly title?: string } = {}): string {
   const isKnown = Object.hasOwn(SETTING_LABELS, name)
   return t(isKnown ? SETTING_LABELS[name as keyof typeof SETTING_LABELS] : (title ?? name))
 }
 
-/** Choices of formats by what they make of the time it is now, and a field for another one. */
+/** Renders radio buttons with examples of date formats, and a field for a custom format. */
 async function formatField(
   view: AdminView,
   { options, value }: FieldParts,
@@ -210,7 +210,7 @@ interface Named {
   readonly title?: { readonly rendered?: string }
 }
 
-/** A choice among what there is or, where it is too much to choose from, a field for an ID. */
+/** Renders a select of the existing items, or a field for an ID if there are too many items. */
 async function itemField(
   view: AdminView,
   { options, value }: FieldParts,

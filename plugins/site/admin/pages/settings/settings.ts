@@ -14,20 +14,20 @@ import { FURTHER, GROUPS, groupTabs } from './groups.ts'
 import { ownErrors, ownSchemas, storeOwn } from './own-settings.ts'
 import { IMAGES, OWN_FORMAT, settingFields, settingLabel } from './setting-fields.ts'
 
-/** What the user has typed, where it is not stored. */
+/** Submitted values that were not stored. */
 interface Typed {
   readonly values: Values
   readonly errors: Readonly<Record<string, string>>
-  /** Values that would be others, where the user asks what they would be. */
+  /** Values to show a preview of, after the preview button was pressed. */
   readonly preview?: Values
 }
 
-/** Settings that are stored with HTML entities. */
+/** Settings that are stored HTML-escaped. */
 const STORED_AS_HTML: ReadonlySet<string> = new Set(['title', 'description'])
-/** Settings with choices of formats, one of which is another field. */
+/** Settings with a choice of formats and a field for a custom format. */
 const FORMATS: readonly string[] = ['date_format', 'time_format']
 
-/** A page of settings. */
+/** Renders a page of settings. */
 export async function show(view: AdminView, typed?: Typed): Promise<AdminContent> {
   const { t } = view
   const { name, label, schemas, further } = await groupOf(view)
@@ -88,16 +88,16 @@ interface ShownGroup {
   readonly name: string
   readonly label: string
   readonly schemas: Schemas
-  /** Those of them that no route of the REST API has. */
+  /** Schemas of the settings that the REST API does not expose. */
   readonly own: Schemas
-  /** Whether plugins have registered further settings. */
+  /** Whether plugins have registered settings. */
   readonly further: boolean
 }
 
-/** The page that the path names, with the schemas of its settings. @throws admin_page_not_found */
+/** Returns the group of settings of the path, with schemas. @throws admin_page_not_found */
 async function groupOf(view: AdminView): Promise<ShownGroup> {
   const shown = await routeSchemas(view, 'settings')
-  // A plugin may have put one of them into the REST API, where it has its say.
+  // The REST schema takes precedence if a plugin exposes one of these settings.
   const own = Object.fromEntries(Object.entries(ownSchemas(view)).filter(([name]) => !Object.hasOwn(shown, name)))
   const all = { ...shown, ...own }
   const known = new Set(GROUPS.flatMap(({ settings }) => settings))
@@ -130,11 +130,11 @@ async function storedValues(view: AdminView, schemas: Schemas): Promise<Values> 
   )
 }
 
-/** The form, with the formats that the user has written in place of the choice that says so. */
+/** Returns the submitted values; custom formats replace the option for a custom format. */
 function formOf(view: AdminView): Values {
   const form: Record<string, unknown> = { ...view.form }
   for (const name of FORMATS) if (form[name] === 'own') form[name] = view.text(`${name}${OWN_FORMAT}`)
-  // A browser sends nothing for a field that cannot be changed; others may.
+  // Browsers do not submit disabled fields, but other clients can.
   delete form['url']
   return form
 }

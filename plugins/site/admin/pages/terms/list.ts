@@ -15,7 +15,7 @@ import { inTreeOrder, wholeTree, type InTree } from '../../parts/tree.ts'
 import { labelOf, routeOf, taxonomyOf, type TaxonomyData } from '../content/types.ts'
 import { bodyOf, NO_TERM, sentFields, termErrors, termFields, type TermData, type TermFields } from './term-form.ts'
 
-/** The terms of a taxonomy, with a form that adds one. */
+/** Lists the terms of a taxonomy, with a form that adds one. */
 export async function show(view: AdminView): Promise<AdminContent> {
   return shown(view, await taxonomyOf(view, view.params['taxonomy'] ?? ''))
 }
@@ -47,7 +47,7 @@ async function removed(view: AdminView, ids: readonly number[]): Promise<SitePag
   return view.redirect(view.here(), await deleteTerms(view, taxonomy, ids))
 }
 
-/** Deletes terms for good, one by one. */
+/** Deletes terms permanently, one by one. */
 export async function deleteTerms(view: AdminView, taxonomy: TaxonomyData, ids: readonly number[]): Promise<Notice> {
   const query = { include: ids, per_page: MOST_PER_PAGE, _fields: 'id,name' }
   const found = ids.length === 0 ? [] : ((await view.find<TermData[]>(routeOf(taxonomy), { query })) ?? [])
@@ -119,7 +119,7 @@ async function shown(
   }
 }
 
-/** The terms directly above those of a page. */
+/** Reads the direct parents of the terms on a page. */
 async function termsAbove(
   view: AdminView,
   taxonomy: TaxonomyData,

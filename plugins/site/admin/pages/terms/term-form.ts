@@ -8,7 +8,7 @@ import { errorsByPath } from '../../parts/schema-fields.ts'
 import { inTreeOrder } from '../../parts/tree.ts'
 import { routeOf, type TaxonomyData } from '../content/types.ts'
 
-/** A term, as the REST API has it in the context `edit`. */
+/** A term as the REST API returns it in the context `edit`. */
 export interface TermData {
   readonly id: number
   /** With HTML entities. */
@@ -21,7 +21,7 @@ export interface TermData {
   readonly [more: string]: unknown
 }
 
-/** What the fields of a term hold, as text. */
+/** Values of the term fields, as text. */
 export interface TermFields {
   readonly name: string
   readonly slug: string
@@ -31,12 +31,12 @@ export interface TermFields {
 
 export const NO_TERM: TermFields = { name: '', slug: '', parent: '0', description: '' }
 
-/** The fields of a term as they are stored. */
+/** Returns the stored field values of a term. */
 export function fieldsOfTerm({ name, slug, parent = 0, description }: TermData): TermFields {
   return { name: plainText(name), slug, parent: String(parent), description }
 }
 
-/** The fields of a term as a form has sent them. */
+/** Returns the submitted field values. */
 export function sentFields(view: AdminView): TermFields {
   return {
     name: view.text('name'),
@@ -46,16 +46,16 @@ export function sentFields(view: AdminView): TermFields {
   }
 }
 
-/** What the REST API is given of them. */
+/** Returns the request body for the REST API. */
 export function bodyOf({ hierarchical }: TaxonomyData, fields: Partial<TermFields>): Record<string, unknown> {
   const { parent, ...body } = fields
   return { ...body, ...(hierarchical && parent !== undefined && { parent: Number(parent) }) }
 }
 
 /**
- * The fields of a form.
- * @param own ID of the term; null for a new one
- * @param wrong what is wrong with fields, by their names
+ * Renders the fields of a term form.
+ * @param own ID of the term; null for a new term
+ * @param wrong error messages by field name
  */
 export async function termFields(
   view: AdminView,
@@ -94,12 +94,12 @@ export async function termFields(
   `
 }
 
-/** What is wrong with fields, by their names and as the REST API has refused them. */
+/** Returns the messages of a REST error by field name. */
 export function termErrors({ t }: AdminView, error: RestError): Readonly<Record<string, string>> {
   return error.code === 'term_exists' ? { name: t(error.message) } : errorsByPath(error)
 }
 
-/** The terms that may be above one: not itself, and nothing below it. */
+/** Returns the possible parents: excludes the term itself and its descendants. */
 async function parentChoices(
   view: AdminView,
   taxonomy: TaxonomyData,

@@ -22,7 +22,7 @@ import {
   type TermFields,
 } from './term-form.ts'
 
-/** A term, to be changed or deleted. */
+/** The page that edits and deletes a term. */
 export async function show(view: AdminView): Promise<AdminContent> {
   const { taxonomy, term } = await asked(view)
   return shown(view, taxonomy, term)
@@ -50,7 +50,7 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
   const meta = schemaValues(view, { schemas: await metaSchemas(view, taxonomy), name: 'meta' }, view.form['meta'])
   const wrong = { ...lostErrors(view, lost), ...meta.errors }
   if (Object.keys(wrong).length > 0) {
-    // Sent once more, it replaces what is there by now.
+    // If the user submits the form again, it overwrites the changes of the other user.
     return { ...(await shown(view, taxonomy, term, { fields, meta: meta.values, wrong })), status: 409 }
   }
   const body = { ...bodyOf(taxonomy, changed), ...(Object.keys(meta.values).length > 0 && { meta: meta.values }) }
@@ -75,18 +75,18 @@ async function asked(view: AdminView): Promise<{ taxonomy: TaxonomyData; term: T
 
 const routeTo = (taxonomy: TaxonomyData, { id }: TermData) => `${routeOf(taxonomy)}/${id}`
 
-/** The schemas of the meta of terms; none where the taxonomy has none. */
+/** Returns the schemas of term meta; empty if the taxonomy has no meta. */
 async function metaSchemas(view: AdminView, taxonomy: TaxonomyData): Promise<Schemas> {
   return (await routeSchemas(view, routeOf(taxonomy)))['meta']?.properties ?? {}
 }
 
 interface Shown {
-  /** What the fields hold; by default what is stored. */
+  /** Values of the fields; defaults to the stored values. */
   readonly fields?: TermFields
   readonly meta?: Values
-  /** What is wrong with fields, by their names. */
+  /** Error messages by field name. */
   readonly wrong?: Readonly<Record<string, string>>
-  /** What is wrong where it is with no field. */
+  /** Error message that belongs to no field. */
   readonly message?: string
 }
 

@@ -3,7 +3,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { applicationPasswordsHtml, type Made } from './application-passwords.ts'
 import { sessionsHtml } from './sessions.ts'
 
-/** Where a user is logged in, and what acts for them: sessions and application passwords. */
+/** Renders the sessions and application passwords of a user. */
 export async function accessHtml(view: AdminView, userId: number, made: Made | null): Promise<PageHtml> {
   const { t } = view
   const passwords = await applicationPasswordsHtml(view, userId === view.user.id ? 'me' : userId, made)

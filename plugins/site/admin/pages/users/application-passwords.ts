@@ -15,16 +15,19 @@ interface ShownPassword {
   readonly scopes?: readonly string[]
 }
 
-/** What happened to a form that makes an application password. */
+/** The result of a form that creates an application password. */
 export interface Made {
-  /** The secret, which is shown this once. */
+  /** The new password, which is shown only once. */
   readonly secret?: string
   readonly name: string
   readonly accounts?: boolean
   readonly error?: string
 }
 
-/** The application passwords of a user, with a form that makes one; null where the user may not see them. @param who ID, or `me` */
+/**
+ * Renders the application passwords of a user with a form that creates one; null if the user cannot see them. @param
+ * who ID, or `me`
+ */
 export async function applicationPasswordsHtml(
   view: AdminView,
   who: number | 'me',
@@ -79,7 +82,7 @@ export async function applicationPasswordsHtml(
     <button type="submit">${t('Add application password')}</button></form>`
 }
 
-/** Makes an application password of the name that a form says. */
+/** Creates an application password with the submitted name. */
 export async function createPassword(view: AdminView, who: number | 'me'): Promise<Made> {
   const name = view.text('program')
   const accounts = view.text('accounts') !== ''
@@ -94,7 +97,7 @@ export async function createPassword(view: AdminView, who: number | 'me'): Promi
   }
 }
 
-/** Revokes the application password that a form names. */
+/** Revokes the application password of a submitted form. */
 export async function revokePassword(view: AdminView, who: number | 'me'): Promise<Notice> {
   const uuid = encodeURIComponent(view.text('uuid'))
   await view.ask('DELETE', `users/${who}/application-passwords/${uuid}`)

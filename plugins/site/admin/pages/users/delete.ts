@@ -9,7 +9,7 @@ import { MOST_PER_PAGE } from '../../parts/list.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import type { ShownUser } from './user-fields.ts'
 
-/** Asks what becomes of the posts of users who are to be deleted. */
+/** Renders the form that deletes users and reassigns or deletes their posts. */
 export async function show(view: AdminView, error?: string): Promise<AdminContent> {
   const { t } = view
   const users = await chosen(view)
@@ -61,7 +61,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
   },
 }
 
-/** The users that the URL or the form names. */
+/** Returns the users in the URL or in the form. */
 async function chosen(view: AdminView): Promise<readonly ShownUser[]> {
   const asked = view.request.method === 'POST' ? view.texts('ids') : (view.query.get('ids') ?? '').split(',')
   const include = chosenIds(view, asked)
@@ -70,7 +70,7 @@ async function chosen(view: AdminView): Promise<readonly ShownUser[]> {
   return (await view.ask<ShownUser[]>('GET', 'users', { query })).data
 }
 
-/** A choice among all others or, where they are too many to choose from, a field for an ID. */
+/** Renders a select of the remaining users, or a field for an ID if there are too many users. */
 async function heirField(view: AdminView, leaving: readonly ShownUser[], error: string | undefined): Promise<PageHtml> {
   const { t } = view
   const options = { name: 'heir', label: t('New author'), error }

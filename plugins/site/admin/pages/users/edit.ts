@@ -17,17 +17,17 @@ import { saveUser, userErrors } from './save-user.ts'
 import { endSession, endSessions } from './sessions.ts'
 import { userFields, userValues, type ShownUser, type UserForm } from './user-fields.ts'
 
-/** What a user is read and changed with. */
+/** Query of requests that read and change a user. */
 const EDIT = { context: 'edit' }
 
 interface Shown {
   readonly profile?: UserForm
   readonly made?: Made
-  /** What is wrong with the other forms, by fields. */
+  /** Errors of the other forms, by field. */
   readonly errors?: Readonly<Record<string, string>>
 }
 
-/** A user of the site; one's own page is the account. */
+/** The page of a user; the requesting user is redirected to the account page. */
 export async function show(view: AdminView, shown: Shown = {}): Promise<AdminAnswer> {
   const { t } = view
   const id = idOf(view)
@@ -76,12 +76,12 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const given = view.texts('roles').filter((role) => role !== '')
     const change = async (headers: HeaderMap) => {
       const { roles: had } = await read(view, id)
-      // Roles that the user may not give are no choice of the form, and stay.
+      // Roles that the user cannot assign are not in the form and are preserved.
       const choices = new Set(roleChoices(view).map(({ value }) => value))
       const isChoice = (role: string) => choices.has(role)
       const values = { roles: given.toSorted() }
       const { changed, lost } = formChanges(view, values, { roles: had.filter(isChoice).toSorted() })
-      // A program need not say what it has read.
+      // API clients can omit the initial values.
       if (lost.length > 0 && 'roles' in sentValues(view)) return show(view, { errors: lostErrors(view, lost) })
       const roles = [...had.filter((role) => !isChoice(role)), ...given]
       if ('roles' in changed) await view.ask('POST', path, { body: { roles }, headers })
@@ -118,7 +118,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
 const stored = (view: AdminView, id: number) =>
   view.redirect(view.url(`users/${id}`), { kind: 'done', text: view.t('User updated.') })
 
-/** @throws admin_page_not_found */
+/** Returns the ID in the path. @throws admin_page_not_found */
 function idOf(view: AdminView): number {
   const text = view.params['id'] ?? ''
   if (!/^[1-9]\d{0,14}$/.test(text)) throw adminErrors.admin_page_not_found()
@@ -129,7 +129,10 @@ async function read(view: AdminView, id: number): Promise<ShownUser> {
   return (await view.ask<ShownUser>('GET', `users/${id}`, { query: EDIT })).data
 }
 
-/** The ID of the user of the page. @throws admin_forbidden unless the REST API lets this user change them */
+/**
+ * Returns the ID of the user on the page. @throws admin_forbidden unless the REST API lets the requesting user edit
+ * that user
+ */
 async function editable(view: AdminView): Promise<number> {
   const id = idOf(view)
   await read(view, id)

@@ -13,7 +13,7 @@ import type { ShownUser } from './user-fields.ts'
 const ORDERS: readonly string[] = ['name', 'email', 'registered_date']
 const FIELDS = 'id,username,name,email,roles,registered_date,link,meta'
 
-/** The users, by roles. */
+/** Lists the users, filtered by role. */
 export async function show(view: AdminView): Promise<AdminContent> {
   const { t, query } = view
   const role = query.get('role') ?? ''
@@ -118,5 +118,5 @@ function actionsOf(view: AdminView, { id }: ShownUser): RowAction[] {
   ]
 }
 
-/** URL of the page of a user; that of their own is their account. */
+/** Returns the URL of the page of a user; the account page for the requesting user. */
 const urlOf = (view: AdminView, id: number) => view.url(id === view.user.id ? 'account' : `users/${id}`)

@@ -9,10 +9,10 @@ import { roleChoices } from './role-choices.ts'
 import { userErrors } from './save-user.ts'
 import { typedUser, userChange, userFields, type ShownUser, type UserForm } from './user-fields.ts'
 
-/** A password that nobody has thought of: 144 bits. */
+/** Generates a random password with 144 bits. */
 export const madeUpPassword = (): string => randomBytes(18).toString('base64url')
 
-/** The form of a new user. */
+/** Renders the form for a new user. */
 export async function show(view: AdminView, shown?: UserForm): Promise<AdminContent> {
   const { t } = view
   const schemas = shown?.schemas ?? (await routeSchemas(view, 'users'))
@@ -76,7 +76,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
   },
 }
 
-/** A page with a password that was made up: it is shown this once. */
+/** Renders a page with a generated password, which is shown only once. */
 export function passwordShown(view: AdminView, user: ShownUser, password: string, text: string): AdminContent {
   const { t } = view
   return {

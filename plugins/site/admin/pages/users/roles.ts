@@ -3,12 +3,12 @@ import type { AdminView } from '../../frame/view.ts'
 import type { AdminContent } from '../../admin.ts'
 import { tableHtml } from '../../parts/table.ts'
 
-/** What capabilities are about, by the end of their names; in this order on the page. */
+/** Groups of capabilities by the suffix of their names, in the order of the page. */
 const SUBJECTS = ['posts', 'pages', 'users', 'themes', 'plugins'] as const
-/** Ranks that old plugins ask for. */
+/** Levels that old plugins check. */
 const RANK = /^level_\d+$/
 
-/** Which role may do what. */
+/** Shows the capabilities of each role. */
 export function show(view: AdminView): AdminContent {
   const { t } = view
   const roles = view.plugin.services.roles.all()

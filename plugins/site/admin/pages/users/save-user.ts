@@ -5,7 +5,7 @@ import { errorsByPath, type Schemas } from '../../parts/schema-fields.ts'
 import { openPanels } from '../../parts/panels.ts'
 import { typedUser, userChange, userValues, type ShownUser, type UserForm } from './user-fields.ts'
 
-/** Fields that errors without a field are about, by their codes. */
+/** Fields by error code, for errors that do not name a field. */
 const FIELD_OF: Readonly<Record<string, string>> = {
   rest_user_invalid_email: 'email',
   existing_user_email: 'email',
@@ -17,10 +17,10 @@ const FIELD_OF: Readonly<Record<string, string>> = {
 }
 
 /**
- * Stores what a form says of a user.
+ * Stores a submitted user form.
  * @param path `users/12`, or `users/me`
- * @returns null when it is stored, else what the form is to show
- * @throws RestError a refusal that no field is wrong for
+ * @returns null if it was stored, otherwise the form to show
+ * @throws RestError an error that belongs to no field
  */
 export async function saveUser(view: AdminView, path: string, schemas: Schemas): Promise<UserForm | null> {
   const { values, errors } = typedUser(view, schemas)
@@ -43,7 +43,7 @@ export async function saveUser(view: AdminView, path: string, schemas: Schemas):
   }
 }
 
-/** What a refusal says is wrong, by the names of fields. @throws what is no such refusal */
+/** Returns the messages of a refused change by field name. @throws all other errors */
 export function userErrors(error: unknown): Record<string, string> {
   if (!(error instanceof RestError) || error.status !== 400) throw error
   const found = errorsByPath(error)

@@ -19,7 +19,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** The browsers in which a user is logged in, with buttons that end their sessions. */
+/** Lists the sessions of a user with buttons that end them. */
 export async function sessionsHtml(view: AdminView, userId: number): Promise<PageHtml> {
   const { t, user } = view
   const sessions = await view.plugin.services.sessions.list(userId)
@@ -44,7 +44,7 @@ export async function sessionsHtml(view: AdminView, userId: number): Promise<Pag
   ${others ? view.button(label, 'end-sessions') : null}`
 }
 
-/** Ends the session that a form names. The caller has asked whether the user may. */
+/** Ends the session of a submitted form. The caller must have checked the capability. */
 export async function endSession(view: AdminView, userId: number): Promise<Notice> {
   const { sessions } = view.plugin.services
   const ended = await sessions.end(userId, view.text('session'))
@@ -53,7 +53,7 @@ export async function endSession(view: AdminView, userId: number): Promise<Notic
     : { kind: 'error', text: view.t('This session has already expired.') }
 }
 
-/** Ends all sessions of a user but that of this browser. The caller has asked whether the user may. */
+/** Ends all sessions of a user except that of this browser. The caller must have checked the capability. */
 export async function endSessions(view: AdminView, userId: number): Promise<Notice> {
   const { sessions, sessionCookie } = view.plugin.services
   const own = userId === view.user.id ? (sessionCookie.read(view.request.headers) ?? undefined) : undefined

@@ -5,7 +5,7 @@ import { selectField, textArea, textField } from '../../parts/fields.ts'
 import { shownValues } from '../../parts/lost-updates.ts'
 import { schemaFields, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
 
-/** A user as the REST API has it in the context `edit`. */
+/** A user as the REST API returns it in the context `edit`. */
 export interface ShownUser extends Readonly<Record<string, unknown>> {
   readonly id: number
   readonly username: string
@@ -18,7 +18,7 @@ export interface ShownUser extends Readonly<Record<string, unknown>> {
   readonly meta?: Values
 }
 
-/** What a form of a user shows. */
+/** The data of a user form. */
 export interface UserForm {
   readonly values: Values
   readonly schemas: Schemas
@@ -26,12 +26,12 @@ export interface UserForm {
 }
 
 const TEXTS = ['first_name', 'last_name', 'nickname', 'name', 'email', 'url', 'description', 'locale'] as const
-/** Texts that are stored as HTML that shows them. */
+/** Texts that are stored HTML-escaped. */
 const NAMES: ReadonlySet<string> = new Set(['first_name', 'last_name', 'nickname', 'name'])
-/** What editors keep for themselves. */
+/** Meta in which editors store their preferences. */
 const PREFERENCES = 'persisted_preferences'
 
-/** What the fields of a user are filled with. */
+/** Returns the initial values of the user fields. */
 export function userValues(user: Values, schemas: Schemas): Values {
   const texts = TEXTS.map((name) => {
     const text = textOf(user, name)
@@ -42,7 +42,7 @@ export function userValues(user: Values, schemas: Schemas): Values {
   return Object.fromEntries([...texts, ...shown])
 }
 
-/** What a form says of a user, by the same names; and what is wrong already. */
+/** Returns the submitted values by the same names, with validation errors. */
 export function typedUser(view: AdminView, schemas: Schemas): { values: Values; errors: Record<string, string> } {
   const texts = TEXTS.filter((name) => typeof view.form[name] === 'string').map(
     (name) => [name, view.text(name).replaceAll('\r\n', '\n')] as const,
@@ -52,7 +52,7 @@ export function typedUser(view: AdminView, schemas: Schemas): { values: Values; 
   return { values: Object.fromEntries([...texts, ...meta]), errors }
 }
 
-/** A change for the REST API. @param changed by the names of `userValues` */
+/** Builds the request body for a change. @param changed values by the names of `userValues` */
 export function userChange(changed: Values): Record<string, unknown> {
   const change: Record<string, unknown> = {}
   const meta: Record<string, unknown> = {}
@@ -63,7 +63,7 @@ export function userChange(changed: Values): Record<string, unknown> {
   return Object.keys(meta).length > 0 ? { ...change, meta } : change
 }
 
-/** The fields of a user, and what they were filled with. */
+/** Renders the fields of a user with their initial values. */
 export function userFields(view: AdminView, { values, schemas, errors }: UserForm, stored: Values): PageHtml {
   const { t } = view
   const text = (name: string, label: string, more: { hint?: string; type?: string; complete?: string } = {}) =>
@@ -72,7 +72,7 @@ export function userFields(view: AdminView, { values, schemas, errors }: UserFor
       label,
       value: textOf(values, name),
       error: errors[name],
-      // Only a new user needs an address.
+      // The email address is required for new users only.
       required: name === 'email' && stored[name] === undefined,
       ...(more.hint !== undefined && { hint: more.hint }),
       ...(more.type !== undefined && { type: more.type }),
@@ -109,7 +109,7 @@ export function userFields(view: AdminView, { values, schemas, errors }: UserFor
   ${further}`
 }
 
-/** A value that is a text; `''` where there is none. */
+/** Returns a text value; `''` if it is missing. */
 export function textOf(values: Values, name: string): string {
   const value = values[name]
   return typeof value === 'string' ? value : ''
@@ -120,7 +120,7 @@ function metaSchemas(schemas: Schemas): Schemas {
   return Object.fromEntries(Object.entries(all).filter(([name]) => name !== PREFERENCES))
 }
 
-/** A language by its name in the language of the page: `German (Austria)` for `de_AT`. */
+/** Returns the name of a language in the language of the page: `German (Austria)` for `de_AT`. */
 export function languageName({ words }: Pick<AdminView, 'words'>, locale: string): string {
   try {
     const tag = locale.replaceAll('_', '-')

@@ -1,4 +1,4 @@
-// Runs in the thread for long texts, too: import nothing that loads the kernel.
+// Also runs in the worker for long texts: do not import modules that load the kernel.
 import { diffArrays } from 'diff'
 
 /** A part of two texts: in both, or in one of them. */
@@ -8,17 +8,17 @@ export interface Change {
 }
 
 /**
- * Limit on the sum of squares of the edits of all comparisons of a page, because a comparison with n edits takes time in
- * proportion to n². One edit is a line or a word that was removed or added. Comparisons up to the limit (600 edits at once)
- * take 20 ms together, and 130 ms for texts that are made to be slow.
+ * Limit on the sum of squared edits of all comparisons on a page, because a comparison with n edits takes O(n²) time.
+ * One edit is an added or removed line or word. At the limit (600 edits in one comparison), all comparisons together
+ * take 20 ms, and 130 ms for adversarial texts.
  */
 const EDIT_BUDGET_SQUARES = 360_000
 
 /**
- * Compares pairs of texts: by lines, and changed lines by words. All pairs share one budget of work. Once it is spent,
- * the remaining lines and words count as removed and added as a whole.
+ * Compares pairs of texts by lines, and changed lines by words. All pairs share one work budget. After it is spent, the
+ * remaining lines and words count as removed and added as a whole.
  * @param pairs texts before and after
- * @returns the changes of each pair, in the order of the texts; what was removed comes before what was added there
+ * @returns the changes of each pair in the order of the texts; removed parts precede the parts added at the same place
  */
 export function changesOf(pairs: readonly (readonly [before: string, after: string])[]): Change[][] {
   const budget = { left: EDIT_BUDGET_SQUARES }
@@ -56,5 +56,5 @@ function compare(before: readonly string[], after: readonly string[], budget: { 
 
 const linesOf = (text: string) => text.split(/(?<=\n)/)
 
-/** Words with the space in front of them, and the marks around HTML tags. */
+/** Splits a text into words with the preceding space, and at HTML tags. */
 const wordsOf = (text: string) => text.split(/(?<=\S)(?=\s)|(?<=[<>])(?=[^<>\s])|(?<=[^<>\s])(?=[<>])/)

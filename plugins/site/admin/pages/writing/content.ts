@@ -5,14 +5,14 @@ import type { AdminView } from '../../frame/view.ts'
 import type { Draft } from './draft.ts'
 import { blocksOfMarkdown } from './markdown.ts'
 
-/** Characters of a text in Markdown. A longer one would occupy the thread for long texts for more than two seconds. */
+/** Characters of a Markdown text. Longer texts would block the worker for more than two seconds. */
 export const MAX_MARKDOWN_CHARACTERS = 300_000
 
 const toBlocks = offThread(blocksOfMarkdown, { importer: import.meta.url, module: './markdown' })
 
 /**
- * The content of a draft as it is stored.
- * @throws admin_markdown_too_long, or rest_unavailable if too many long texts wait to be converted
+ * Converts the content of a draft to the stored format.
+ * @throws admin_markdown_too_long, or rest_unavailable if too many long texts are queued
  */
 export function contentOf({ plugin }: AdminView, { mode, content }: Draft): Awaitable<string> {
   if (mode !== 'markdown') return content

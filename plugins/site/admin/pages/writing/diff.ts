@@ -9,9 +9,9 @@ export type Compared = readonly [label: string, before: string, after: string]
 const compare = offThread(changesOf, { importer: import.meta.url, module: './changes' })
 
 /**
- * HTML of the texts that differ, each below its label: what was removed and added is marked, also for screen readers. Texts
- * that are the same are left out.
- * @throws rest_unavailable if too many long texts wait to be compared
+ * Renders the differences of texts below their labels; additions and removals are also marked for screen readers. Equal
+ * texts are omitted.
+ * @throws rest_unavailable if too many long texts are queued
  */
 export async function diffHtml({ t }: AdminView, texts: readonly Compared[]): Promise<PageHtml[]> {
   const changed = texts.filter(([, before, after]) => before !== after)

@@ -3,10 +3,10 @@ import { schemaValues, type Schemas } from '../../parts/schema-fields.ts'
 import { type Item, type Kind, type Saved, has } from './item.ts'
 import { markdownOf } from './markdown-source.ts'
 
-/** How the content is written. */
+/** Format of the content in the editor. */
 export type Mode = 'markdown' | 'html'
 
-/** What the fields of the editor hold: of a post, or as a form has sent them. */
+/** The values of the editor fields: stored, or submitted with a form. */
 export interface Draft {
   readonly mode: Mode
   readonly title: string
@@ -15,7 +15,7 @@ export interface Draft {
   readonly excerpt: string
   readonly slug: string
   readonly status: string
-  /** In the time zone of the site; `''` for none. */
+  /** In the time zone of the site; `''` if unset. */
   readonly date: string
   readonly password: string
   readonly sticky: boolean
@@ -27,21 +27,21 @@ export interface Draft {
   readonly comments: boolean
   readonly pings: boolean
   readonly image: number
-  /** Term IDs by the part of the route that stands for the taxonomy. */
+  /** Term IDs by the `rest_base` of the taxonomy. */
   readonly terms: Readonly<Record<string, readonly number[]>>
-  /** Names of terms, by the same, where a form has sent them as text. */
+  /** Submitted names of terms by the `rest_base` of the taxonomy. */
   readonly names: Readonly<Record<string, string>>
   readonly meta: Readonly<Record<string, unknown>>
-  /** What is wrong with the meta, by path. */
+  /** Errors in meta values by path. */
   readonly metaErrors: Readonly<Record<string, string>>
 }
 
-/** The schemas of the registered meta of a kind; none where it shows none. */
+/** Returns the schemas of the registered meta of a content type; empty if it has no meta. */
 export function metaSchemas(kind: Kind): Schemas {
   return kind.properties['meta']?.properties ?? {}
 }
 
-/** The fields of a post as it is stored, or of something saved beside it. */
+/** Returns the fields of a stored post, with the texts of a revision or autosave if given. */
 export async function storedDraft(view: AdminView, kind: Kind, item: Item, saved: Saved | null = null): Promise<Draft> {
   const content = (saved ?? item).content?.raw ?? item.content?.raw ?? ''
   const source = await markdownOf(view, saved?.id ?? item.id, content)
@@ -76,7 +76,7 @@ export async function storedDraft(view: AdminView, kind: Kind, item: Item, saved
   }
 }
 
-/** The fields of a new post. */
+/** Returns the fields of a new post. */
 export function newDraft(view: AdminView, kind: Kind): Draft {
   const isOpen = has(kind, 'comments')
   return {
@@ -104,7 +104,7 @@ export function newDraft(view: AdminView, kind: Kind): Draft {
   }
 }
 
-/** The fields as a form has sent them; what it does not have is as `before`. */
+/** Returns the submitted fields; missing fields are taken from `before`. */
 export function sentDraft(view: AdminView, kind: Kind, before: Draft): Draft {
   const sent = (name: string) => Object.hasOwn(view.form, name)
   const text = (name: string, other: string) => (sent(name) ? view.text(name).replaceAll('\r\n', '\n') : other)

@@ -15,17 +15,17 @@ import { MEDIA_PICKER, mediaPicker } from '../../parts/media-picker.ts'
 import { openPanels } from '../../parts/panels.ts'
 import { store, type Refusal } from './save.ts'
 
-/** What an action knows of the page: what is written, as it is stored and as the form has it. */
+/** A submitted form: the post as stored, and the values of the form. */
 interface Sent {
   readonly kind: Kind
   readonly item: Item | null
   readonly before: Draft
   readonly draft: Draft
-  /** Entity tag of what the user has read. */
+  /** Entity tag of the version that the user opened. */
   readonly tag: string
 }
 
-/** The editor that works in every browser. */
+/** The plain editor, which works in every browser. */
 export async function show(view: AdminView): Promise<AdminAnswer> {
   if (view.query.get('part') === 'nonce') return nonceAnswer(view)
   const kind = await kindOf(view)
@@ -39,31 +39,31 @@ export async function show(view: AdminView): Promise<AdminAnswer> {
 }
 
 export const actions = {
-  /** Stores what the form says. */
+  /** Stores the form. */
   save: (view: AdminView) => saved(view, null),
-  /** Stores it as something published, or hands it in where the user may not publish. */
+  /** Publishes the post, or submits it for review if the user cannot publish. */
   publish: (view: AdminView) => saved(view, 'publish'),
 
-  /** Shows what readers would see. */
+  /** Renders a preview of the post. */
   async preview(view: AdminView): Promise<AdminAnswer> {
     const { kind, item, draft } = await sentOf(view)
     return previewPage(view, kind, item, draft)
   },
 
-  /** Shows the same content as HTML; nothing is stored. */
+  /** Converts the content to HTML without storing it. */
   async 'as-html'(view: AdminView): Promise<AdminAnswer> {
     const { kind, item, draft, tag } = await sentOf(view)
     const content = await contentOf(view, draft)
     return page(view, { kind, item, draft: { ...draft, content, mode: 'html' }, tag })
   },
 
-  /** Saves the texts beside what is published, for a script, which is told what came of it. */
+  /** Autosaves the texts for a script, and responds with JSON. */
   async autosave(view: AdminView): Promise<SitePage> {
     const sent = await sentOf(view)
     return sent.item === null ? answer(400, {}) : autosaved(view, sent, sent.item)
   },
 
-  /** Makes this user the one who edits it. */
+  /** Takes over the lock of the post. */
   async take(view: AdminView): Promise<SitePage> {
     const kind = await kindOf(view)
     const item = await itemOf(view, kind)
@@ -72,7 +72,7 @@ export const actions = {
     return view.redirect(view.url(view.path))
   },
 
-  /** Makes a link at which others see what is saved. */
+  /** Creates a public link to the saved texts. */
   async share(view: AdminView): Promise<AdminAnswer> {
     const sent = await sentOf(view)
     const { kind, item, draft, tag } = sent
@@ -87,7 +87,7 @@ export const actions = {
     return page(view, { kind, item, draft, tag: (await tagOf(view, kind)) || tag, above: notice })
   },
 
-  /** Moves it to the trash. */
+  /** Moves the post to the trash. */
   async trash(view: AdminView): Promise<SitePage> {
     const kind = await kindOf(view)
     const item = await itemOf(view, kind)
@@ -138,7 +138,10 @@ function said({ t }: AdminView, { status }: Item, before: Item | null): string {
   return t('Saved.')
 }
 
-/** Lets the boxes of plugins store what is theirs. Returns what one of them refuses; the rest is stored. */
+/**
+ * Calls `save` of the panels of plugins. Returns the message of the first panel that refuses; the post itself stays
+ * stored.
+ */
 async function savePanels(view: AdminView, kind: Kind, item: Item): Promise<string | null> {
   try {
     for (const { save } of openPanels(view, kind.type.name)) await save?.(view, item, view.form)
@@ -149,13 +152,13 @@ async function savePanels(view: AdminView, kind: Kind, item: Item): Promise<stri
   }
 }
 
-/** What came of an autosave. */
+/** The result of an autosave. */
 type Kept = { readonly kind: 'kept'; readonly tag: string } | { readonly kind: 'conflict' }
 
-/** Saves the texts of a draft: in place where it is the user's own and not out yet, else beside it. */
+/** Saves the texts of a draft: in the post if it is an unpublished draft of the user, otherwise as an autosave. */
 async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item): Promise<Kept> {
   const inPlace = (item.status === 'draft' || item.status === 'auto-draft') && item.author === view.user.id
-  // What somebody else has stored meanwhile is not written over.
+  // Changes of other users are not overwritten.
   if (inPlace && tag !== (await tagOf(view, kind))) return { kind: 'conflict' }
   const content = await contentOf(view, draft)
   const body: Record<string, unknown> = {
@@ -180,7 +183,7 @@ async function autosaved(view: AdminView, sent: Sent, item: Item): Promise<SiteP
     const kept = await autosave(view, sent, item)
     return kept.kind === 'conflict' ? answer(409, { conflict: true }) : answer(200, { tag: kept.tag })
   } catch (error) {
-    // Also where there is no space left, or no database: the script that asks shows what it is told.
+    // Also for a full disk or an unreachable database: the script shows the message of the response.
     if (!(error instanceof RestError)) throw error
     return answer(error.status, { message: view.t(error.message) })
   }
@@ -194,7 +197,7 @@ async function tagOf(view: AdminView, kind: Kind): Promise<string> {
 /** Shows the version that another user has stored next to the text of this user, which stays in the form. */
 async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminContent> {
   const { t } = view
-  // Both are read again: the versions that were read before are out of date.
+  // Reads both again, because the cached versions are out of date.
   const tag = await tagOf(view, kind)
   view.request.scope.clear()
   const item = await itemOf(view, kind)
@@ -218,7 +221,7 @@ async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminCo
   return { ...(await page(view, { kind, item, draft, tag, above })), status: 409 }
 }
 
-/** What the page is made of. */
+/** The data of the page. */
 interface PageParts {
   readonly kind: Kind
   readonly item: Item | null
@@ -254,7 +257,7 @@ async function page(
   }
 }
 
-/** What is wrong with fields that the form may not have. */
+/** Joins the messages of fields that the form does not contain. */
 function unplaced(errors: Refusal): string {
   return Object.entries(errors)
     .filter(([name]) => name !== '')
@@ -262,7 +265,7 @@ function unplaced(errors: Refusal): string {
     .join(' ')
 }
 
-/** The name of the user who edits a post at the moment; null where that is nobody else. The user of the page takes its place. */
+/** Locks the post for the user. Returns the name of another user who holds the lock, otherwise null. */
 async function holder(view: AdminView, item: Item): Promise<string | null> {
   const { plugin, user, t } = view
   if (!plugin.has('editor-ajax')) return null
@@ -295,7 +298,7 @@ function autosaveNotice(view: AdminView, saved: Saved | null, isShown: boolean):
   </div>`
 }
 
-/** A nonce for forms of the page that was open while its session ended. */
+/** Returns a new nonce for forms whose session ended while the page was open. */
 function nonceAnswer(view: AdminView): SitePage {
   const { services } = view.plugin
   return answer(200, { form: services.nonces.create(FORM_NONCE, view.user) })

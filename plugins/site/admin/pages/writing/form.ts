@@ -10,24 +10,24 @@ import { has, type Item, type Kind } from './item.ts'
 import { formatChoices } from '../content/filters.ts'
 import { plain, termsField } from './terms.ts'
 
-/** What the form of the editor shows. */
+/** The data of the editor form. */
 export interface Shown {
   readonly kind: Kind
-  /** Null for a new one. */
+  /** Null for a new post. */
   readonly item: Item | null
   readonly draft: Draft
-  /** The entity tag of what the user has read; `''` for a new one. */
+  /** Entity tag of the version that the user opened; `''` for a new post. */
   readonly tag: string
   /** Messages by field. */
   readonly errors: Readonly<Record<string, string>>
-  /** Name of the user who edits it at the moment, if that is somebody else. */
+  /** Name of another user who currently edits the post, or null. */
   readonly lockedBy: string | null
 }
 
-/** Choices of a list; a search finds further ones. */
+/** Options of a select; a search finds the others. */
 const MAX_CHOICES = 100
 
-/** The form of the editor. */
+/** Renders the editor form. */
 export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml> {
   const { t, plugin } = view
   const { kind, item, draft, tag, errors, lockedBy } = shown
@@ -144,7 +144,7 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
       ? [{ value: 'future', label: t('post status|Scheduled') }]
       : []),
   ]
-  // A status of a plugin stays what it is.
+  // Statuses that plugins have registered are preserved.
   if (!statuses.some(({ value }) => value === draft.status)) statuses.push({ value: draft.status, label: draft.status })
   const goes = isOut
     ? null
@@ -259,7 +259,7 @@ async function imageBox(view: AdminView, { kind, draft, errors }: Shown): Promis
   </section>`
 }
 
-/** What is shown of a featured image. */
+/** The featured image to show. */
 interface FeaturedImage {
   readonly title?: { readonly rendered: string }
   readonly alt_text?: string
@@ -371,7 +371,7 @@ async function parentField(
     value: String(id),
     label: title.raw === '' ? t('(no title, #{id})', { id }) : title.raw,
   }))
-  // One that the user may not see stays where it is.
+  // A parent that the user cannot read is preserved.
   if (draft.parent !== 0 && !choices.some(({ value }) => value === String(draft.parent)))
     choices.push({ value: String(draft.parent), label: String(draft.parent) })
   const field = selectField({
@@ -384,7 +384,7 @@ async function parentField(
   return searched(isCut ? `${route}?context=edit&exclude=${item?.id ?? 0}` : null, field)
 }
 
-/** A choice of which the page shows the first ones: a script finds the others at a route. */
+/** Wraps a select with the first options; a script searches the others at a route. */
 function searched(route: string | null, field: PageHtml): PageHtml {
   return route === null ? field : html`<div data-search="${route}">${field}</div>`
 }

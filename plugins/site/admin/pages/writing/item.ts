@@ -4,12 +4,12 @@ import type { Taxonomy } from '../../../../content/taxonomies/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** A text of a post, as editors get it. */
+/** A text of a post in the context `edit`. */
 interface RawText {
   readonly raw: string
 }
 
-/** A post as the REST API has it in the context `edit`; types leave out what they do not support. */
+/** A post as the REST API returns it in the context `edit`; types lack the fields that they do not support. */
 export interface Item extends Readonly<Record<string, unknown>> {
   readonly id: number
   readonly link: string
@@ -45,27 +45,27 @@ export interface Saved extends Readonly<Record<string, unknown>> {
   readonly meta?: Readonly<Record<string, unknown>> | readonly never[]
 }
 
-/** What is written: the content type of the page's URL. */
+/** The content type of the page. */
 export interface Kind {
   readonly type: ContentType
   readonly taxonomies: readonly Taxonomy[]
   /** Route of the list: `/svc/v2/posts`. */
   readonly route: string
-  /** The properties of a post of this type, by name. */
+  /** Schema properties of a post of this type, by name. */
   readonly properties: Readonly<Record<string, PropertySchema>>
 }
 
-/** Types that have editors of their own, or none. */
+/** Types that this editor does not edit. */
 const OTHERS: ReadonlySet<string> = new Set(['attachment', 'nav_menu_item'])
 
-/** Fields whose change by somebody else makes a change of one's own a conflict. What rendering makes of them is none. */
+/** Fields for conflict detection. Rendered fields are excluded, because they change without an edit. */
 const OWN =
   'id,link,modified_gmt,title.raw,content.raw,excerpt.raw,slug,status,date,password,author,parent,menu_order,template,format,sticky,comment_status,ping_status,featured_media,meta'
 
-/** Plugins without which nothing can be written. */
+/** Plugins that the editor requires. */
 const NEEDED = ['posts', 'content-types', 'taxonomies', 'media', 'meta', 'html', 'content-rendering']
 
-/** What is written on this page. @throws admin_page_not_found, admin_forbidden */
+/** Returns the content type of the URL. @throws admin_page_not_found, admin_forbidden */
 export async function kindOf(view: AdminView): Promise<Kind> {
   const { plugin } = view
   if (!NEEDED.every((name) => plugin.has(name))) throw errors.admin_page_not_found()
@@ -81,7 +81,10 @@ export async function kindOf(view: AdminView): Promise<Kind> {
   return { type, route, properties, taxonomies: taxonomies.ofType(type.name).filter((one) => one.show_in_rest) }
 }
 
-/** The post in the URL; null on the page of a new one. @throws RestError where there is none for the user */
+/**
+ * Returns the post of the URL; null for a new post. @throws RestError if the post does not exist or the user cannot
+ * read it
+ */
 export async function itemOf(view: AdminView, kind: Kind): Promise<Item | null> {
   const id = view.params['id']
   if (id === undefined) return null
@@ -89,15 +92,15 @@ export async function itemOf(view: AdminView, kind: Kind): Promise<Item | null> 
   return (await view.ask<Item>('GET', `${kind.route}/${id}`, { query: { context: 'edit' } })).data
 }
 
-/** The query that a post is read and written with for the sake of its entity tag. */
+/** Returns the query for reading and writing a post with its entity tag. */
 export function guardQuery({ taxonomies }: Kind): Record<string, string> {
   return { context: 'edit', _fields: [OWN, ...taxonomies.map((one) => one.rest_base)].join(',') }
 }
 
-/** Whether a type has a feature. */
+/** Whether a type supports a feature. */
 export const has = ({ type }: Kind, feature: string): boolean => Object.hasOwn(type.supports, feature)
 
-/** The user's own autosave, where it is newer than the post and says something else; null otherwise. */
+/** Returns the user's autosave if it is newer than the post and differs from it; otherwise null. */
 export async function newerAutosave(view: AdminView, kind: Kind, item: Item): Promise<Saved | null> {
   const all = await view.find<Saved[]>(`${kind.route}/${item.id}/autosaves`, { query: { context: 'edit' } })
   const own = (all ?? []).filter(({ author }) => author === view.user.id)

@@ -1,23 +1,22 @@
-// Runs in the thread for long texts, too: import nothing that loads the kernel.
+// Also runs in the worker for long texts: do not import modules that load the kernel.
 import MarkdownIt, { type Token } from 'markdown-it'
 
-/** Levels of lists and quotes in each other; deeper ones are text. */
+/** Levels of nested lists and quotes; deeper levels become text. */
 const MAX_NESTING_DEPTH = 40
 
 const parser = new MarkdownIt({ html: true, linkify: false, typographer: false, maxNesting: MAX_NESTING_DEPTH })
 
-/** A piece of a text: one token, or all between the start and the end of an element. */
+/** One token, or all tokens from the start to the end of an element. */
 interface Piece {
   readonly token: Token
-  /** What is in it; empty for what has no end of its own. */
+  /** Tokens between start and end; empty for a single token. */
   readonly inner: readonly Token[]
-  /** All of its tokens. */
+  /** All tokens. */
   readonly all: readonly Token[]
 }
 
 /**
- * Content made of Markdown (CommonMark with tables): blocks as an editor of blocks would write them, and HTML that stands in
- * it as it is. The time is linear in the length.
+ * Converts Markdown (CommonMark with tables) to block markup; HTML in the text is preserved. Takes linear time.
  * @param mark prefix of the names in comments and of classes: `<!-- {mark}:paragraph -->`, `{mark}-block-quote`
  */
 export function blocksOfMarkdown(source: string, mark: string): string {
@@ -70,7 +69,7 @@ class Writer {
         return this.#written('table', `<figure class="${this.#mark}-block-table">${rendered(all).trim()}</figure>`)
       case 'html_block': {
         const html = token.content.trim()
-        // What is a block already stays one.
+        // Block markup in the text is preserved.
         return html.startsWith(`<!-- ${this.#mark}:`) || html.startsWith(`<!-- /${this.#mark}:`)
           ? html
           : this.#written('html', html)
@@ -107,7 +106,7 @@ class Writer {
     )
   }
 
-  /** A list item holds text, then lists: whatever else is in it stands there as HTML. */
+  /** A list item contains text, then nested lists; other elements become HTML. */
   #item(tokens: readonly Token[]): string {
     const parts: string[] = []
     let isText = false
@@ -127,7 +126,7 @@ class Writer {
   }
 }
 
-/** The tokens of one level, each with what is in it. */
+/** Splits tokens into the pieces of the top level. */
 function piecesOf(tokens: readonly Token[]): Piece[] {
   const pieces: Piece[] = []
   let depth = 0
@@ -143,7 +142,7 @@ function piecesOf(tokens: readonly Token[]): Piece[] {
   return pieces
 }
 
-/** The text of a paragraph or a heading, as HTML. */
+/** Renders the text of a paragraph or a heading as HTML. */
 function inlineOf(tokens: readonly Token[]): string {
   return tokens.map((token) => parser.renderer.renderInline(token.children ?? [], parser.options, {})).join('')
 }

@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 import type { Item, Kind } from './item.ts'
 import { contentOf } from './content.ts'
 
-/** What the fields of the editor would be for readers: a page of its own, without scripts, for a frame of the editor. */
+/** Renders the submitted fields as readers would see them, as a page without scripts for an iframe of the editor. */
 export async function previewPage(view: AdminView, kind: Kind, item: Item | null, draft: Draft): Promise<SitePage> {
   const { plugin, request, t } = view
   const { services, urls, branding } = plugin
@@ -16,7 +16,7 @@ export async function previewPage(view: AdminView, kind: Kind, item: Item | null
     type: kind.type.name,
     status: 'publish',
     title: isTrusted ? draft.title : await services.html.filterLong(draft.title, 'comment'),
-    // As saving it would leave it.
+    // Sanitized as it would be on saving.
     content: isTrusted ? content : await services.html.filterLong(content, 'post'),
     excerpt: '',
     author_id: request.user.id,
@@ -56,7 +56,7 @@ export async function previewPage(view: AdminView, kind: Kind, item: Item | null
   return { status: 200, headers, body: body.text }
 }
 
-/** Pictures and styles as the page of the post would have them; no scripts, no forms, no frames. */
+/** Images and styles as on the page of the post; no scripts, forms or frames. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",

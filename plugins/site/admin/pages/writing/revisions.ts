@@ -20,7 +20,7 @@ interface Version {
   readonly texts: Pick<Saved, 'title' | 'content' | 'excerpt' | 'meta'>
 }
 
-/** What a post has been, and how two of its versions differ. */
+/** Lists the versions of a post and shows the differences between two of them. */
 export async function show(view: AdminView): Promise<AdminContent> {
   const { t } = view
   const kind = await kindOf(view)
@@ -48,7 +48,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
 }
 
 export const actions = {
-  /** Makes a version the current one; what is current becomes a revision. */
+  /** Restores a version; the current version becomes a revision. */
   async restore(view: AdminView): Promise<SitePage> {
     const { t } = view
     const kind = await kindOf(view)
@@ -108,7 +108,7 @@ async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Vers
 async function namesOf(view: AdminView, ids: readonly number[]): Promise<Map<number, string>> {
   const { users } = view.plugin.services
   const names = new Map<number, string>()
-  // The route of users shows users without published content only to users who may edit them.
+  // Not from the REST API: it shows users without published content only to users who can edit them.
   for (const id of new Set(ids)) names.set(id, (await users.get(id, view.request.scope))?.name ?? '')
   return names
 }

@@ -8,30 +8,30 @@ import { keepMarkdown } from './markdown-source.ts'
 import { routeOf } from '../content/types.ts'
 import { termIds } from './terms.ts'
 
-/** Why a draft was not stored, by field; `''` for what is about no field. */
+/** Reasons for a refused draft by field; `''` for a reason that belongs to no field. */
 export type Refusal = Readonly<Record<string, string>>
 
-/** What came of storing a draft. */
+/** The result of storing a draft. */
 export type Outcome =
   | { readonly kind: 'stored'; readonly item: Item }
   | { readonly kind: 'refused'; readonly errors: Refusal }
-  /** Somebody else has changed it since it was read: nothing was stored. */
+  /** Another user has changed the post since it was opened; nothing was stored. */
   | { readonly kind: 'conflict' }
 
-/** What is stored of a draft. */
+/** The data to store. */
 interface Storing {
   readonly kind: Kind
-  /** The post as it is; null for a new one. */
+  /** The stored post; null for a new post. */
   readonly item: Item | null
   readonly draft: Draft
-  /** The draft that the form was made of: only what differs is sent, but for texts. */
+  /** The initial values of the form: unchanged fields, except texts, are not sent. */
   readonly before: Draft
-  /** Entity tag of what the user has read. */
+  /** Entity tag of the version that the user opened. */
   readonly tag: string
   readonly status: string
 }
 
-/** Stores a draft through the REST API, as the user. */
+/** Stores a draft through the REST API as the user. */
 export async function store(view: AdminView, storing: Storing): Promise<Outcome> {
   const { kind, item, draft, tag } = storing
   if (Object.keys(draft.metaErrors).length > 0) return { kind: 'refused', errors: draft.metaErrors }
@@ -68,7 +68,7 @@ function bodyOf({ kind, draft, before, status }: Storing, content: string) {
     if (now !== then) body[name] = now
   }
   changed('slug', draft.slug, before.slug)
-  // Fields for dates have no seconds.
+  // Date fields have no seconds.
   if (draft.date.slice(0, 16) !== before.date.slice(0, 16))
     body['date'] = draft.date === '' ? null : withSeconds(draft.date)
   changed('password', draft.password, before.password)
@@ -111,7 +111,10 @@ async function termBody(
   return body
 }
 
-/** The ID of an image that the form brings along; null without one. The text of the one that is shown is stored, too. */
+/**
+ * Uploads the image of the form and returns its ID; null without an image. Also stores the alternative text of the
+ * shown image.
+ */
 async function imageId(
   view: AdminView,
   kind: Kind,

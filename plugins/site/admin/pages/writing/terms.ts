@@ -13,12 +13,12 @@ interface Term {
   readonly parent?: number
 }
 
-/** Terms of a list; further ones are found by the search. */
+/** Terms in a list; a search finds the others. */
 const MAX_TERMS = 100
-/** Names that one field of a form may have. */
+/** Names in one field of a form. */
 const MOST_NAMES = 100
 
-/** The terms of a post: boxes for those of a hierarchy, names for others. */
+/** Renders the terms of a post: checkboxes for hierarchical taxonomies, a text field for others. */
 export async function termsField(
   view: AdminView,
   taxonomy: Taxonomy,
@@ -65,12 +65,12 @@ export async function termsField(
   const create = canCreate
     ? textField({ name: `names-${base}`, label: t('Add new (separate with commas)'), value: draft.names[base] ?? '' })
     : null
-  // Sent where no box is ticked.
+  // Submitted if no box is checked.
   const none = disabled ? null : html`<input type="hidden" name="terms-${base}[]" value="" />`
   return html`<div class="terms" data-filter-list ${more}>${none}${list}${create}</div>`
 }
 
-/** The IDs of the terms that a draft has; those that it names are created where they are not there. @throws RestError */
+/** Returns the term IDs of a draft, and creates terms whose names do not exist. @throws RestError */
 export async function termIds(view: AdminView, taxonomy: Taxonomy, draft: Draft): Promise<readonly number[] | null> {
   const { rest_base: base, hierarchical } = taxonomy
   const names = draft.names[base]
@@ -106,7 +106,7 @@ async function named(view: AdminView, taxonomy: Taxonomy, ids: readonly number[]
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** A name that is stored with entities as plain text. */
+/** Decodes the HTML entities of a stored name. */
 export function plain(stored: string): string {
   return stored.replace(/&(?:#0?(\d{1,6})|(amp|lt|gt|quot));/g, (whole, code?: string, name?: string) => {
     if (name !== undefined) return ENTITIES[name] ?? whole
