@@ -187,7 +187,7 @@ create('creates a plugin with another license, or none', () =>
     assert.not.ok((await filesIn(join(folder, 'two'))).includes('LICENSE'))
     const { code, stderr } = await run(folder, ['three', '--plugin', '--license', 'GPL'])
     assert.is(code, 1)
-    assert.is(stderr, '--license takes MIT, ISC or none, and not GPL.\n')
+    assert.is(stderr, '--license takes MIT, ISC or none, not GPL.\n')
   }),
 )
 

@@ -27,7 +27,7 @@ svc('lists hooks with their taps in the order they run', async () => {
 
 svc('prints its version', async () => {
   for (const flag of ['--version', '-v'])
-    assert.equal(await run(flag), { code: 0, out: packageJson.version, err: '', told: packageJson.version })
+    assert.equal(await run(flag), { code: 0, out: packageJson.version, err: '', output: packageJson.version })
 })
 
 svc('lists routes with their methods and their plugin', async () => {

@@ -32,7 +32,7 @@ async function isInstalled(above: string, folder: string, ...flags: string[]): P
   await writeFile(config, JSON.stringify({ database: 'sqlite:site.db', plugins: { editor: { folder } } }))
   const { out } = await svc('editor', 'status', '--json', '--config', config)
   if (out.startsWith('{') && (JSON.parse(out) as { current?: boolean }).current === true) return true
-  const { code, told } = await svc('editor', 'install', ...flags, '--config', config)
+  const { code, output: told } = await svc('editor', 'install', ...flags, '--config', config)
   console.log(told)
   return code === 0
 }

@@ -1,17 +1,17 @@
 import type { Browser } from './browser.ts'
 
-/** The nonce of the forms of a page of the admin. */
+/** Returns the nonce of the forms of an admin page. */
 export function formNonce(text: string): string {
   return /name="_svcnonce" value="([^"]+)"/.exec(text)?.[1] ?? ''
 }
 
-/** The value of a hidden field of a page; `''` where there is none. */
+/** Returns the value of a hidden field of a page; '' if the page has no such field. */
 export function hiddenValue(text: string, name: string): string {
   const value = new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? ''
   return value.replace(/&#(\d+);/g, (_whole, code: string) => String.fromCharCode(Number(code)))
 }
 
-/** Opens a page of the admin and sends one of its forms, with its nonce and with what it was filled with. */
+/** Opens an admin page and submits one of its forms with its nonce and the given fields. */
 export async function sendForm(
   browser: Browser,
   path: string,
@@ -23,7 +23,7 @@ export async function sendForm(
   return { response, text: await response.text() }
 }
 
-/** The fields of the form of a page that warns who leaves it, as a browser would send them. */
+/** Returns the fields that a browser would send for a page's form that warns about unsaved changes. */
 export function fieldsOf(page: string): Record<string, string> {
   const text = (html: string) => html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
   const form = page.slice(page.indexOf('data-guard'))

@@ -3,14 +3,14 @@ import { formNonce } from './admin-forms.ts'
 import { browse, type Browser } from './browser.ts'
 import type { SiteWithUsers, UserIds } from './site-with-users.ts'
 
-/** A user who has logged in. */
+/** Logs a user in and returns their browser. */
 export async function enter(site: SiteWithUsers, login: keyof UserIds): Promise<Browser> {
   const browser = browse(site)
   await browser.logIn(login, `pass phrase of ${login}`)
   return browser
 }
 
-/** The HTML of a page that is there. */
+/** Returns the HTML of a page. Asserts that it exists. */
 export async function pageOf(browser: Browser, path: string): Promise<string> {
   const response = await browser.open(path)
   const text = await response.text()
@@ -18,7 +18,7 @@ export async function pageOf(browser: Browser, path: string): Promise<string> {
   return text
 }
 
-/** Sends a form of a page, with its nonce; fields may be there several times, as boxes are. */
+/** Submits a form of a page with its nonce. Fields can be repeated, like checkboxes. */
 export async function sendFields(
   browser: Browser,
   path: string,
@@ -29,22 +29,22 @@ export async function sendFields(
   return browser.open(path, { method: 'POST', body })
 }
 
-/** Sends a form of a page that it is done for, and returns the page that it leads to. */
+/** Submits a form of a page successfully, and returns the page of the redirect. */
 export async function act(...sent: Parameters<typeof sendFields>): Promise<string> {
   const done = await sendFields(...sent)
   assert.is(done.status, 303, await done.clone().text())
   return pageOf(sent[0], done.headers.get('location')!)
 }
 
-/** IDs of the rows of a list that can be chosen. */
+/** Returns the IDs of the selectable rows of a list. */
 export const rowsOf = (text: string): number[] =>
   [...text.matchAll(/name="ids\[\]"\s+value="(\d+)"/g)].map(([, id]) => Number(id))
 
-/** URL of the next page of a list. */
+/** Returns the URL of the next page of a list. */
 export const nextOf = (text: string): string | undefined =>
   /<a href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&#38;', '&')
 
-/** What the notice of a page says. */
+/** Returns the text of a page's notice. */
 export const noticeOf = (text: string): string =>
   /<div class="notice[^]*?<\/div>/
     .exec(text)?.[0]
@@ -52,7 +52,7 @@ export const noticeOf = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim() ?? ''
 
-/** Creates something by the REST API and returns its ID. */
+/** Creates an object with the REST API and returns its ID. */
 export async function create(site: SiteWithUsers, login: keyof UserIds, route: string, body: object): Promise<number> {
   const response = await site.send('POST', `/svc/v2/${route}`, body, login)
   assert.is(response.status, 201, await response.clone().text())

@@ -2,17 +2,17 @@ import type { Site } from './site.ts'
 
 /** A browser that keeps the cookies of one site. */
 export interface Browser {
-  /** What it sends as `Cookie`. */
+  /** Value of the `Cookie` header of its requests. */
   cookie: string
-  /** Asks for a page or a route; a path is below the home URL. Redirects are not followed. */
+  /** Requests a page or a route by its URL, or a path below the home URL. Does not follow redirects. */
   open(path: string, init?: RequestInit): Promise<Response>
   /** Sends a form. */
   send(path: string, form: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Response>
-  /** Logs in and answers the response. */
+  /** Logs in and returns the response. */
   logIn(login: string, password: string, more?: Readonly<Record<string, string>>): Promise<Response>
-  /** A fresh nonce, as a page of a logged-in user gets it. */
+  /** Returns a new nonce of the logged-in user. */
   nonce(): Promise<string>
-  /** Asks for a route with a nonce, in the header unless it is null. */
+  /** Requests a route with a nonce in its header, unless it is null. */
   api(path: string, nonce: string | null, init?: RequestInit): Promise<Response>
 }
 

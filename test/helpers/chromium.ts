@@ -4,7 +4,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import type { Callback, Test } from 'uvu'
 import { skipIn } from './skip.ts'
 
-/** What Chromium is called, wherever programs are. The one without windows takes less time. */
+/** Names of Chromium's program, fastest first: the headless shell starts faster. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 const ARGUMENTS = [
@@ -17,7 +17,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** The Chromium of this machine, or the one that SVC_TEST_CHROMIUM names, whether it is there or not; null for none. */
+/** Path of SVC_TEST_CHROMIUM, which is not checked, or of an installed Chromium; null if none is installed. */
 export const chromiumPath: string | null = process.env['SVC_TEST_CHROMIUM'] || installed()
 
 function installed(): string | null {
@@ -35,7 +35,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What tests of pages use of Chromium. */
+/** The Chromium of a test suite. */
 export interface SuiteChromium<C> {
   /** Declares a test that needs Chromium. */
   readonly inBrowser: (name: string, test: Callback<C>) => void
@@ -63,11 +63,11 @@ export function useChromium<C>(suite: Test<C>): SuiteChromium<C> {
   }
 }
 
-/** A window with nothing in it, and what its pages complain of. */
+/** An empty window, and the errors of its pages. */
 export interface Window extends AsyncDisposable {
   readonly context: BrowserContext
   readonly page: Page
-  /** Errors and warnings of the console, what nobody caught, and what a policy has refused. */
+  /** Errors and warnings of the console, uncaught errors and policy violations. */
   readonly complaints: readonly string[]
 }
 
@@ -82,7 +82,7 @@ export async function openWindow(browser: Browser, colorScheme: 'light' | 'dark'
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
-    // Policies that refuse something write an error, too.
+    // Includes policy violations, which the browser logs as errors.
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))

@@ -30,7 +30,7 @@ export function stopClock(...folders: readonly string[]): Clock {
   const before = clocks.map((clock) => clock.now)
   let passed = 0
   for (const clock of clocks) {
-    // Whole milliseconds, so that what is due after 10 s is due exactly then.
+    // Whole milliseconds, so that a timer of 10 s is due after exactly 10 s.
     const stopped = Math.floor(clock.now())
     clock.now = () => stopped + passed
   }
@@ -40,7 +40,7 @@ export function stopClock(...folders: readonly string[]): Clock {
     advance(milliseconds) {
       passed += milliseconds
       for (const [timer, due] of [...timers].toSorted(([, one], [, other]) => one.at - other.at)) {
-        // One that ran before it may have cleared it.
+        // An earlier timer can have cleared this one.
         if (due.at > passed || !timers.has(timer)) continue
         if (due.every === null) clearTimeout(timer)
         else due.at = passed + due.every

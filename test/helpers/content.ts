@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
 import { until } from './until.ts'
 
-/** A post for a test: published, with a slug of its title and a date, unless it says otherwise. */
+/** A post for a test. By default published, with a date and a slug derived from its title. */
 export type TestPost = Partial<NewRow<'posts'>> & { meta?: Record<string, string | number>; terms?: readonly number[] }
 
 let made = 0
 
-/** Stores posts, the first being the newest; answers their ids. */
+/** Stores posts, newest first, and returns their IDs. */
 export async function addPosts(store: Store, ...posts: readonly TestPost[]): Promise<number[]> {
   const ids: number[] = []
   for (const { meta = {}, terms = [], ...post } of posts) {
@@ -39,7 +39,7 @@ export async function addPosts(store: Store, ...posts: readonly TestPost[]): Pro
   return ids
 }
 
-/** Stores a term; answers its id. */
+/** Stores a term and returns its ID. */
 export async function addTerm(
   store: Store,
   term: Pick<NewRow<'terms'>, 'taxonomy' | 'name'> & Partial<NewRow<'terms'>>,
@@ -48,7 +48,7 @@ export async function addTerm(
   return (await store.first(store.db.insertInto('terms').values(row).returning('id')))!.id
 }
 
-/** Waits until the index of texts, which SQLite's store keeps in the background, knows every post. */
+/** Waits until the full-text index, which the SQLite store updates in the background, contains every post. */
 export async function indexed(store: Store): Promise<void> {
   if (store.dialect !== 'sqlite') return
   const queued = sql<{ left: number }>`select count(*) as "left" from posts_text_queue`

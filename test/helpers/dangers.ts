@@ -12,8 +12,8 @@ const URLS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What would run in a page, as a browser reads it: listeners, scripts, and URLs that are scripts.
- * @param isOwn whether a script is one of the site, by its attributes
+ * Returns the code that a browser would run in a page: event handlers, scripts and `javascript:` URLs.
+ * @param isOwn whether a script belongs to the site, by its attributes
  */
 export function dangersIn(html: string, isOwn: (attributes: ReadonlyMap<string, string>) => boolean): string[] {
   const found: string[] = []
@@ -22,7 +22,7 @@ export function dangersIn(html: string, isOwn: (attributes: ReadonlyMap<string, 
       const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]))
       for (const [name, value] of attributes) {
         if (name.startsWith('on') || name === 'srcdoc') found.push(`${node.tagName} ${name}`)
-        // oxlint-disable-next-line no-control-regex -- browsers leave these out of URLs
+        // oxlint-disable-next-line no-control-regex -- browsers ignore these characters in URLs
         const bare = value.replace(/[\0-\x20]/g, '')
         const isScript = /^(?:javascript|vbscript|data:text)/i.test(bare)
         if (URLS.has(name) && isScript) found.push(`${node.tagName} ${name}=${value}`)

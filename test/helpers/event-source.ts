@@ -1,20 +1,20 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** An event as the standard dispatches it. */
+/** An event as the HTML standard dispatches it. */
 export interface ServerEvent {
   readonly type: string
   readonly data: string
   readonly id: string
 }
 
-/** Milliseconds after which a connection is tried again; what the server says of that is for browsers. */
-const RETRY = 10
+/** Delay before a reconnect. Ignores the `retry` field of the server, which is meant for browsers. */
+const RETRY_MS = 10
 
-/** A client of server-sent events by the HTML standard: parses, reconnects, and says where it was. */
+/** A client of server-sent events by the HTML standard: parses events and reconnects with the last event ID. */
 export class EventClient implements Disposable {
   readonly events: ServerEvent[] = []
-  /** Comments, for the heartbeats. */
+  /** Received comments, which serve as heartbeats. */
   readonly comments: string[] = []
   lastEventId = ''
   connections = 0
@@ -27,7 +27,7 @@ export class EventClient implements Disposable {
   #sent: ClientRequest | null = null
   #isClosed = false
 
-  /** @param url is asked for each connection: a server that is started again may be elsewhere */
+  /** @param url called for each connection, because a restarted server can have another URL */
   constructor(
     url: () => string,
     { headers = {}, reconnects = false }: { headers?: Readonly<Record<string, string>>; reconnects?: boolean } = {},
@@ -38,7 +38,7 @@ export class EventClient implements Disposable {
     this.#connect()
   }
 
-  /** What was sent of changes. */
+  /** The received changes. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
   get changes(): any[] {
     return this.events.filter(({ type }) => type === 'message').map(({ data }) => JSON.parse(data))
@@ -48,7 +48,7 @@ export class EventClient implements Disposable {
     return this.events.filter((event) => event.type === type)
   }
 
-  /** Stops reading, so that what is sent waits. */
+  /** Stops reading, so that further data stays in the buffers. */
   pause(): void {
     this.response!.pause()
   }
@@ -70,7 +70,7 @@ export class EventClient implements Disposable {
       this.isOpen = false
       if (this.#isClosed || !this.#reconnects || this.#sent !== sent) return
       this.#sent = null
-      void delay(RETRY).then(() => this.#isClosed || this.#connect())
+      void delay(RETRY_MS).then(() => this.#isClosed || this.#connect())
     }
     const sent = request(this.#url(), { headers, agent: false }, (response) => {
       this.response = response

@@ -26,7 +26,7 @@ export default definePlugin({
         additionalProperties: false,
       },
       annotations: { destructive: false, idempotent: false },
-      // More than 5 litres are for editors.
+      // More than 5 litres require an editor.
       permission: ({ litres }, { user }) => capabilities.can(user, litres > 5 ? 'edit_others_posts' : 'edit_posts'),
       async run({ plant, litres }) {
         if (plant === 'cactus') return new RestError('garden_too_wet', 'It would drown.', { status: 409 })

@@ -5,15 +5,15 @@ import { textFunctions, type TextFunction } from './text-functions.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** The functions of texts of the kernel and the default plugins. */
+/** Returns the text functions of the kernel and the default plugins. */
 function allFunctions(): TextFunction[] {
   using project = openProject(join(root, 'tsconfig.json'))
   return textFunctions(project, `${root.replaceAll('\\', '/')}/`, ['kernel', 'plugins'])
 }
 
 /**
- * What is wrong with the registry of functions of texts: functions that are missing, and exceptions that are not needed.
- * @param functions those of the kernel and the default plugins by default
+ * Returns the mistakes in the registry of text functions: missing functions and unnecessary exceptions.
+ * @param functions by default those of the kernel and the default plugins
  */
 export function unregistered(functions: readonly TextFunction[] = allFunctions()): string[] {
   const excepted = new Set(Object.values(EXCEPTIONS).flat())

@@ -1,6 +1,6 @@
-// Every function that works on texts of users, visitors and other servers, by its module. The growth test doubles the texts
-// of each; `test/threats/growth.long.test.ts` fails when a function is missing here. A key is the name of the export, with
-// what the text is used as behind a colon where there are several.
+// Every function that processes texts of users, visitors and other servers, by its module. The growth test doubles the
+// length of its texts. `test/threats/growth.long.test.ts` fails if a function is missing here. A key is the name of the
+// export, followed by a colon and the role of the text if there are several.
 import { Readable } from 'node:stream'
 import { branding } from '../../plugins/library/branding/index.ts'
 import { HookRegistry } from '../../kernel/hooks/registry.ts'
@@ -118,7 +118,7 @@ import { documentOf } from '../../plugins/site/site-pages/document.ts'
 import { otherSite } from '../../plugins/site/site-pages/other-site.ts'
 import { textQuery } from '../../plugins/storage/store/sqlite/text-index.ts'
 
-/** What is done with a text. */
+/** Processes a text. */
 export type TextWork = (text: string) => unknown
 
 const HOME = 'https://site.test'
@@ -135,7 +135,7 @@ const rulesOf = (context: HtmlContext) => ({
   directives: new Set(['wp', 'svc']),
 })
 const filterIn = (text: string, context: HtmlContext) => filterHtml(text, rulesOf(context))
-/** As much of a plugin context as the images of a content need. */
+/** The part of a plugin context that images in content need. */
 const PLUGIN = {
   services: { html: { filterLong: filterIn }, contentRendering: { pieces: htmlPieces } },
   branding: { blockMark: 'wp' },
@@ -153,7 +153,7 @@ const asArgument =
   (text) => [validateValue(text, schema, 'value'), sanitizeValue(text, schema)]
 const all = (steps: Steps<unknown>) => atOnce(steps)
 const bytesOf = (text: string) => Buffer.from(text)
-/** Styles of a user, as they are stored: what is not known has been left out. */
+/** Returns styles of a user as they are stored, without unknown properties. */
 const stylesOf = (text: string) => {
   const part = { color: { text, background: { ref: text } }, css: text }
   const families = [{ slug: 'a', fontFamily: text, fontFace: [{ src: text, fontFamily: text }] }]
@@ -185,12 +185,12 @@ async function imported(text: string): Promise<number> {
   try {
     for await (const record of readWxr(Readable.from([bytesOf(text)]))) count += record.kind.length
   } catch {
-    // Most of them are not XML: how long it takes to notice that is what counts.
+    // Most texts are not XML. The test measures how long the parser takes to reject them.
   }
   return count
 }
 
-/** By the module: each function, and what calls it with a text. */
+/** By module: the name of each function, and a function that calls it with a text. */
 export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>>>> = {
   'plugins/requests/arguments/timestamps.ts': {
     parseTimestamp: (text) => parseTimestamp(text, {}),
@@ -465,7 +465,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/rendering/shortcodes/parse.ts': { parseShortcodes: (text) => all(parseShortcodes(text, NAMES, htmlPieces)) },
   'plugins/rendering/shortcodes/tags.ts': { shortcodeTags: (text) => [...shortcodeTags(text, NAMES)].length },
   'plugins/responses/compression/negotiate.ts': { createPicker: picked },
-  // Its own test compares texts that need the whole budget, which would take minutes here.
+  // A separate test compares texts that need the whole budget, which would take minutes here.
   'plugins/site/admin/pages/writing/changes.ts': { changesOf: (text) => changesOf([[text, `${text.slice(1)}x`]]) },
   'plugins/site/admin/pages/writing/markdown.ts': { blocksOfMarkdown: (text) => blocksOfMarkdown(text, 'wp') },
   'plugins/site/feeds/feed-url.ts': { feedUrl: (text) => feedUrl(pageUrl(text)) },
@@ -493,7 +493,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/storage/store/sqlite/text-index.ts': { textQuery: (text) => textQuery([text]) },
 }
 
-/** Functions that the growth test does not call, by the reason: `FILE NAME`, or `FILE *` for all functions of a module. */
+/** Functions that the growth test does not call, by reason: `FILE NAME`, or `FILE *` for all functions of a module. */
 export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'reads the config, the command line, the environment, or files of the operator': [
     'kernel/http/host.ts formatAddress',

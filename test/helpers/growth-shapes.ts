@@ -1,50 +1,50 @@
-// Texts that are made to be slow, and what finds the functions that take more than in proportion for them. `npm run
-// test:long` tries a few texts for each function of the registry, the audit as many as it has time for.
+// Generates adversarial texts, and finds functions that take superlinear time for them. `npm run test:long` tries a few texts
+// for each function of the registry; the audit tries as many as it has time for.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { REGISTRY, type TextWork } from './growth-registry.ts'
 import { randomOf } from './random.ts'
 
 export interface GrowthOptions {
-  /** Makes the same texts each time. */
+  /** Seed of the generated texts. */
   seed: number
-  /** Texts of mixed parts for each piece of work, beside those of one part repeated. */
+  /** Number of texts of mixed parts for each function, in addition to those of one repeated part. */
   rounds?: number
-  /** Characters that are begun with. */
+  /** Characters of the first text, which is then doubled. */
   size?: number
-  /** Functions of texts; those of the registry by default. */
+  /** Functions to test; by default those of the registry. */
   works?: Readonly<Record<string, GrowthWork>>
-  /** Milliseconds that a text of the first size may take without being looked at closer. */
+  /** Milliseconds for a text of the first size below which growth is not measured. */
   unseen?: number
 }
 
-/** A function of a text, and the parts of texts that it looks for. */
+/** A text function, and the parts of texts that it searches for. */
 export interface GrowthWork {
   work: TextWork
-  /** Parts besides those that all functions are tried with. */
+  /** Parts in addition to those that are tried for all functions. */
   parts?: readonly string[]
 }
 
 export interface GrowthResult {
-  /** How many texts have been tried. */
+  /** Number of tried texts. */
   tried: number
-  /** What took longer than in proportion: the work, the text, the milliseconds of two sizes. */
+  /** Superlinear results: the function, the text, the milliseconds of two sizes. */
   failures: string[]
 }
 
-/** How many times as long a text of twice the size may take. */
-const LIMIT = 2.5
+/** Maximum ratio of the times for a text and a text of half the size. */
+const MAX_DOUBLING_RATIO = 2.5
 /** How often a text is doubled. */
 const DOUBLINGS = 3
-/** How often two sizes are measured before the longer counts as too slow. */
+/** Maximum number of measurements of two sizes before the function counts as superlinear. */
 const TRIES = 3
 const SIZE = 4096
-/** Characters of texts that are tried first: what doubles with each character would not come to an end for longer ones. */
+/** Sizes of the first texts, in characters: an exponential function would never finish for longer texts. */
 const SHORT_SIZES = [16, 24, 32, 48, 64, 128]
-/** Milliseconds that these may take. */
+/** Maximum milliseconds for a text of these sizes. */
 const MAX_SHORT_MS = 30
 
-/** Parts that texts are made of, by what they are parts of: what begins something, what ends it, and what neither does. */
+/** Parts of texts by their syntax: openings, endings and other parts. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   space: [' ', '\n', '\n\n', '\t', '\r\n', '\u00a0', 'a', 'a ', ' \n', '\u200b', '\u2028', '\ufeff'],
   text: [
@@ -371,25 +371,25 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
 
 const PARTS: readonly string[] = [...new Set(Object.values(FAMILIES).flat())]
 
-/** A text of about a size. */
+/** Generates texts of about a given size. */
 interface Shape {
   name: string
   of: (size: number) => string
 }
 
-/** What is known of each of them: `A^n`. */
+/** The same part repeated: `A^n`. */
 const repeated = (part: string): Shape => ({
   name: `${told(part)}^n`,
   of: (size) => part.repeat(Math.ceil(size / part.length)),
 })
 
-/** Different parts, so that nothing that was looked up before is found again: `A1 A2 A3 …`. */
+/** Distinct parts, so that caches and look-ups never hit: `A1 A2 A3 …`. */
 const numbered = (part: string): Shape => ({
   name: `${told(part)}1…n`,
   of: (size) => Array.from({ length: Math.ceil(size / (part.length + 4)) }, (_, index) => `${part}${index} `).join(''),
 })
 
-/** Mixtures of two or three parts, in one of several ways. */
+/** Combinations of two or three parts. */
 const MIXTURES: readonly ((a: string, b: string, c: string) => Shape)[] = [
   (a, b) => ({ name: `(${told(a)} ${told(b)})^n`, of: (size) => fill(a + b, size) }),
   (a, b) => ({ name: `${told(a)}^n ${told(b)}^n`, of: (size) => fill(a, size / 2) + fill(b, size / 2) }),
@@ -418,8 +418,8 @@ function told(part: string): string {
 }
 
 /**
- * Every text of one part repeated, and `rounds` of several parts, mostly of one family, of which a seed decides.
- * @param own parts of a function, a family of their own that is used for half of the rounds
+ * Returns all texts of one repeated part, and `rounds` random texts of several parts, mostly of one family.
+ * @param own parts of a function, used as a separate family for half of the rounds
  */
 export function shapesOf(seed: number, rounds: number, own: readonly string[] = []): Shape[] {
   const random = randomOf(seed)
@@ -433,10 +433,10 @@ export function shapesOf(seed: number, rounds: number, own: readonly string[] = 
   return [...parts.map(repeated), ...[...own, ' ', 'a'].map(numbered), ...mixed]
 }
 
-/** Parts of a function that are tried, the shortest first. */
+/** Maximum number of a function's parts that are tried, shortest first. */
 const MAX_OWN_PARTS = 60
 
-/** What the source text of a module looks for: its short strings, and the literal letters of its regular expressions. */
+/** Returns the texts that a module searches for: its short strings, and literal characters of its regular expressions. */
 export function partsIn(source: string): string[] {
   const code = source.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$|^import [^]*?'\n/gm, '')
   const strings = [...code.matchAll(/'((?:[^'\\\n]|\\.){1,12})'/g)].map(([, text = '']) => text.replaceAll('\\n', '\n'))
@@ -454,7 +454,7 @@ export function partsIn(source: string): string[] {
   return [...parts].toSorted((one, other) => one.length - other.length).slice(0, MAX_OWN_PARTS)
 }
 
-/** The functions of the registry, each with the parts that its module looks for. */
+/** Returns the functions of the registry, each with the parts that its module searches for. */
 export function registeredWorks(): Record<string, GrowthWork> {
   return Object.fromEntries(
     Object.entries(REGISTRY).flatMap(([file, functions]) => {
@@ -465,8 +465,8 @@ export function registeredWorks(): Record<string, GrowthWork> {
 }
 
 /**
- * Calls each function with each text of `shapesOf`, and refuses what takes more than 2.3 times as long for twice the text.
- * What counts is the processor time of this thread, the least of several measurements.
+ * Calls each function with each text of `shapesOf`, and reports functions that take more than `MAX_DOUBLING_RATIO` times as
+ * long for twice the text. Uses the minimum processor time of this thread in several measurements.
  */
 export async function growthFailures({
   seed,
@@ -487,17 +487,17 @@ export async function growthFailures({
   return result
 }
 
-/** Whether a function works at all as it is called here. */
+/** Whether the call in the registry works for any text. */
 async function returnsForAny(work: TextWork): Promise<boolean> {
   for (const part of ['a', '1', ...PARTS]) if (await call(work, part)) return true
   return false
 }
 
-/** What is wrong with how long a work takes for a text; null where nothing is. */
+/** Returns a description of superlinear growth for a text; null if the time is proportional. */
 async function growth(work: TextWork, shape: Shape, size: number, unseen: number): Promise<string | null> {
   for (const short of SHORT_SIZES) {
     if ((await quickest(work, shape.of(short), MAX_SHORT_MS)) < MAX_SHORT_MS) continue
-    // On a busy machine the clock on the wall shows more than the work took, and a garbage collection adds to one measurement.
+    // On a busy machine wall time exceeds the processor time, and a garbage collection can distort one measurement.
     let spent = Infinity
     for (let tries = 0; tries < TRIES && spent >= MAX_SHORT_MS; tries += 1)
       spent = Math.min(spent, await cost(work, shape.of(short)))
@@ -508,13 +508,13 @@ async function growth(work: TextWork, shape: Shape, size: number, unseen: number
   for (let again = 0; again < TRIES; again += 1) {
     small = Math.min(small, await cost(work, shape.of(size)))
     large = Math.min(large, await cost(work, shape.of(size * 2 ** DOUBLINGS)))
-    // What one doubling costs depends too much on what else the machine does.
-    if (large <= LIMIT ** DOUBLINGS * Math.max(small, unseen / 2)) return null
+    // The ratio of a single doubling varies too much with the load of the machine.
+    if (large <= MAX_DOUBLING_RATIO ** DOUBLINGS * Math.max(small, unseen / 2)) return null
   }
   return `${small.toFixed(1)} ms for ${size} characters, ${large.toFixed(1)} ms for ${size * 2 ** DOUBLINGS}`
 }
 
-/** The least milliseconds that a work takes, as a clock on the wall sees it; no more often than it takes too long. */
+/** Returns the minimum wall time of several calls in milliseconds. Stops once it is at most `enough`. */
 async function quickest(work: TextWork, text: string, enough: number): Promise<number> {
   let least = Infinity
   for (let again = 0; again < 3 && least >= enough; again += 1) {
@@ -526,7 +526,7 @@ async function quickest(work: TextWork, text: string, enough: number): Promise<n
   return least
 }
 
-/** Whether a function returns; an error is an answer too, and how long it takes is what counts. */
+/** Whether a function returns instead of throwing. The time of an error is measured as well. */
 async function call(work: TextWork, text: string): Promise<boolean> {
   try {
     await work(text)
@@ -536,23 +536,23 @@ async function call(work: TextWork, text: string): Promise<boolean> {
   }
 }
 
-/** Milliseconds of processor time in which nothing is told: systems count them in steps of up to 10. */
-const COUNTED = 15
+/** Minimum measured processor time: systems count it in steps of up to 10 ms. */
+const MIN_MEASURED_MS = 15
 
-/** Milliseconds of processor time that a work takes for a text. */
+/** Returns the processor time of a function for a text in milliseconds. */
 async function cost(work: TextWork, text: string): Promise<number> {
   const begun = process.threadCpuUsage()
   for (let times = 1; ; times += 1) {
     await call(work, ownText(text))
     const { user, system } = process.threadCpuUsage(begun)
     const spent = (user + system) / 1000
-    if (spent >= COUNTED) return spent / times
+    if (spent >= MIN_MEASURED_MS) return spent / times
   }
 }
 
-/** How many texts were made, so that none is the same: results of the same are remembered. */
-let made = 0
+/** Number of generated texts. Makes each text unique, because functions cache results. */
+let textCount = 0
 
 function ownText(text: string): string {
-  return `${text} ${(made += 1)}`
+  return `${text} ${(textCount += 1)}`
 }

@@ -1,28 +1,28 @@
 import * as assert from 'uvu/assert'
 
-/** Into how many pieces the work is cut. What grows with its square takes so many times as long in one piece. */
+/** Number of pieces. Quadratic work takes this many times as long in one piece as in pieces. */
 const PIECES = 8
-/** How many times as long as in pieces the work may take in one. */
-const LIMIT = 4
-/** How often both are measured before the work counts as too slow. */
+/** Maximum ratio of the times in one piece and in pieces. */
+const MAX_RATIO = 4
+/** Maximum number of measurements before the work counts as superlinear. */
 const ROUNDS = 4
-/** Milliseconds in which nothing is told: some systems count the time of a thread in steps of 10. */
-const NOISE = 20
+/** Minimum measured time: some systems count the time of a thread in steps of 10 ms. */
+const MIN_MEASURED_MS = 20
 
 /**
- * Asserts that work takes time in proportion to its size, whatever the machine is doing beside it: what counts is the
- * processor time of this thread, for the whole against eight times an eighth, the least of several rounds.
- * @param what named when the work is too slow
- * @param work does it at a size, `largest` or an eighth of it
+ * Asserts that work takes linear time. Compares the processor time of this thread for the whole size with eight times an
+ * eighth, the minimum of several rounds, so that the load of the machine does not matter.
+ * @param label name of the work in the failure
+ * @param work does the work for a size, `largest` or an eighth of it
  */
-export async function growsLinearly(what: string, work: (size: number) => unknown, largest = 100_000): Promise<void> {
+export async function growsLinearly(label: string, work: (size: number) => unknown, largest = 100_000): Promise<void> {
   let [whole, pieces] = [Infinity, Infinity]
   for (let round = 0; round < ROUNDS; round += 1) {
     pieces = Math.min(pieces, await cost(work, largest / PIECES, PIECES))
     whole = Math.min(whole, await cost(work, largest, 1))
-    if (whole < LIMIT * Math.max(pieces, NOISE)) return
+    if (whole < MAX_RATIO * Math.max(pieces, MIN_MEASURED_MS)) return
   }
-  assert.unreachable(`${what}: ${whole} ms, and ${pieces} ms in ${PIECES} pieces`)
+  assert.unreachable(`${label}: ${whole} ms, and ${pieces} ms in ${PIECES} pieces`)
 }
 
 async function cost(work: (size: number) => unknown, size: number, times: number): Promise<number> {

@@ -1,4 +1,4 @@
-// Objects of every kind with random meta that lists go by, and what such a list holds, found the slow way.
+// Objects of all kinds with random meta for filtered and sorted lists, and a slow reference implementation of these lists.
 import fc from 'fast-check'
 import { definePlugin, RequestCache } from '../../kernel/index.ts'
 import type { Compare } from '../../plugins/storage/field-index/index.ts'
@@ -14,7 +14,7 @@ export type Kind = keyof typeof OBJECTS
 
 const queryable = { show_in_rest: true, filterable: true, sortable: true } as const
 
-/** Keys of all kinds of values. */
+/** Meta keys of all value types. */
 export const KEYS = {
   price: { ...queryable, type: 'number', single: true },
   stock: { ...queryable, type: 'integer', single: true, default: 7 },
@@ -30,7 +30,7 @@ export const KEYS = {
 } as const
 export type Key = keyof typeof KEYS
 
-/** Registers the keys for objects of every kind. */
+/** Registers the keys for objects of all kinds. */
 export const indexedKeys = definePlugin({
   name: 'indexed-keys',
   needs: ['meta'],
@@ -42,7 +42,7 @@ export const indexedKeys = definePlugin({
 
 export type Value = string | number | boolean
 
-const LONG = 'a long text '.repeat(30)
+const LONG_TEXT = 'a long text '.repeat(30)
 const VALUES: Readonly<Record<Key, fc.Arbitrary<Value>>> = {
   price: fc.constantFrom<Value>(-3, 0, 0.1, 0.30000000000000004, 9.5, 10, 10.25, 100, 1e300, 9_007_199_254_740_994),
   stock: fc.integer({ min: -2, max: 4 }),
@@ -54,8 +54,8 @@ const VALUES: Readonly<Record<Key, fc.Arbitrary<Value>>> = {
     'änd',
     'zulu',
     '日本',
-    `${LONG}x`,
-    LONG.slice(0, 200),
+    `${LONG_TEXT}x`,
+    LONG_TEXT.slice(0, 200),
     'a_b',
     'a%',
   ),
@@ -82,7 +82,7 @@ export const randomMeta: fc.Arbitrary<MetaOf> = fc.record(
   ) as unknown as Record<Key, fc.Arbitrary<readonly Value[]>>,
 )
 
-export interface Asked {
+export interface Condition {
   key: Key
   compare: Compare
   values: readonly Value[]
@@ -90,38 +90,38 @@ export interface Asked {
 
 const COMPARES = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in', 'exists'] as const
 
-export const randomCondition: fc.Arbitrary<Asked> = fc
+export const randomCondition: fc.Arbitrary<Condition> = fc
   .tuple(fc.constantFrom(...(Object.keys(KEYS) as Key[])), fc.constantFrom(...COMPARES))
   .filter(([key, compare]) => key !== 'hot' || !/^[gl]t/.test(compare))
   .chain(([key, compare]) => {
     const one = compare === 'exists' ? fc.boolean() : VALUES[key]
     const many =
       compare === 'in' || compare === 'not_in' ? { minLength: 1, maxLength: 3 } : { minLength: 1, maxLength: 1 }
-    // A list of texts is given text by text: none is empty there.
+    // A list of texts is a list of query parameters, which cannot be empty.
     const usable = key === 'color' ? one.filter((value) => value !== '') : one
     return fc.array(usable, many).map((values) => ({ key, compare, values }))
   })
 
-/** What a request may ask. */
-export const randomAsked = fc.record({
+/** Random conditions and orders of a request. */
+export const randomQuery = fc.record({
   conditions: fc.uniqueArray(randomCondition, { maxLength: 3, selector: ({ key, compare }) => `${key} ${compare}` }),
   sort: fc.option(fc.constantFrom(...(Object.keys(KEYS) as Key[])), { nil: null }),
   order: fc.constantFrom<'asc' | 'desc'>('asc', 'desc'),
 })
 
-/** The parameters of a request. */
-export function parametersOf(asked: { conditions: readonly Asked[]; sort: Key | null; order: string }): string {
+/** Returns the URL parameters of a query. */
+export function parametersOf(query: { conditions: readonly Condition[]; sort: Key | null; order: string }): string {
   const params = new URLSearchParams()
-  for (const { key, compare, values } of asked.conditions) {
+  for (const { key, compare, values } of query.conditions) {
     const many = compare === 'in' || compare === 'not_in'
     for (const value of values) params.append(`meta[${key}][${compare}]${many ? '[]' : ''}`, String(value))
   }
-  params.set('orderby', asked.sort === null ? 'id' : `meta.${asked.sort}`)
-  params.set('order', asked.order)
+  params.set('orderby', query.sort === null ? 'id' : `meta.${query.sort}`)
+  params.set('order', query.order)
   return params.toString()
 }
 
-/** A value as it is compared: by what the documentation says of each type. */
+/** Converts a value for comparison, as documented for each type. */
 function keyOf(key: Key, value: Value): string | number {
   if (key === 'starts') return Date.parse(/Z|[+-]\d\d:\d\d$/.test(String(value)) ? String(value) : `${value}Z`) / 1000
   return typeof value === 'boolean' ? Number(value) : value
@@ -132,52 +132,52 @@ export const compared = (one: string | number, other: string | number) =>
     ? one - other
     : Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
 
-/** The values of an object, as they are compared. */
+/** Returns the values of an object, converted for comparison. */
 export function valuesOf(meta: MetaOf, key: Key): (string | number)[] {
   return (meta[key] ?? []).map((value) => keyOf(key, value))
 }
 
-/** Whether an object is in the list. */
-export function meets(meta: MetaOf, conditions: readonly Asked[]): boolean {
+/** Whether an object meets all conditions. */
+export function meets(meta: MetaOf, conditions: readonly Condition[]): boolean {
   const byKey = Map.groupBy(conditions, ({ key }) => key)
   return [...byKey].every(([key, list]) => {
     const stored = valuesOf(meta, key)
-    const wanted = ({ values }: Asked) => values.map((value) => keyOf(key, value))
+    const comparable = ({ values }: Condition) => values.map((value) => keyOf(key, value))
     const exists = list.filter(({ compare }) => compare === 'exists').map(({ values }) => values[0]!)
     if (exists.includes(true) && stored.length === 0) return false
     if (exists.includes(false) && stored.length > 0) return false
     const others = list.filter(({ compare }) => compare !== 'exists')
     if (others.length === 0) return true
     if (stored.length === 0) return false
-    const none = others.filter(({ compare }) => compare === 'ne' || compare === 'not_in').flatMap(wanted)
+    const none = others.filter(({ compare }) => compare === 'ne' || compare === 'not_in').flatMap(comparable)
     if (stored.some((value) => none.includes(value))) return false
     const bounds = others.filter(({ compare }) => compare !== 'ne' && compare !== 'not_in')
     return stored.some((value) =>
       bounds.every((bound) => {
-        const [first] = wanted(bound)
+        const [first] = comparable(bound)
         const difference = compared(value, first!)
         if (bound.compare === 'gt') return difference > 0
         if (bound.compare === 'gte') return difference >= 0
         if (bound.compare === 'lt') return difference < 0
         if (bound.compare === 'lte') return difference <= 0
-        return wanted(bound).includes(value)
+        return comparable(bound).includes(value)
       }),
     )
   })
 }
 
-/** What is known of an object beside its meta. */
+/** An object and its fields other than meta. */
 export interface Known {
   id: number
-  /** What decides between equal values. */
+  /** Order of objects with equal values. */
   date: string
   meta: MetaOf
 }
 
-/** The IDs of a list, in its order. */
+/** Returns the expected IDs of a list, in order. */
 export function expectedIds(
   objects: readonly Known[],
-  { conditions, sort, order }: { conditions: readonly Asked[]; sort: Key | null; order: string },
+  { conditions, sort, order }: { conditions: readonly Condition[]; sort: Key | null; order: string },
 ): number[] {
   const sign = order === 'asc' ? 1 : -1
   const listed = objects.filter(
@@ -193,7 +193,7 @@ export function expectedIds(
     .map(({ id }) => id)
 }
 
-/** Stores objects of a kind, with meta written by the service of meta. */
+/** Stores objects of a kind, with their meta through the meta service. */
 export async function addObjects(site: Site, kind: Kind, metas: readonly MetaOf[]): Promise<Known[]> {
   const { store, kernel } = site
   const { db } = store
@@ -230,7 +230,7 @@ export async function addObjects(site: Site, kind: Kind, metas: readonly MetaOf[
   return known
 }
 
-/** ID of a post that comments are about. */
+/** Returns the ID of a post for comments. */
 async function postOf({ store }: Site): Promise<number> {
   const about = { status: 'publish', title: 'Talked about', slug: 'talked-about' }
   const found = await store.first(store.db.selectFrom('posts').select('id').where('slug', '=', about.slug))

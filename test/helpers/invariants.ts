@@ -5,13 +5,13 @@ import { FILE_KEY, METADATA_KEY } from '../../plugins/content/meta-keys.ts'
 import { filesOf } from '../../plugins/content/media/attachment-data.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 
-/** What holds of every database at rest: a sentence for the breach, and a query of what breaks it, as `what`. */
+/** A rule for every database at rest: a description of the violation, and a query that selects violations as `what`. */
 type Invariant = readonly [breach: string, query: string]
 
-/** How many offenders of one kind are named. */
-const MOST = 5
+/** Maximum number of reported rows for each rule. */
+const MAX_REPORTED_ROWS = 5
 
-/** Rows whose reference names no row; 0 is none. */
+/** Finds rows with a reference to a missing row. 0 means no reference. */
 function dangling(table: string, column: string, target: string): Invariant {
   return [
     `${table}.${column} names no row of ${target}`,
@@ -20,7 +20,7 @@ function dangling(table: string, column: string, target: string): Invariant {
   ]
 }
 
-/** Rows that are above themselves. */
+/** Finds rows that are their own ancestors. */
 function circles(table: string): Invariant {
   return [
     `${table} are above themselves`,
@@ -31,7 +31,7 @@ function circles(table: string): Invariant {
   ]
 }
 
-/** Rows without their owner. */
+/** Finds rows whose owner is missing. */
 function orphans(table: string, column: string, owners: string): Invariant {
   return [
     `${table} of no row of ${owners}`,
@@ -39,7 +39,7 @@ function orphans(table: string, column: string, owners: string): Invariant {
   ]
 }
 
-/** Keys of which an object has one value. */
+/** Meta keys with at most one value per object. */
 const SINGLE = [
   '_thumbnail_id',
   '_attached_file',
@@ -51,7 +51,7 @@ const SINGLE = [
 
 const quoted = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join()
 
-/** Statuses in which a post has a name of its own in URLs. */
+/** Condition for posts whose slug must be unique. */
 const NAMED = `slug <> '' and status not in ('draft', 'pending', 'auto-draft')`
 
 const INVARIANTS: readonly Invariant[] = [
@@ -140,7 +140,7 @@ const INVARIANTS: readonly Invariant[] = [
   ['two users with one slug', 'select min(id) as what from users group by slug having count(*) > 1'],
 ]
 
-/** Options that name an object: the table, and what the object has to be. */
+/** Options that contain the ID of an object, with the table and a condition for the object. */
 const NAMING_OPTIONS: Readonly<Record<string, string>> = {
   sticky_posts: `select id from posts where type = 'post' and status <> 'trash'`,
   page_on_front: `select id from posts where status <> 'trash'`,
@@ -151,13 +151,13 @@ const NAMING_OPTIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong in a database at rest: references that name nothing, counters that are wrong, names that are there twice.
- * A sentence for each kind of breach with the ids of a few offenders; empty where all is well.
+ * Checks a database at rest: dangling references, wrong counters, duplicate names. Returns a sentence for each violated rule
+ * with the IDs of a few rows.
  */
 export async function brokenInvariants(store: Store): Promise<string[]> {
   const broken: string[] = []
   for (const [breach, query] of INVARIANTS) {
-    const rows = await store.all<{ what: unknown }>(sql`${sql.raw(query)} limit ${MOST}`)
+    const rows = await store.all<{ what: unknown }>(sql`${sql.raw(query)} limit ${MAX_REPORTED_ROWS}`)
     if (rows.length > 0) broken.push(`${breach}: ${rows.map(({ what }) => what).join(', ')}`)
   }
   return [...broken, ...(await brokenOptions(store))]
@@ -185,9 +185,9 @@ async function brokenOptions(store: Store): Promise<string[]> {
 }
 
 /**
- * Where files and rows of a site at rest disagree: files of no attachment with which nothing is still to be done, and
- * attachments whose file is not there.
- * @param uploads the folder
+ * Compares the files and rows of a site at rest: finds files without an attachment or a pending deletion, and attachments
+ * without their file.
+ * @param uploads the uploads folder
  */
 export async function brokenFiles(store: Store, uploads: string): Promise<string[]> {
   const { db } = store

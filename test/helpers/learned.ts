@@ -4,8 +4,8 @@ import { until } from './until.ts'
 let markers = 0
 
 /**
- * Resolves once other stores on a database have learned of all that one has committed by now: changes reach them in the order
- * of commits, so it commits one more and waits for that. With SQLite each store looks at the file before it answers.
+ * Resolves once other stores on a database have received all changes that one store has committed. Changes arrive in the order
+ * of commits, so it commits another one and waits for it. With SQLite each store checks the file before it responds.
  */
 export async function learned(writer: Store, ...others: readonly Store[]): Promise<void> {
   if (writer.dialect === 'sqlite') return

@@ -2,9 +2,9 @@
 let names: readonly string[] | null = null
 
 /**
- * Limits the sites that a test file starts to these default plugins, those they need, and those that a site configures. To
- * be called at the head of the file. Files that name none start all of them, which takes several times longer; a site with
- * `only: undefined` does so too.
+ * Limits the sites that a test file starts to these default plugins, the plugins they need, and those that a site configures.
+ * Call it at the start of the file. Without it, and with the site option `only: undefined`, all default plugins start, which
+ * takes several times longer.
  */
 export function startOnly(...plugins: readonly string[]): void {
   names = plugins
@@ -15,7 +15,7 @@ export function namedPlugins(): readonly string[] | null {
   return names
 }
 
-/** For `startOnly`: posts with terms, comments, media and fields, their rendering and URLs, and users who are logged in. */
+/** For `startOnly`: posts with terms, comments, media and fields, their rendering and URLs, and logged-in users. */
 export const CONTENT_PLUGINS: readonly string[] = [
   'content-types',
   'posts',

@@ -3,13 +3,13 @@ import type { Kind, RandomTools, Writes } from './random-tools.ts'
 
 const STATUSES = ['draft', 'private', 'pending', 'future'] as const
 
-/** Content that shows other content: a block, an image, a gallery of the post's own images or of named ones. */
+/** Returns content that embeds other content: a block, an image, a gallery of the post's own or listed images. */
 function nestedContent(tools: RandomTools): string {
-  const image = tools.some('media')
+  const image = tools.pick('media')
   return tools.one([
-    `<!-- wp:block {"ref":${tools.some('blocks')}} /-->`,
+    `<!-- wp:block {"ref":${tools.pick('blocks')}} /-->`,
     '[gallery]',
-    `[gallery id="${tools.some('posts')}"]`,
+    `[gallery id="${tools.pick('posts')}"]`,
     `[gallery ids="${image}"]`,
     imageMarkup(tools, image),
     dynamicBlock(tools),
@@ -17,7 +17,7 @@ function nestedContent(tools: RandomTools): string {
   ])!
 }
 
-/** A block that is made of what the site has elsewhere. */
+/** Returns a block whose output depends on other objects of the site. */
 function dynamicBlock(tools: RandomTools): string {
   const one =
     '<!-- wp:post-title {"isLink":true} /--><!-- wp:post-author /--><!-- wp:avatar /--><!-- wp:post-date /-->' +
@@ -45,8 +45,8 @@ function dynamicBlock(tools: RandomTools): string {
     '[chairs]',
     '<!-- wp:furniture/table /--><!-- wp:paragraph --><p>[chairs]</p><!-- /wp:paragraph -->',
     '<!-- wp:calendar {"month":3,"year":2025} /-->',
-    `<!-- wp:navigation {"ref":${tools.some('navigation')}} /-->`,
-    `<!-- wp:navigation-link {"id":${tools.some('posts')},"kind":"post-type","label":"There"} /-->`,
+    `<!-- wp:navigation {"ref":${tools.pick('navigation')}} /-->`,
+    `<!-- wp:navigation-link {"id":${tools.pick('posts')},"kind":"post-type","label":"There"} /-->`,
     `<!-- wp:avatar {"userId":${tools.one([tools.site.users.ann, tools.site.users.shy, tools.site.users.ed])}} /-->`,
     '<!-- wp:template-part {"slug":"header"} /--><!-- wp:template-part {"slug":"footer"} /-->',
   ])!
@@ -67,8 +67,8 @@ function newPost(tools: RandomTools): Record<string, unknown> {
     status: status(tools),
     slug: `river-${Math.floor(tools.random() * 5)}`,
     author: tools.one([ann, ed, admin]),
-    categories: [tools.some('categories'), tools.some('categories')],
-    tags: [tools.some('tags'), tools.some('tags')],
+    categories: [tools.pick('categories'), tools.pick('categories')],
+    tags: [tools.pick('tags'), tools.pick('tags')],
     sticky: tools.isOn(0.3),
     password: tools.isOn(0.15) ? 'open sesame' : '',
     featured_media: tools.maybe('media'),
@@ -86,7 +86,7 @@ function newPage(tools: RandomTools): Record<string, unknown> {
   }
 }
 
-/** Some objects of each kind. */
+/** Creates some objects of each kind. */
 export async function createContent(tools: RandomTools): Promise<void> {
   await restoreContent(tools)
   for (const kind of ['posts', 'pages', 'blocks', 'navigation'] as const)
@@ -94,8 +94,8 @@ export async function createContent(tools: RandomTools): Promise<void> {
 }
 
 /**
- * Makes the first objects of each kind show each other again, for all to see: at random they would soon be strangers, so
- * that few writes changed what is read.
+ * Makes the first objects of each kind public and related to each other again. Random writes would soon separate them, so
+ * that few writes would change the responses that are read.
  */
 export async function restoreContent(tools: RandomTools): Promise<void> {
   const { objects } = tools
@@ -127,14 +127,14 @@ export async function restoreContent(tools: RandomTools): Promise<void> {
   for (const id of objects.comments.slice(0, 3)) await tools.restore('comments', id, { status: 'approved' })
 }
 
-/** Puts the first three objects of a kind below each other. */
+/** Makes each of the first three objects of a kind the parent of the next. */
 async function restoreChain(tools: RandomTools, kind: 'categories' | 'pages'): Promise<void> {
   const chain = tools.objects[kind].slice(0, 3)
   const shown = kind === 'pages' ? { status: 'publish' } : {}
   const parents = chain.map((_, place) => chain[place - 1] ?? 0)
   const isWhole = await Promise.all(chain.map((id, place) => tools.has(kind, id, { ...shown, parent: parents[place] })))
   if (isWhole.every(Boolean)) return
-  // From the top, so that none is to be below itself.
+  // From the top, so that no object temporarily becomes its own ancestor.
   for (const id of chain) await tools.change(kind, { ...shown, parent: 0 }, id)
   for (const [place, id] of chain.entries()) await tools.restore(kind, id, { parent: parents[place] })
 }
@@ -154,17 +154,17 @@ export function writesOfPosts(tools: RandomTools): Writes {
     'date a post': () => tools.change('posts', { date: date(tools) }),
     'give a post to another author': () => tools.change('posts', { author: tools.one(authors) }),
     'give a post other categories': () =>
-      tools.change('posts', { categories: [tools.some('categories'), tools.some('categories')] }),
-    'give a post other tags': () => tools.change('posts', { tags: [tools.some('tags'), tools.some('tags')] }),
+      tools.change('posts', { categories: [tools.pick('categories'), tools.pick('categories')] }),
+    'give a post other tags': () => tools.change('posts', { tags: [tools.pick('tags'), tools.pick('tags')] }),
     'give a post a format': () => tools.change('posts', { format: tools.one(['aside', 'quote', 'standard']) }),
     'stick a post': () => tools.change('posts', { sticky: tools.isOn() }),
     'protect a post': () => tools.change('posts', { password: tools.isOn() ? 'sesame' : '' }),
     'close the comments of a post': () => tools.change('posts', { comment_status: tools.one(['open', 'closed']) }),
     'give meta to a post': () => tools.change('posts', { meta: { mark: tools.text() } }),
     'give a template to a post': () =>
-      tools.site.kernel.services.meta.write('post', tools.some('posts'), 'template', [tools.text()], tools.scope()),
+      tools.site.kernel.services.meta.write('post', tools.pick('posts'), 'template', [tools.text()], tools.scope()),
     'nest content in a post': () => tools.change('posts', { content: nestedContent(tools), status: 'publish' }),
-    'trash a post': () => tools.send('DELETE', `/posts/${tools.some('posts')}`),
+    'trash a post': () => tools.send('DELETE', `/posts/${tools.pick('posts')}`),
     'delete a post': () => tools.remove('posts'),
     'save versions of a post': () => tools.saveVersions('posts'),
     'delete a revision of a post': () => {
@@ -220,9 +220,9 @@ export function writesOfComments(tools: RandomTools): Writes {
   return {
     comment: () => tools.comment(),
     'comment as another': () => tools.comment(0, tools.one([users.ann, users.sub])),
-    'reply to a comment': () => tools.comment(tools.some('comments')),
+    'reply to a comment': () => tools.comment(tools.pick('comments')),
     'approve and reply': async () => {
-      const above = tools.some('comments')
+      const above = tools.pick('comments')
       await tools.change('comments', { status: 'approved' }, above)
       await tools.comment(above)
     },
@@ -233,9 +233,9 @@ export function writesOfComments(tools: RandomTools): Writes {
     'moderate a comment': () =>
       tools.change('comments', { status: tools.one(['hold', 'approved', 'approved', 'spam', 'trash']) }),
     'approve a comment': () => tools.change('comments', { status: 'approved' }),
-    'move a comment to another post': () => tools.change('comments', { post: tools.some('posts') }),
+    'move a comment to another post': () => tools.change('comments', { post: tools.pick('posts') }),
     'move a comment below another': async () => {
-      const [id, parent] = [tools.some('comments'), tools.maybe('comments')]
+      const [id, parent] = [tools.pick('comments'), tools.maybe('comments')]
       await store.run(db.updateTable('comments').set({ parent_id: parent }).where('id', '=', id))
     },
     'give meta to a comment': () => tools.change('comments', { meta: { mark: tools.text() } }),
@@ -255,7 +255,7 @@ export function writesOfMedia(tools: RandomTools): Writes {
     'add an image': () => addImage(tools),
     'upload an image': () => upload(tools),
     'replace a file': async () => {
-      const [id, file] = [tools.some('media'), `2025/02/other-${tools.next()}.png`]
+      const [id, file] = [tools.pick('media'), `2025/02/other-${tools.next()}.png`]
       await meta.write('post', id, '_attached_file', [file], tools.scope())
       await setFile(id, file, 30)
     },
@@ -263,7 +263,7 @@ export function writesOfMedia(tools: RandomTools): Writes {
   }
 }
 
-/** An image that has no file. */
+/** Stores an image without a file. */
 async function addImage(tools: RandomTools): Promise<void> {
   const { posts, meta } = tools.site.kernel.services
   const write = { user: { id: tools.site.users.admin }, scope: tools.scope() }
@@ -282,10 +282,10 @@ async function upload(tools: RandomTools): Promise<void> {
   if (response.status !== 201) throw new Error(`The upload failed: ${await response.text()}`)
   const { id } = (await response.json()) as { id: number }
   tools.objects.media.push(id)
-  await tools.send('POST', `/media/${id}`, { post: tools.some('posts') })
+  await tools.send('POST', `/media/${id}`, { post: tools.pick('posts') })
 }
 
-/** As the plugin does whose timer it is. */
+/** Publishes due posts, as the timer of the plugin scheduled-posts does. */
 async function publishDue(tools: RandomTools): Promise<void> {
   const { site } = tools
   const { store } = site

@@ -4,7 +4,7 @@ const ITEM_TITLES = ['Home', 'Shop', 'About “us”', 'News & more'] as const
 const LOCATIONS = ['primary', 'footer'] as const
 const PARTS = ['header', 'footer'] as const
 
-/** Writes of menus, templates, styles and navigations: what pages have around the content. */
+/** Writes of menus, templates, styles and navigations. */
 export function writesOfDesign(tools: RandomTools): Writes {
   const menus: number[] = []
   const items: number[] = []
@@ -18,7 +18,7 @@ export function writesOfDesign(tools: RandomTools): Writes {
     if (menus.length === 0) await newMenu()
     const leads = tools.isOn()
       ? { title: tools.one(ITEM_TITLES), url: `https://x-${tools.next()}.example/` }
-      : { type: 'post_type', object: 'page', object_id: tools.some('pages') }
+      : { type: 'post_type', object: 'page', object_id: tools.pick('pages') }
     await create('/menu-items', { ...leads, menus: tools.one(menus), menu_order: 1 + tools.next() }, items)
   }
   const item = async () => {

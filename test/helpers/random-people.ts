@@ -5,7 +5,7 @@ import { stock } from './random-plugins.ts'
 import type { RandomTools, Writes } from './random-tools.ts'
 
 const ROLES = ['author', 'editor', 'contributor', 'subscriber'] as const
-/** The first has all that the URL of a post may hold. */
+/** Permalink structures. The first one contains all tags. */
 const STRUCTURES = [
   '/%category%/%author%/%year%/%postname%/',
   '/%year%/%postname%/',
@@ -37,7 +37,7 @@ export function writesOfUsers(tools: RandomTools): Writes {
       const login = `guest${tools.next()}`
       const { id } = await users.create({ login, email: `${login}@mail.example`, name: login, roles: ['author'] })
       tools.guests.push(id)
-      const post = { author: id, status: 'publish', title: tools.text(), categories: [tools.some('categories')] }
+      const post = { author: id, status: 'publish', title: tools.text(), categories: [tools.pick('categories')] }
       await tools.create('posts', post)
       await tools.comment(0, id)
       await tools.change('posts', { author: id })
@@ -58,21 +58,21 @@ export function writesOfOptions(tools: RandomTools): Writes {
   return {
     'change the title': () => change({ title: tools.text(), description: tools.text() }),
     'change the formats of dates': () => change({ date_format: tools.text(), time_format: tools.text() }),
-    'change the default category': () => change({ default_category: tools.some('categories') }),
+    'change the default category': () => change({ default_category: tools.pick('categories') }),
     'change the page size': () => change({ posts_per_page: tools.next() }),
     'turn smilies': () => change({ use_smilies: tools.isOn() }),
     'change what comments new posts get': () => change({ default_comment_status: tools.one(['open', 'closed']) }),
-    'choose an icon': () => change({ site_icon: tools.some('media'), site_logo: tools.some('media') }),
+    'choose an icon': () => change({ site_icon: tools.pick('media'), site_logo: tools.pick('media') }),
     'change the time zone': set('timezone', () => tools.one(['UTC', 'Europe/Berlin', 'Asia/Tokyo'])),
     'change permalinks': set('permalink', () => tools.one(STRUCTURES)),
     'have full permalinks': set('permalink', STRUCTURES[0]),
     'change the bases of terms': set('category_base', () => `base-${tools.next()}`),
     'change the base of tags': set('tag_base', () => `tags-${tools.next()}`),
-    'choose a front page': set('page_on_front', () => tools.some('pages')),
-    'choose a page of posts': set('page_for_posts', () => tools.some('pages')),
+    'choose a front page': set('page_on_front', () => tools.pick('pages')),
+    'choose a page of posts': set('page_for_posts', () => tools.pick('pages')),
     'show a page in front': set('show_on_front', 'page'),
     'show posts in front': set('show_on_front', 'posts'),
-    'unstick posts': set('sticky_posts', () => (tools.isOn() ? [] : [tools.some('posts')])),
+    'unstick posts': set('sticky_posts', () => (tools.isOn() ? [] : [tools.pick('posts')])),
     'close old comments': set('close_comments_for_old_posts', () => tools.isOn(0.3)),
     'have commenters registered': set('comment_registration', () => tools.isOn()),
     'change the theme': set('theme', () => ({ name: tools.text(), version: `1.${tools.next()}` })),
@@ -80,7 +80,7 @@ export function writesOfOptions(tools: RandomTools): Writes {
   }
 }
 
-/** What keeps content from being shown, or written, is taken back. */
+/** Resets settings that prevent content from being shown or written. */
 export async function restoreSettings({ site }: RandomTools): Promise<void> {
   const { options, users } = site.kernel.services
   const restore = async (name: string, value: unknown) => {
@@ -95,7 +95,7 @@ export async function restoreSettings({ site }: RandomTools): Promise<void> {
   if (ann?.roles?.includes('author') !== true) await users.update(site.users.ann, { roles: ['author'] })
 }
 
-/** Writes that come with other programs: imports. */
+/** Writes of other programs: imports. */
 export function writesOfPrograms(tools: RandomTools): Writes {
   const { site } = tools
   return {
@@ -103,17 +103,17 @@ export function writesOfPrograms(tools: RandomTools): Writes {
   }
 }
 
-/** What plugins have: some of it is known to running code alone, in all processes, which are all here. */
+/** Writes of plugins. State in memory changes in all processes, so `kernels` must contain all of them. */
 export function writesOfProcesses(tools: RandomTools, kernels: readonly Kernel[]): Writes {
   const each = async (work: (kernel: Kernel) => void) => kernels.forEach(work)
   return {
     'sell a thing': () => {
-      const post = tools.some('posts')
+      const post = tools.pick('posts')
       stock.set(post, tools.next())
       return tools.site.kernel.services.changes.touch([`stock:${post}`])
     },
     'fill a shelf': () => {
-      const [post, things] = [tools.some('pages'), tools.next()]
+      const [post, things] = [tools.pick('pages'), tools.next()]
       return tools.site.store.run(sql`insert into shelf (post, things) values (${post}, ${things})
         on conflict (post) do update set things = excluded.things`)
     },
@@ -128,7 +128,7 @@ export function writesOfProcesses(tools: RandomTools, kernels: readonly Kernel[]
   }
 }
 
-/** An export of another site: a post with a category and an author. */
+/** Returns an export of another site: a post with a category and an author. */
 function exported(tools: RandomTools): string {
   const number = tools.next()
   const cdata = (text: string) => `<![CDATA[${text}]]>`

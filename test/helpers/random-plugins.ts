@@ -5,15 +5,15 @@ import { VISIBLE_TO_ALL } from '../../plugins/storage/changes/index.ts'
 import { SERVICE_FIELDS } from './random-services.ts'
 import type { RandomObjects } from './random-tools.ts'
 
-/** How many of a thing are left, by the ID of its post: what no process but this one knows. */
+/** Stock of an item by the ID of its post, known only in the memory of this process. */
 export const stock = new Map<number, number>()
 
-/** What the fields of `furniture` show. */
+/** The objects that the fields of `furniture` contain. */
 export const watched: { objects: RandomObjects | null } = { objects: null }
 
 const NUMBER = { type: 'integer', context: ['view', 'embed', 'edit'] } as const
 
-/** What plugins of others do: fields of tables and of tags of their own, and registered meta. */
+/** A third-party plugin: fields that depend on its own tables and cache tags, and registered meta. */
 export const furniture = definePlugin({
   name: 'furniture',
   needs: [
@@ -36,7 +36,7 @@ export const furniture = definePlugin({
     const { extraFields: fields, meta, store } = services
     if (has('changes')) for (const key of ['tag:stock', 'table:shelf']) services.changeReaders.set(key, VISIBLE_TO_ALL)
     hooks.server_starting.tapPromise('furniture', async () => {
-      await store.run(sql`create table if not exists shelf (post integer primary key, things integer not null)`)
+      await store.run(sql`create table if not exists shelf (post integer primary key, items integer not null)`)
     })
     for (const type of ['post', 'term', 'comment', 'user'] as const)
       meta.register(type, 'mark', {
@@ -61,8 +61,8 @@ export const furniture = definePlugin({
     })
     fields.register('page', 'shelf', {
       get_callback: async ({ id }) => {
-        const row = await store.first(sql<{ things: number }>`select things from shelf where post = ${Number(id)}`)
-        return row?.things ?? 0
+        const row = await store.first(sql<{ items: number }>`select items from shelf where post = ${Number(id)}`)
+        return row?.items ?? 0
       },
       schema: NUMBER,
     })
@@ -76,7 +76,7 @@ export const furniture = definePlugin({
   },
 })
 
-/** What reads through services, and from the request, and says nothing of it. */
+/** Adds fields that read through services and from the request without declaring dependencies. */
 function addUndeclared({ hooks, services }: Pick<PluginContext, 'hooks' | 'services'>): void {
   const { blocks, extraFields: fields, options, posts, shortcodes } = services
   for (const type of ['post', 'page', 'comment', 'category', 'user', 'attachment'])
@@ -104,7 +104,7 @@ function addUndeclared({ hooks, services }: Pick<PluginContext, 'hooks' | 'servi
   })
 }
 
-/** Registers what a plugin may register while the site runs. @returns its owner, which takes it back */
+/** Registers everything that a plugin can register while the site runs. @returns the owner, whose `remove` undoes it */
 export function registerLate({ hooks, services }: Kernel): Owner {
   const owner = new Owner('late')
   owner.run(() => {

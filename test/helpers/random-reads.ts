@@ -1,7 +1,7 @@
 import { SERVICE_FIELDS } from './random-services.ts'
 import { KINDS, type RandomObjects } from './random-tools.ts'
 
-/** What a site under test may be asked, for every kind of response that is kept. */
+/** Paths to read, with all kinds of cached responses. */
 export const READS: readonly string[] = [
   '/posts',
   '/posts?per_page=3&page=2',
@@ -195,7 +195,7 @@ export const READS: readonly string[] = [
   ...Object.keys(SERVICE_FIELDS).map((name) => `/pages/PAGE?_fields=${name}`),
 ]
 
-/** Routes whose responses are not read, each with the reason. */
+/** Routes that are not read, with the reason. */
 export const UNREAD: Readonly<Record<string, string>> = {
   '/': 'has the time zone as it is now',
   '/svc/v2': 'depends on what is registered alone, and is not kept',
@@ -264,7 +264,7 @@ const NAMES: Readonly<Record<(typeof KINDS)[number], readonly string[]>> = {
   tags: ['TAG'],
 }
 
-/** A path of `READS` with the IDs of some objects. */
+/** Fills a path of `READS` with the IDs of objects. */
 export function readOf(template: string, objects: RandomObjects, author: number): string {
   const names: Record<string, number | string> = { AUTHOR: author, SLUG: 'river-1', THEME: 'default' }
   for (const kind of KINDS) {

@@ -7,8 +7,8 @@ const page = { limit: 3, offset: 0 } as const
 const ofPosts = { types: ['post'], statuses: ['publish'], readScope: null, ...page } as const
 
 /**
- * What plugins read by services alone, for fields of their own: no controller says beside them what that depends on. Each is
- * of the first objects.
+ * Values that plugins read through services for their own fields, without a controller that declares dependencies. Each value
+ * is read from the first objects.
  */
 export const SERVICE_FIELDS: Readonly<
   Record<string, (services: Services, objects: RandomObjects, scope: RequestCache) => unknown>

@@ -20,23 +20,23 @@ import { RandomTools, type RandomObjects, type Writes } from './random-tools.ts'
 import type { Random } from './random.ts'
 import type { SiteWithUsers } from './site-with-users.ts'
 
-/** A write that changes a site at random, and what to call it. */
+/** A random write to a site, and its name. */
 export interface RandomWrite {
   readonly name: string
   run(this: void): Promise<unknown>
 }
 
-/** After so many writes the objects are brought back in order. */
-const RESTORED = 9
+/** Number of writes after which the objects are restored. */
+const WRITES_PER_RESTORE = 9
 
-/** Chooses writes of every kind, made in every way in which something may be written: each once before one comes again. */
+/** Selects random writes of all kinds and methods, each once before the first is repeated. */
 export class RandomWriter {
   readonly #tools: RandomTools
   readonly #kernels: readonly Kernel[]
-  #left: string[] = []
+  #remaining: string[] = []
   #count = 0
 
-  /** @param kernels the processes of the site, with the plugin `furniture`; none where they are not all in this one */
+  /** @param kernels the kernels of the site, with the plugin `furniture`; empty if some are in other processes */
   constructor(site: SiteWithUsers, random: Random, kernels: readonly Kernel[]) {
     this.#tools = new RandomTools(site, random)
     this.#kernels = kernels
@@ -46,20 +46,20 @@ export class RandomWriter {
     return this.#tools.objects
   }
 
-  /** Some objects of each kind. */
+  /** Creates some objects of each kind. */
   async begin(): Promise<void> {
     watched.objects = this.objects
     await restoreSettings(this.#tools)
     await createContent(this.#tools)
   }
 
-  /** The next write. */
+  /** Returns the next write. */
   next(): RandomWrite {
     this.#count += 1
-    if (this.#count % RESTORED === 0) return { name: 'restore order', run: () => this.#restore() }
+    if (this.#count % WRITES_PER_RESTORE === 0) return { name: 'restore order', run: () => this.#restore() }
     const writes = this.#all()
-    if (this.#left.length === 0) this.#left = Object.keys(writes)
-    const [name] = this.#left.splice(Math.floor(this.#tools.random() * this.#left.length), 1)
+    if (this.#remaining.length === 0) this.#remaining = Object.keys(writes)
+    const [name] = this.#remaining.splice(Math.floor(this.#tools.random() * this.#remaining.length), 1)
     return { name: name!, run: writes[name!]! }
   }
 
@@ -68,13 +68,13 @@ export class RandomWriter {
     await restoreContent(this.#tools)
   }
 
-  /** All that there are, by the process that is written to now. */
+  /** Returns all writes, with the site that is currently written to. */
   #all(): Writes {
     return writesOfContent(this.#tools, this.#kernels)
   }
 }
 
-/** Writes of content, users, options and of plugins. @param kernels the processes of the site; none if one is elsewhere */
+/** Writes of content, users, options and plugins. @param kernels as for `RandomWriter` */
 export function writesOfContent(tools: RandomTools, kernels: readonly Kernel[]): Writes {
   return {
     ...writesOfPosts(tools),

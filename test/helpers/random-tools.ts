@@ -2,26 +2,26 @@ import { RequestCache } from '../../kernel/index.ts'
 import type { Random } from './random.ts'
 import type { SiteWithUsers } from './site-with-users.ts'
 
-/** Writes by what they do. Each draws what it is about when it is run. */
+/** Writes by name. Each selects random objects when it runs. */
 export type Writes = Readonly<Record<string, () => Promise<unknown>>>
 
-/** The kinds of objects, as the paths of their lists are called. */
+/** The kinds of objects: the paths of their lists. */
 export const KINDS = ['posts', 'pages', 'blocks', 'navigation', 'media', 'comments', 'categories', 'tags'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Objects of a site by their IDs, as writes make and delete them. */
+/** IDs of the objects of a site, updated by writes. */
 export interface RandomObjects extends Record<Kind, number[]> {
-  /** Below the path of a kind: `12/revisions/15`, `12/autosaves/16`. */
+  /** Paths relative to that of the kind: `12/revisions/15`, `12/autosaves/16`. */
   readonly versions: Map<`${Kind} ${'revisions' | 'autosaves'}`, string>
 }
 
-/** What random writes are made with. */
+/** Creates, changes and deletes random objects of a site. */
 export class RandomTools {
   readonly objects: RandomObjects = Object.assign(
     Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Record<Kind, number[]>,
     { versions: new Map() },
   )
-  /** Users that come and go. */
+  /** IDs of users that writes create and delete. */
   readonly guests: number[] = []
   readonly site: SiteWithUsers
   readonly random: Random
@@ -32,7 +32,7 @@ export class RandomTools {
     this.random = random
   }
 
-  /** A number that was not there before. */
+  /** Returns a new number on each call. */
   next(): number {
     return (this.#count += 1)
   }
@@ -45,23 +45,23 @@ export class RandomTools {
     return this.random() < chance
   }
 
-  /** An object: mostly the first, or another of those that are read on their own. */
-  some(kind: Kind): number {
+  /** Returns the ID of an object: mostly the first, or another one that is also read by its own route. */
+  pick(kind: Kind): number {
     const list = this.objects[kind]
     const place = this.random()
     return place < 0.4 ? (list[0] ?? 0) : (this.one(place < 0.85 ? list.slice(0, 3) : list) ?? 0)
   }
 
-  /** An object, or none. */
+  /** Returns the ID of an object, or 0. */
   maybe(kind: Kind): number {
-    return this.isOn(0.3) ? 0 : this.some(kind)
+    return this.isOn(0.3) ? 0 : this.pick(kind)
   }
 
   text(): string {
     return `${this.one(['river', 'Cat', 'stone “quoted” :-)', 'a & b'])} ${this.next()}`
   }
 
-  /** Some of what an object is given. */
+  /** Returns a random part of the properties. */
   part(whole: Record<string, unknown>): Record<string, unknown> {
     return Object.fromEntries(Object.entries(whole).filter(() => this.isOn(0.3)))
   }
@@ -81,13 +81,13 @@ export class RandomTools {
   }
 
   /** Changes some object. */
-  async change(kind: Kind, body: Record<string, unknown>, id = this.some(kind)): Promise<void> {
+  async change(kind: Kind, body: Record<string, unknown>, id = this.pick(kind)): Promise<void> {
     const { status } = await this.send('POST', `/${kind}/${id}`, body)
-    // It has gone with something else.
+    // It was deleted together with another object.
     if (status === 404) this.#forget(kind, id)
   }
 
-  /** Whether an object has all of some values. */
+  /** Whether an object has all given values. */
   async has(kind: Kind, id: number, values: Record<string, unknown>): Promise<boolean> {
     const response = await this.send('GET', `/${kind}/${id}?context=edit`)
     if (!response.ok) return false
@@ -98,22 +98,22 @@ export class RandomTools {
     })
   }
 
-  /** Gives an object values, unless it has them. */
+  /** Writes values of an object unless it has them. */
   async restore(kind: Kind, id: number, values: Record<string, unknown>): Promise<void> {
     if (!(await this.has(kind, id, values))) await this.change(kind, values, id)
   }
 
-  /** Deletes some object for good. */
+  /** Permanently deletes a random object. */
   async remove(kind: Kind): Promise<void> {
-    // Something of each kind stays.
+    // Some objects of each kind must remain.
     if (this.objects[kind].length < 4) return
     const id = this.one(this.objects[kind])!
     await this.send('DELETE', `/${kind}/${id}?force=true`)
     this.#forget(kind, id)
   }
 
-  /** Has a comment written under a post that is open for it; 0 for a new thread. */
-  async comment(parent = 0, author = this.site.users.admin, post = this.some('posts')): Promise<void> {
+  /** Adds a comment to a post that allows comments. `parent` 0 starts a new thread. */
+  async comment(parent = 0, author = this.site.users.admin, post = this.pick('posts')): Promise<void> {
     const { store } = this.site
     const above = await store.first(store.db.selectFrom('comments').select('post_id').where('id', '=', parent))
     const id = above?.post_id ?? post
@@ -123,8 +123,8 @@ export class RandomTools {
     await this.create('comments', { ...about, content: this.text() })
   }
 
-  /** Makes a revision and an autosave of an object. */
-  async saveVersions(kind: 'posts' | 'pages' | 'blocks' | 'navigation', id = this.some(kind)): Promise<void> {
+  /** Creates a revision and an autosave of an object. */
+  async saveVersions(kind: 'posts' | 'pages' | 'blocks' | 'navigation', id = this.pick(kind)): Promise<void> {
     await this.send('POST', `/${kind}/${id}`, { content: this.text(), title: this.text() })
     await this.send('POST', `/${kind}/${id}/autosaves`, { content: this.text() })
     for (const name of ['revisions', 'autosaves'] as const) {

@@ -1,7 +1,7 @@
-/** Numbers from 0 up to 1 that are the same for each run of a seed. */
+/** Returns pseudorandom numbers from 0 to 1 (exclusive), the same for each seed. */
 export type Random = () => number
 
-/** Numbers of a seed (mulberry32, in the public domain). */
+/** Creates a generator for a seed (mulberry32, in the public domain). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   return () => {

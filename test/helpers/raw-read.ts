@@ -2,7 +2,7 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib'
 
-/** What came back from a server, as it went over the wire. */
+/** A response as received over the network, without decoding. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -16,7 +16,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   zstd: promisify(zstdDecompress),
 }
 
-/** Reads with no other headers than those given, over kept connections. */
+/** Sends requests with only the given headers, over persistent connections. */
 export class RawReader implements Disposable {
   readonly #agent = new Agent({ keepAlive: true })
 

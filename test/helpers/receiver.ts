@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 
-/** A message that a receiver got. */
+/** A message that a receiver has received. */
 export interface ReceivedMessage {
   readonly id: string
   readonly path: string

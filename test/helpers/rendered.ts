@@ -1,13 +1,13 @@
 import { addPosts, type TestPost } from './content.ts'
 import type { Site } from './site.ts'
 
-/** The content of a new post as visitors get it. */
+/** Stores a post and returns its rendered content for visitors. */
 export async function rendered(site: Site, content: string, post: TestPost = {}): Promise<string> {
   const [id] = await addPosts(site.store, { title: 'Around', ...post, content })
   return renderedOf(site, id!)
 }
 
-/** The content of a post as somebody gets it. @param query behind `_fields`, such as `&query-1-page=2` */
+/** Returns the rendered content of a post. @param query appended to the URL, such as `&query-1-page=2` */
 export async function renderedOf(
   site: Site,
   id: number,
@@ -18,13 +18,13 @@ export async function renderedOf(
   return ((await response.json()) as { content: { rendered: string } }).content.rendered
 }
 
-/** A query block around others. */
+/** Returns the markup of a query block with inner blocks. */
 export function query(attributes: Record<string, unknown>, inside: string): string {
   const asked = JSON.stringify({ queryId: 1, query: { perPage: 3, postType: 'post', inherit: false, ...attributes } })
   return `<!-- wp:query ${asked} --><div class="wp-block-query">${inside}</div><!-- /wp:query -->`
 }
 
-/** The posts of a query, with blocks for each. */
+/** Returns the markup of a post template block with inner blocks. */
 export function template(inside: string): string {
   return `<!-- wp:post-template -->${inside}<!-- /wp:post-template -->`
 }

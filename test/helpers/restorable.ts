@@ -3,15 +3,15 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { fileOf, filePlace, kindsOf, postgresPlace, type Place } from './stores.ts'
 
-/** A database that can be taken back to what it was. */
+/** A database that can be restored to a saved state. */
 export interface RestorablePlace extends Place {
-  /** Copies it. No server may use it then. */
+  /** Saves a copy. No server may use the database at that time. */
   save(): Promise<void>
-  /** Puts the copy in its place, also while servers use it. */
+  /** Replaces the database with the copy, also while servers use it. */
   restore(): Promise<void>
 }
 
-/** Every kind of database that other processes can use, too. */
+/** All kinds of databases that several processes can share. */
 export const restorables: readonly { name: string; make: () => Promise<RestorablePlace> }[] = kindsOf(
   [{ name: 'SQLite', make: sqlite }],
   (server) => ({ name: 'PostgreSQL', make: () => postgres(server) }),
@@ -36,7 +36,7 @@ async function sqlite(): Promise<RestorablePlace> {
   }
 }
 
-/** It is dropped, and a copy of it renamed: servers lose their connections, as in a fail-over. */
+/** Restores by dropping the database and renaming a copy: servers lose their connections, as in a failover. */
 async function postgres(server: string): Promise<RestorablePlace> {
   const place = await postgresPlace(server)
   const name = new URL(place.url).pathname.slice(1)

@@ -8,9 +8,9 @@ export type UserIds = Readonly<Record<'admin' | 'ed' | 'ann' | 'con' | 'sub' | '
 /** A site with users of every role. `ann` has published a post, `shy` has only drafted one. */
 export interface SiteWithUsers extends Site {
   readonly users: UserIds
-  /** Headers of a request by one of them. */
+  /** Returns the headers of a request by a user. */
   by(login: keyof UserIds): Record<string, string>
-  /** A request with a JSON body by one of them, or by a visitor. */
+  /** Sends a request with a JSON body as a user or, without `login`, as a visitor. */
   send(method: string, path: string, body: unknown, login?: keyof UserIds): Promise<Response>
 }
 
@@ -59,7 +59,7 @@ export async function serveWithUsers(
   return withUsers(site, users as unknown as UserIds)
 }
 
-/** A site with what sends requests by users that its database has. */
+/** Adds the methods that send requests as users to a site whose database has these users. */
 export function withUsers(site: Site, users: UserIds): SiteWithUsers {
   const by = (login: keyof UserIds) => as(ROLES[login], users[login])
   return {
@@ -75,7 +75,7 @@ export function withUsers(site: Site, users: UserIds): SiteWithUsers {
   }
 }
 
-/** The users' passwords, hashed once for all sites of this process: a hash takes longer than all else of a new user. */
+/** The users' passwords, hashed once per process: hashing takes longer than the rest of creating a user. */
 let hashed: ReturnType<typeof hashedPasswords> | undefined
 
 async function hashedPasswords({ kernel }: Site) {

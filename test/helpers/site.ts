@@ -6,7 +6,7 @@ import type { Place } from './stores.ts'
 export * from '../kit/index.ts'
 export { CONTENT_PLUGINS, startOnly } from './named-plugins.ts'
 
-/** Plugins of every site: users with roles, and everything that shapes responses. */
+/** Plugins of every site: users with roles, and all plugins that change responses. */
 const ALWAYS = ['users', 'roles', ...responses.map(({ name }) => name)]
 
 /**
@@ -24,7 +24,7 @@ export function serve(options: ServeOptions = {}): Promise<Site> {
   })
 }
 
-/** Starts a site in a place that is gone once the site has ended: `await using site = await serveOn(await make())`. */
+/** Starts a site in a place that is removed with the site: `await using site = await serveOn(await make())`. */
 export async function serveOn(place: Place, options: ServeOptions = {}): Promise<Site> {
   const site = await serve({ database: place.url, ...options })
   return {

@@ -8,33 +8,33 @@ import { RandomWriter, type RandomWrite } from './random-site.ts'
 import { RawReader, type RawAnswer } from './raw-read.ts'
 import type { SiteWithUsers, UserIds } from './site-with-users.ts'
 
-/** Headers that two answers to one request have in common. */
+/** Headers that must be equal in cached and uncached responses. */
 const COMPARED = ['link', 'x-svc-total', 'x-svc-totalpages', 'allow', 'content-type', 'location'] as const
-/** `browser` is an editor by a cookie, all others have application passwords. */
+/** `browser` is an editor with a cookie. All other users have application passwords. */
 const READERS = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin', 'browser'] as const
 const ENCODINGS = ['', '', 'gzip', 'br, gzip', 'zstd'] as const
-/** Requests that are asked for again and again, so that what is kept is used: by all servers, each of which keeps its own. */
-const HOT = 60
+/** Number of requests that are repeated on all servers, so that their caches are used. */
+const HOT_REQUESTS = 60
 
-/** What is read and written. */
+/** The servers and their reads and writes. */
 export interface StaleOptions {
   readonly seed: number
   readonly writes: number
   /** Reads after each write. */
   readonly reads: number
-  /** Waits until other servers have to know of a write. */
+  /** Waits until other servers must have received a write. */
   readonly follows: () => Promise<unknown>
-  /** URLs of servers that keep responses. */
+  /** URLs of the servers that cache responses. */
   readonly roots: readonly string[]
-  /** Through which each of them, or a program beside it, is written to. */
+  /** For each server, or for an external program, the site that writes. */
   readonly writers: readonly SiteWithUsers[]
-  /** The same site, which keeps no responses. */
+  /** The same site without a response cache. */
   readonly fresh: SiteWithUsers
-  /** Kernels of this process, on all of which something is registered and taken back. */
+  /** Kernels of this process. Random registrations are added to and removed from all of them. */
   readonly kernels: readonly Kernel[]
 }
 
-/** What was found. */
+/** The stale responses, and counts of reads and writes. */
 export interface StaleReport {
   compared: number
   hits: number
@@ -47,14 +47,14 @@ interface Asked {
   readonly template: string
 }
 
-/** What a client has got before. */
+/** An earlier response that a client can revalidate. */
 interface Known {
   readonly etag: string
   readonly modified: string | undefined
   readonly text: string
 }
 
-/** Writes and reads at random, and compares what servers with a cache answer with what one without answers. */
+/** Performs random writes and reads, and compares the responses of servers with a cache to those of a server without. */
 export async function findStale(options: StaleOptions): Promise<StaleReport> {
   const { seed, writes, roots, fresh } = options
   const random = randomOf(seed)
@@ -66,7 +66,7 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   await writer.begin()
   using client = new RawReader()
   const draw = (): Asked => ({ reader: one(READERS), template: one(READS) })
-  const hot = Array.from({ length: Math.round(HOT / roots.length) }, draw)
+  const hot = Array.from({ length: Math.round(HOT_REQUESTS / roots.length) }, draw)
   const known = new Map<string, Known>()
 
   let late: Owner[] = []
@@ -78,7 +78,7 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   const revoke = async () => {
     const login = one(['sub', 'con', 'ann', 'ed'] as const)
     await fresh.send('DELETE', `/svc/v2/users/${fresh.users[login]}/application-passwords`, {}, 'admin')
-    // Half of them are given another one, the others are refused until the next time.
+    // Half of the users get new credentials. The others are rejected until the next time.
     if (random() < 0.5) credentials.set(login, await credentialOf(fresh, login))
   }
   const logOut = async () => {
@@ -111,16 +111,16 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
     const place = Math.floor(random() * options.writers.length)
     Object.assign(switching, options.writers[place])
     const { name, run } = random() < 0.1 ? rare() : writer.next()
-    // Those that are asked meanwhile may get the one or the other; what is kept of them must not be used afterwards.
+    // Concurrent requests can get old or new responses, but the caches must not keep the old ones.
     const meanwhile = Promise.all(Array.from({ length: 4 }, () => ask(one(roots), one(hot))))
     await run()
     await meanwhile
-    // A program beside the servers is none of them.
+    // An external program is not one of the servers.
     const own = options.writers[place] === fresh ? undefined : roots[place]
     const answers: Awaited<ReturnType<typeof ask>>[] = []
     hot[Math.floor(random() * hot.length)] = draw()
     const asks = Array.from({ length: options.reads }, () => (random() < 0.9 ? one(hot) : draw()))
-    // Whoever has written knows it at once.
+    // The server that wrote must return the new state immediately.
     if (own !== undefined) for (const asked of asks.slice(0, 5)) answers.push(await ask(own, asked))
     await options.follows()
     for (const asked of asks.slice(5)) answers.push(await ask(one(roots), asked))
@@ -143,7 +143,7 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   return report
 }
 
-/** What an answer has that the right one has not; null where they say the same. */
+/** Returns how a response differs from the correct one; null if they are equal. */
 function difference(
   { answer, had, method }: { answer: RawAnswer; had: Known | undefined; method: string },
   right: RawAnswer,
@@ -160,10 +160,10 @@ function difference(
   return method === 'HEAD' || answer.text === right.text ? null : part(answer.text, right.text)
 }
 
-/** The entity tag of the body as it is without its encoding. */
+/** Returns the entity tag of the body without the suffix of its encoding. */
 const plainTag = ({ headers: { etag } }: RawAnswer) => etag?.replace(/-(?:br|gzip|zstd)"$/, '"')
 
-/** Where two texts differ. */
+/** Returns the parts of two texts around their first difference. */
 function part(one: string, other: string): string {
   let at = 0
   while (at < one.length && one[at] === other[at]) at += 1
@@ -173,7 +173,7 @@ function part(one: string, other: string): string {
 
 type Credentials = Readonly<Record<string, string>>
 
-/** Headers by which each user is known. */
+/** Returns the authentication headers of each user. */
 async function credentialsOf(site: SiteWithUsers): Promise<Map<string, Credentials>> {
   const credentials = new Map<string, Credentials>()
   for (const login of Object.keys(site.users) as (keyof UserIds)[])

@@ -8,10 +8,10 @@ import { createPluginTables } from '../../plugins/storage/store/images.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 import type { Store } from '../../plugins/storage/store/store.ts'
 
-/** An open store on a database of its own, which disposal removes. */
+/** An open store on a separate database, which disposal removes. */
 export interface OpenedStore {
   readonly store: Store
-  /** What `openStore` was given. */
+  /** The URL passed to `openStore`. */
   readonly url: string
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -22,25 +22,25 @@ export interface StoreKind {
   open(): Promise<OpenedStore>
 }
 
-/** A place for a database that is not there yet. */
+/** The place of a database that does not exist yet. */
 export interface Place {
   readonly url: string
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The same place for one of several sites: it is still there when the site has ended. */
+/** The same place without its disposal, for one of several sites that share it. */
 export const shared =
   ({ url }: Place): (() => Promise<Place>) =>
   async () => ({ url, async [Symbol.asyncDispose]() {} })
 
-/** A file system in memory, on Linux: no test database has to survive a power cut. */
+/** The file system in memory of Linux: test databases need not survive a power failure. */
 const MEMORY_FOLDER = '/dev/shm'
-/** Bytes that it must have free. Containers have 64 MB there by default, which the databases of two processes can fill. */
+/** Required free bytes. Containers have 64 MB by default, which the databases of two processes can fill. */
 const MIN_FREE_BYTES = 1e9
 
 const folderOfFiles = hasRoom(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir()
 
-/** Whether the tests may write databases to a folder. */
+/** Whether a folder is writable and has enough room for test databases. */
 function hasRoom(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
@@ -51,7 +51,7 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-/** A SQLite file that is not there yet, in a folder of its own. */
+/** Returns the path of a new SQLite file in a separate folder. */
 export async function emptyFilePlace(): Promise<Place> {
   const folder = await mkdtemp(join(folderOfFiles, 'store-test-'))
   return {
@@ -60,7 +60,7 @@ export async function emptyFilePlace(): Promise<Place> {
   }
 }
 
-/** A SQLite file with the tables of an empty site: a copy of one, which takes a fifth of the time. */
+/** Returns a SQLite file with the tables of an empty site: copies one, which takes a fifth of the time. */
 export async function filePlace(): Promise<Place> {
   fileTemplate ??= makeFileTemplate()
   const place = await emptyFilePlace()
@@ -76,7 +76,7 @@ async function makeFileTemplate(): Promise<Buffer> {
   return await readFile(fileOf(place))
 }
 
-/** Makes the tables of an empty site: those of the store, and those of the plugins that come along. */
+/** Creates the tables of an empty site: those of the store and the default plugins. */
 async function makeTables({ url }: Place): Promise<void> {
   const { defaults } = await import('../../plugins/index.ts')
   const store = await openStore(url)
@@ -84,19 +84,19 @@ async function makeTables({ url }: Place): Promise<void> {
   await store.close()
 }
 
-/** The file of a SQLite database. */
+/** Returns the file of a SQLite database. */
 export const fileOf = ({ url }: Place) => url.slice('sqlite:'.length)
 
 async function memoryPlace(): Promise<Place> {
   return { url: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }
 }
 
-/** A PostgreSQL database without anything in it, on the server that the URL names. */
+/** Creates an empty PostgreSQL database on a server. */
 export function emptyPostgresPlace(server: string): Promise<Place> {
   return createDatabase(server, "template template0 encoding 'UTF8'")
 }
 
-/** A PostgreSQL database with the tables of an empty site: copied from one, which takes a third of the time. */
+/** Creates a PostgreSQL database with the tables of an empty site: copies one, which takes a third of the time. */
 export async function postgresPlace(server: string): Promise<Place> {
   postgresTemplate ??= makePostgresTemplate(server)
   return createDatabase(server, `template ${new URL(await postgresTemplate).pathname.slice(1)}`)
@@ -104,7 +104,7 @@ export async function postgresPlace(server: string): Promise<Place> {
 
 let postgresTemplate: Promise<string> | undefined
 
-/** Makes what databases are copied from; it is dropped when all tests are done. */
+/** Creates the template from which databases are copied. It is dropped after all tests. */
 async function makePostgresTemplate(server: string): Promise<string> {
   const place = await emptyPostgresPlace(server)
   process.once('beforeExit', () => void place[Symbol.asyncDispose]())
@@ -112,17 +112,17 @@ async function makePostgresTemplate(server: string): Promise<string> {
   return place.url
 }
 
-/** Where databases of tests are kept; '' for where the server keeps others. */
+/** Tablespace of the test databases; '' for the default of the server. */
 const tablespace = process.env['SVC_TEST_TABLESPACE'] ?? ''
 
-/** A server on which databases are made and dropped, over one connection: to open one takes as long as to copy a database. */
+/** Creates and drops databases on a server over one connection: opening one takes as long as copying a database. */
 class DatabaseServer {
   readonly #pool: pg.Pool
   readonly #options: Promise<string>
 
   constructor(url: string) {
     this.#pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
-    // A connection that is lost is followed by another.
+    // The pool replaces a lost connection.
     this.#pool.on('error', () => {})
     this.#options = this.#creationOptions()
   }
@@ -139,7 +139,7 @@ class DatabaseServer {
     const { rows } = await this.#pool.query<{ version: string }>(
       "select current_setting('server_version_num') as version",
     )
-    // From version 15 on a copy is written to the log as well, which takes twice the time.
+    // The default strategy of version 15 and later also writes the copy to the WAL, which takes twice the time.
     const strategy = Number(rows[0]!.version) >= 150_000 ? 'strategy file_copy' : ''
     return `${tablespace === '' ? '' : `tablespace ${tablespace}`} ${strategy}`
   }
@@ -154,7 +154,7 @@ async function createDatabase(url: string, how: string): Promise<Place> {
   await server.create(name, how)
   const place = new URL(url)
   place.pathname = `/${name}`
-  // What a test writes need not outlive a power cut.
+  // Writes of a test need not survive a power failure.
   place.searchParams.set('options', '-c synchronous_commit=off')
   return { url: place.href, [Symbol.asyncDispose]: () => server.drop(name) }
 }
@@ -179,8 +179,8 @@ async function openAt(place: Place): Promise<OpenedStore> {
 const server = process.env['SVC_TEST_POSTGRES']
 
 /**
- * Kinds of databases to run a suite against: those of SQLite, and PostgreSQL where SVC_TEST_POSTGRES names a server, as
- * `postgres://user@host/database`; that one alone in a run with `--postgres`.
+ * Returns the kinds of databases to run a suite against: SQLite, and PostgreSQL if SVC_TEST_POSTGRES contains the URL of a
+ * server, such as `postgres://user@host/database`; only PostgreSQL in a run with `--postgres`.
  */
 export function kindsOf<T>(sqlite: readonly T[], postgres: (server: string) => T): readonly T[] {
   if (!server) return sqlite

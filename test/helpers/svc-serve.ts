@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const BIN = resolve(import.meta.dirname, '../../bin/svc-serve')
 
-/** Runs `svc-serve` in a new folder that holds the files given, by name; with one process unless told otherwise. */
+/** Runs `svc-serve` in a new folder with these files, by name. Runs one process unless `env` sets SVC_WORKERS. */
 export async function run(args: string[], files: Record<string, string> = {}, env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'serve-'))
   for (const [name, text] of Object.entries(files)) {
@@ -37,18 +37,18 @@ export async function run(args: string[], files: Record<string, string> = {}, en
   const printed = (pattern: RegExp) => said(pattern, () => out)
   return {
     folder,
-    /** Waits until it serves; gives its home URL. */
+    /** Waits until the site is served. Resolves with its home URL. */
     async home(): Promise<string> {
       const [, home = ''] = await printed(/^Serving (\S+)\/ with its REST API at/m)
       return home
     },
-    /** Waits until it has printed this; gives what was found. */
+    /** Waits for a pattern in stdout. Resolves with the match. */
     printed,
-    /** The same of what it printed to stderr. */
+    /** Waits for a pattern in stderr. Resolves with the match. */
     complained: (pattern: RegExp) => said(pattern, () => err),
     pid: child.pid,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Waits for its end; gives what it printed. */
+    /** Waits for the exit. Resolves with the exit code and the output. */
     async end(): Promise<{ code: number | null; out: string; err: string }> {
       const [code] = await ended
       return { code, out, err }
@@ -61,13 +61,13 @@ export async function run(args: string[], files: Record<string, string> = {}, en
   }
 }
 
-/** How it ends with these arguments. */
+/** Runs `svc-serve` with these arguments until it exits. Resolves with its exit code and output. */
 export async function outcome(args: string[], files: Record<string, string> = {}) {
   await using running = await run(args, files)
   return await running.end()
 }
 
-/** Whether nothing listens at a home URL any more. */
+/** Whether connections to a home URL are refused. */
 export async function isRefused(home: string): Promise<boolean> {
   const { hostname, port } = new URL(home)
   const socket = connect(Number(port), hostname)

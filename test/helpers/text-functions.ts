@@ -1,4 +1,4 @@
-// Finds the functions that could take more time than in proportion to the length of a text: read with TypeScript's own API.
+// Finds functions that can take superlinear time for a text, with the API of TypeScript.
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 import type { Project } from 'typescript/unstable/sync'
 
@@ -8,12 +8,12 @@ export interface TextFunction {
   readonly file: string
   /** `name`, or `Class.method`; `*` for a whole module. */
   readonly name: string
-  /** What in it may be slow. */
+  /** The constructs that can be slow. */
   readonly reasons: readonly string[]
 }
 
 /** Packages that parse, compare or search texts. */
-const PARSERS: ReadonlySet<string> = new Set([
+const TEXT_PACKAGES: ReadonlySet<string> = new Set([
   '@fastify/busboy',
   'cookie',
   'diff',
@@ -28,7 +28,7 @@ const PARSERS: ReadonlySet<string> = new Set([
   'secure-json-parse',
   'tar-stream',
 ])
-/** Methods that a loop calls to go through a text. */
+/** Methods that a loop calls to scan a text. */
 const SCANS: ReadonlySet<string> = new Set([
   'charAt',
   'charCodeAt',
@@ -59,10 +59,10 @@ type Parts = Partial<
 const partsOf = (node: Node) => node as Node & Parts
 
 /**
- * The exported functions of the modules of a project that have a parameter with a string or bytes, and in which, or in what
- * they use of their module, stands a regular expression with an unbounded quantifier, a loop through a text, or a package
- * that parses. A module that imports such a package without such a function is listed as `*`.
- * @param root folder with a slash at its end; `folders` are below it
+ * Finds exported functions with a string or bytes as a parameter that use, directly or through declarations of their module, a
+ * regular expression with an unbounded quantifier, a loop over a text, or a package of `TEXT_PACKAGES`. A module that imports
+ * such a package without such a function is listed as `*`.
+ * @param root folder with a trailing slash; `folders` are relative to it
  */
 export function textFunctions(project: Project, root: string, folders: readonly string[]): TextFunction[] {
   return project.program
@@ -82,9 +82,9 @@ export function textFunctions(project: Project, root: string, folders: readonly 
 
 class Module {
   readonly #source: SourceFile
-  /** What is declared at the top level, by name. */
+  /** Top-level declarations by name. */
   readonly #declared = new Map<string, Node>()
-  /** Names that are imported from packages that parse. */
+  /** Names that are imported from `TEXT_PACKAGES`, with their package. */
   readonly #parsers = new Map<string, string>()
 
   constructor(source: SourceFile) {
@@ -92,7 +92,7 @@ class Module {
     source.forEachChild((statement) => this.#declare(statement))
   }
 
-  /** Packages that parse and are imported. */
+  /** The imported packages of `TEXT_PACKAGES`. */
   get parsers(): string[] {
     return [...new Set(this.#parsers.values())]
   }
@@ -115,7 +115,7 @@ class Module {
     const { name, importClause, moduleSpecifier } = partsOf(statement)
     if (statement.kind === SyntaxKind.ImportDeclaration) {
       const from = this.#textOf(moduleSpecifier!).slice(1, -1)
-      if (!PARSERS.has(from) || importClause === undefined) return
+      if (!TEXT_PACKAGES.has(from) || importClause === undefined) return
       for (const [imported] of this.#textOf(importClause).matchAll(/[\w$]+/g)) this.#parsers.set(imported, from)
     } else if (statement.kind === SyntaxKind.VariableStatement) {
       this.#visit(statement, (node) => {
@@ -138,7 +138,7 @@ class Module {
     })
   }
 
-  /** What may be slow in a declaration, or in the declarations of the module that it uses. */
+  /** Returns the constructs that can be slow in a declaration and in the declarations of its module that it uses. */
   #reasons(start: Node): Set<string> {
     const reasons = new Set<string>()
     const seen = new Set<Node>()
@@ -195,7 +195,7 @@ class Module {
 
 const isType = ({ kind }: Node) => kind === SyntaxKind.InterfaceDeclaration || kind === SyntaxKind.TypeAliasDeclaration
 
-/** Whether a part of a regular expression may match any number of times. */
+/** Whether a regular expression has an unbounded quantifier. */
 function hasQuantifier(literal: string): boolean {
   return /[*+]|\{\d+,\}/.test(literal.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x'))
 }

@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** A folder of themes with one theme, `plain`. */
+/** A themes folder with one theme, `plain`. */
 export interface ThemeFolder extends AsyncDisposable {
   readonly folder: string
-  /** Writes a file, by its path below the folder of the theme. */
+  /** Writes a file. `file` is relative to the folder of the theme. */
   write(file: string, text: string): Promise<void>
 }
 
-/** Makes a folder of themes with one theme, `plain`, of these files beside a header and a template `index`. */
+/** Creates a themes folder with one theme, `plain`: a header, a template `index` and these files. */
 export async function themeFolder(files: Readonly<Record<string, string>> = {}): Promise<ThemeFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themes-'))
   const write = async (file: string, text: string) => {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How often is looked, every ten milliseconds: for a minute at least, and on a slow machine for longer. */
+/** Maximum number of checks, one every ten milliseconds: at least a minute, longer on a slow machine. */
 const TRIES = 6000
 
-/** Waits until something has come about. @throws Error when it does not */
+/** Waits until `done` returns a truthy value. @throws Error after the last check */
 export async function until(done: () => unknown): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (await done()) return

@@ -3,8 +3,8 @@ import type { RandomObjects } from './random-tools.ts'
 import { RawReader } from './raw-read.ts'
 import type { SiteWithUsers } from './site-with-users.ts'
 
-/** Pages and files that no response of the REST API links to. */
-const OTHERS = [
+/** Paths of pages and files to which no REST response links. */
+const UNLINKED_PATHS = [
   '/',
   '/page/2/',
   '/?s=river',
@@ -19,19 +19,19 @@ const OTHERS = [
   '/2025/',
   '/2025/03/',
 ]
-/** Requests in flight at the same time. */
-const AT_ONCE = 4
-/** Objects of a list whose own routes and pages are read. */
-const FOLLOWED = 6
+/** Maximum number of concurrent requests. */
+const MAX_CONCURRENT_REQUESTS = 4
+/** Maximum number of objects of a list whose routes and pages are read. */
+const MAX_FOLLOWED_OBJECTS = 6
 
-/** A response as a visitor sees it: status and body, without what is new in each response. */
+/** A response to a visitor: status and body, without parts that change with each response. */
 export interface Seen {
   readonly text: string
-  /** Cache tags; none for what is not kept. */
+  /** Cache tags; empty for responses that are not cached. */
   readonly tags: readonly string[]
 }
 
-/** Reads all that a visitor sees of a site: the routes of the REST index, the objects in its lists, pages and feeds. */
+/** Reads everything visible to a visitor: the routes of the REST index, the objects in its lists, pages and feeds. */
 export class VisitorView implements Disposable {
   readonly #site: SiteWithUsers
   readonly #reader = new RawReader()
@@ -52,7 +52,7 @@ export class VisitorView implements Disposable {
     const first = [
       ...routes.map((route) => `/svc-json${route}`),
       ...READS.map((read) => `/svc-json${readOf(read, objects, users.ann)}`),
-      ...OTHERS,
+      ...UNLINKED_PATHS,
     ]
     const lists = await this.#all(first, seen)
     const links = new Set<string>()
@@ -71,7 +71,7 @@ export class VisitorView implements Disposable {
         found.push(one)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, work))
     return found
   }
 
@@ -88,24 +88,24 @@ export class VisitorView implements Disposable {
   }
 }
 
-/** Own routes and pages of the first objects of a list. */
+/** Returns the routes and pages of the first objects of a list. */
 function linksOf(text: string, home: string): string[] {
   if (!text.startsWith('200 [')) return []
   const list = JSON.parse(text.slice(4)) as { link?: unknown; _links?: { self?: { href: string }[] } }[]
-  return list.slice(0, FOLLOWED).flatMap((one) => {
+  return list.slice(0, MAX_FOLLOWED_OBJECTS).flatMap((one) => {
     const urls = [one?._links?.self?.[0]?.href, one?.link].filter((url) => typeof url === 'string')
     return urls.filter((url) => url.startsWith(home)).map((url) => url.slice(home.length))
   })
 }
 
 /**
- * Keys of JSON that are left out: the number of revisions, which are reported to no client, and fields of the plugin
- * `furniture` that show what no visitor may read.
+ * JSON keys that are removed: the number of revisions, whose changes do not invalidate responses, and fields of the plugin
+ * `furniture` with content that visitors are not allowed to read.
  */
 const HIDDEN =
   /^(?:version-history|predecessor-version|by_(?:versions|drafts|held_comments|comments?|comments_\w+|replies|users?|author_acting|post|post_above|terms|terms_of_post|link_of_page))$/
 
-/** Text without the time of the response, and without what is numbered anew each time it is rendered. */
+/** Removes the time of the response and numbers that change with each rendering. */
 function normalised(text: string): string {
   const shown = /^[[{]/.test(text)
     ? JSON.stringify(JSON.parse(text), (key, value: unknown) => (HIDDEN.test(key) ? undefined : value))

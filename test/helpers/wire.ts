@@ -1,18 +1,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect, type Socket } from 'node:net'
 
-/** A response as its bytes came. */
+/** A response as received bytes. */
 export interface WireResponse {
   readonly status: number
-  /** By name in lower case. */
+  /** Headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>
-  /** All bytes, head included. */
+  /** All bytes, including the head. */
   readonly bytes: Buffer
-  /** What came behind the head. */
+  /** The bytes after the head. */
   readonly body: Buffer
 }
 
-/** Sends bytes as they are, and gives back all that comes until the connection ends. */
+/** Sends raw bytes and returns all received bytes once the connection is closed. */
 export function wire(home: string, bytes: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = open(home, bytes)
@@ -23,7 +23,7 @@ export function wire(home: string, bytes: string): Promise<Buffer> {
   })
 }
 
-/** Sends bytes as they are, for a test that leaves. */
+/** Sends raw bytes and returns the open socket, for tests that close the connection. */
 export function open(home: string, bytes: string): Socket {
   const { hostname, port } = new URL(home)
   const socket = connect(Number(port), hostname)
@@ -31,7 +31,7 @@ export function open(home: string, bytes: string): Socket {
   return socket
 }
 
-/** Resolves with the server's end of the connection on which the next request arrives in this process. */
+/** Resolves with the server's socket of the next request that arrives in this process. */
 export function nextServerSocket(): Promise<Socket> {
   const channel = 'http.server.request.start'
   return new Promise((resolve) => {
@@ -43,13 +43,13 @@ export function nextServerSocket(): Promise<Socket> {
   })
 }
 
-/** The request line and headers of a request for a path; with `Connection: close` among them the server ends it. */
+/** Returns the request line and headers of a request. With the header `Connection: close` the server closes the connection. */
 export function head(method: string, path: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({ Host: 'site.test', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 
-/** One request on a connection of its own. Whatever comes behind the head counts as the body, whether it should be there or not. */
+/** Sends one request on a new connection. All bytes after the head count as the body, even if there should be no body. */
 export async function wireAsk(
   home: string,
   method: string,

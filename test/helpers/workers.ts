@@ -1,19 +1,19 @@
 import { Agent, request } from 'node:http'
 import { run } from './svc-serve.ts'
 
-/** Tells which worker answers (`slow` once its process gets SIGUSR2; `block` blocks until there is a file `go`; `job` runs until SIGUSR2), lets a header make an administrator of whoever asks, and notes what is published. */
+/** Routes that identify the worker, respond on SIGUSR2 (`slow`), block until the file `go` exists (`block`) or add a job until SIGUSR2 (`job`). The header `x-admin` makes an administrator. Prints published posts. */
 const PROBE = `import { existsSync, writeSync } from 'node:fs'
 import { open } from 'node:inspector'
 import { definePlugin } from 'svc-rest'
 export default definePlugin({ name: 'probe', needs: ['roles', 'posts', 'jobs'], apply({ hooks, services, worker }) {
-  // On any free port. Those that a flag gives to workers may be taken.
+  // On any free port: the ports that a flag assigns to workers can be in use.
   if ('OPEN_INSPECTOR' in process.env) open(0)
   const route = (server, path, callback) =>
     server.registerRoute('probe/v1', path, { permission_callback: () => true, callback })
   hooks.rest_api_init.tap('probe', (server) => {
     route(server, 'worker', () => ({ ...worker, pid: process.pid, primary: process.ppid }))
-    route(server, 'slow', () => new Promise((resolve) => (process.once('SIGUSR2', () => resolve('done')), console.log('It has begun.'))))
-    route(server, 'hang', () => (console.log('It hangs.'), new Promise(() => {})))
+    route(server, 'slow', () => new Promise((resolve) => (process.once('SIGUSR2', () => resolve('done')), console.log('Slow request started.'))))
+    route(server, 'hang', () => (console.log('Hanging request started.'), new Promise(() => {})))
     route(server, 'loop', () => { for (;;); })
     route(server, 'block', () => { while (!existsSync('go')); return 'done' })
     route(server, 'job', async () => (await services.jobs.add('long'), 'added'))
@@ -34,7 +34,7 @@ export default definePlugin({ name: 'probe', needs: ['roles', 'posts', 'jobs'], 
   })
 } })`
 
-/** Which worker answers. */
+/** The worker that responds. */
 export interface Answering {
   number: number
   count: number
@@ -48,14 +48,14 @@ export interface Answer {
   body: any
 }
 
-/** A client with one connection, so that one worker answers all it asks. */
+/** A client with one connection, so that one worker handles all its requests. */
 export interface Client extends Disposable {
   readonly worker: Answering
-  /** Asks below the root of the REST API, as an administrator. */
+  /** Sends a request as an administrator. `path` is relative to the root of the REST API. */
   ask(this: void, method: string, path: string, body?: unknown): Promise<Answer>
 }
 
-/** `svc-serve` with several workers, and a plugin that tells them apart. */
+/** Runs `svc-serve` with several workers, and a plugin whose routes identify them. */
 export async function runWorkers(
   database: string,
   options: Record<string, unknown> = {},
@@ -76,7 +76,7 @@ export async function runWorkers(
   return { ...running, home, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
 }
 
-/** Connects. */
+/** Opens a client with one connection. */
 export async function connect(home: string): Promise<Client> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask: Client['ask'] = (method, path, body) =>
@@ -85,7 +85,7 @@ export async function connect(home: string): Promise<Client> {
       const sent = request(`${home}/svc-json${path}`, { method, agent, headers }, (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (part: string) => (text += part))
-        // A handler's null is an empty body.
+        // A handler that returns null sends an empty body.
         response.once('end', () =>
           resolve({ status: response.statusCode!, body: text === '' ? null : JSON.parse(text) }),
         )
@@ -98,7 +98,7 @@ export async function connect(home: string): Promise<Client> {
   return { worker, ask, [Symbol.dispose]: () => agent.destroy() }
 }
 
-/** A client of each worker, in their order. */
+/** Opens a client for each worker, in their order. */
 export async function connectToEach(home: string, workers = 2): Promise<Client[] & Disposable> {
   const found = new Map<number, Client>()
   while (found.size < workers) {
@@ -114,7 +114,7 @@ export async function connectToEach(home: string, workers = 2): Promise<Client[]
   })
 }
 
-/** Whether a process is there. */
+/** Whether a process exists. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

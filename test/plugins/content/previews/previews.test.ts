@@ -320,7 +320,7 @@ previews('prints links with svc preview', async () => {
     await site[Symbol.asyncDispose]()
   }
   const run = (...args: string[]) => svc('preview', ...args, '--database', database)
-  const { code, out, told } = await run('2', '--user', 'ed', '--expires', '120', '--json')
+  const { code, out, output: told } = await run('2', '--user', 'ed', '--expires', '120', '--json')
   assert.is(code, 0, told)
   const preview = JSON.parse(out)
   assert.ok(Date.parse(preview.expires) - Date.now() <= 120_000)

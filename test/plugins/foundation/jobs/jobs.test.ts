@@ -414,12 +414,12 @@ jobs('are listed, run, tried again and cancelled by commands', async () => {
   assert.match((await command('run', 'mail', '--payload', '"good"')).out, 'mail is done.')
   const failed = await command('run', 'mail', '--payload', '"bad"')
   assert.is(failed.code, 1)
-  assert.match(failed.told, 'The job mail is not done: no bad')
-  assert.match((await command('run', 'mial')).told, 'did you mean mail?')
+  assert.match(failed.output, 'The job mail is not done: no bad')
+  assert.match((await command('run', 'mial')).output, 'did you mean mail?')
   assert.equal((await rows()).map(({ error }) => error).toSorted(), ['', 'no bad'])
   assert.match((await command('retry', String(row!.id))).out, 'is tried as soon as a server runs')
   assert.match((await command('cancel', String(row!.id))).out, 'is cancelled')
-  assert.match((await command('cancel', String(row!.id))).told, `There is no job with the ID ${row!.id}`)
+  assert.match((await command('cancel', String(row!.id))).output, `There is no job with the ID ${row!.id}`)
   // Without its plugin.
   await writeFile(config, JSON.stringify({ database: place.url, plugins: { 'first-run': false } }))
   assert.equal(
@@ -427,7 +427,7 @@ jobs('are listed, run, tried again and cancelled by commands', async () => {
     ['waits for mailer'],
   )
   const removed = await svc('plugins', 'remove', 'mailer', '--data', '--config', config)
-  assert.match(removed.told, 'Removed the records of 0 migrations and 1 jobs of mailer.')
+  assert.match(removed.output, 'Removed the records of 0 migrations and 1 jobs of mailer.')
   assert.equal(await rows(), [])
   await rm(folder, { recursive: true })
 })

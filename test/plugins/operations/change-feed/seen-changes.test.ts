@@ -72,7 +72,7 @@ function writesOf(tools: RandomTools): Writes {
     'hide a post': () => tools.change('posts', hide),
     'make a post private': () => tools.change('posts', { status: 'private' }),
     'protect a post': () => tools.change('posts', { password: 'open sesame', sticky: false }),
-    'attach an image to another post': () => tools.change('media', { post: tools.some('posts') }),
+    'attach an image to another post': () => tools.change('media', { post: tools.pick('posts') }),
     'rename a user': () => users.update(tools.site.users.shy, { name: tools.text() }),
     'rename an author': () => users.update(tools.site.users.ann, { name: tools.text() }),
   }

@@ -46,7 +46,7 @@ for (const { name, place } of databases) {
       verify(receiver.messages[0]!, secret)
       receiver.answer(status(404, {}, 'no hook here'))
       const refused = await run('test', '1')
-      assert.equal([refused.code, refused.told], [1, 'The test failed: The receiver responded 404: no hook here'])
+      assert.equal([refused.code, refused.output], [1, 'The test failed: The receiver responded 404: no hook here'])
       const data = JSON.parse((await run('test', '1', '--json')).out) as Record<string, unknown>
       assert.equal([data['delivered'], data['status']], [false, 404])
 
@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
       const said = []
       for (const args of [[], ['--json'], ['deliveries', '1'], ['--help'], ['test', '1']]) said.push(await run(...args))
       for (const one of [secret, rotated, alone.secret, asJson.secret as string, CONFIG_SECRET]) {
-        assert.not.ok(said.some(({ told }) => told.includes(one.slice(6))))
+        assert.not.ok(said.some(({ output: told }) => told.includes(one.slice(6))))
       }
       assert.is((await run('remove', '1')).out, 'Webhook 1 was removed.')
       assert.equal(

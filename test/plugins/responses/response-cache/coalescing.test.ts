@@ -34,11 +34,11 @@ coalescing('share one response', async () => {
   const { shop, open } = await openSlowly()
   await using _ = shop
   const all = Array.from({ length: 10 }, () => shop.ask('stock'))
-  await until(() => shop.made['stock'] === 1)
+  await until(() => shop.calls['stock'] === 1)
   await wait(9)
   open()
   const answers = await Promise.all(all)
-  assert.is(shop.made['stock'], 1)
+  assert.is(shop.calls['stock'], 1)
   assert.equal(new Set(answers.map(({ text }) => text)), new Set(['{"made":1}']))
   assert.is(answers.filter(({ cache }) => cache === 'HIT').length, 9)
 })
@@ -48,7 +48,7 @@ coalescing('still get a response after the first client or another one disconnec
   await using _ = shop
   const [first, other] = [new AbortController(), new AbortController()]
   const left = shop.request('/shop/v1/stock', { signal: first.signal }).catch(() => 'left')
-  await until(() => shop.made['stock'] === 1)
+  await until(() => shop.calls['stock'] === 1)
   const leaving = shop.request('/shop/v1/stock', { signal: other.signal }).catch(() => 'left')
   const staying = shop.ask('stock')
   await wait(2)
@@ -59,7 +59,7 @@ coalescing('still get a response after the first client or another one disconnec
   assert.is(seen[0]!.aborted, false)
   open()
   assert.is((await staying).text, '{"made":1}')
-  assert.is(shop.made['stock'], 1)
+  assert.is(shop.calls['stock'], 1)
 })
 
 coalescing('abort the handler after all clients have disconnected', async () => {
@@ -67,7 +67,7 @@ coalescing('abort the handler after all clients have disconnected', async () => 
   await using _ = shop
   const [first, other] = [new AbortController(), new AbortController()]
   const left = shop.request('/shop/v1/stock', { signal: first.signal }).catch(() => 'left')
-  await until(() => shop.made['stock'] === 1)
+  await until(() => shop.calls['stock'] === 1)
   const leaving = shop.request('/shop/v1/stock', { signal: other.signal }).catch(() => 'left')
   await wait(1)
   first.abort()
@@ -89,22 +89,22 @@ coalescing('run separately if the response fails or cannot be cached', async () 
     const { shop, open } = await openSlowly(sale)
     await using _ = shop
     const all = Array.from({ length: 4 }, () => shop.ask('stock'))
-    await until(() => shop.made['stock'] === 1)
+    await until(() => shop.calls['stock'] === 1)
     await wait(3)
     open()
     const good = (await Promise.all(all)).filter(({ response }) => response.status === 200)
     assert.ok(good.length >= 3)
-    assert.is(shop.made['stock'], 4)
+    assert.is(shop.calls['stock'], 4)
   }
   const { shop, open } = await openSlowly((_, made) => (made === 1 ? (shop.sell() ?? {}) : {}))
   await using _ = shop
   const all = Array.from({ length: 4 }, () => shop.ask('stock'))
-  await until(() => shop.made['stock'] === 1)
+  await until(() => shop.calls['stock'] === 1)
   await wait(3)
   open()
   await Promise.all(all)
   // These requests came before the change; later ones get a new response.
-  assert.is(shop.made['stock'], 1)
+  assert.is(shop.calls['stock'], 1)
   assert.is((await shop.ask('stock')).text, '{"made":2}')
 })
 

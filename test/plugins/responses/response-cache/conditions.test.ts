@@ -42,7 +42,7 @@ conditions('get 304 for a matching tag, cached or not, with GET and HEAD', async
       }
     }
   }
-  assert.is(shop.made['kept'], 2)
+  assert.is(shop.calls['kept'], 2)
 })
 
 conditions('get 200 after a change', async () => {
@@ -136,7 +136,7 @@ conditions('get a separate tag for each encoding', async () => {
   assert.equal([headers.get('content-encoding'), headers.get('etag')], [null, plain])
   const refused = (await shop.ask('long', { 'accept-encoding': 'gzip, identity;q=0' })).response
   assert.is(refused.headers.get('content-encoding'), 'gzip')
-  assert.is(shop.made['long'], 1)
+  assert.is(shop.calls['long'], 1)
 })
 
 conditions('of visitors get the Cache-Control of the option cache_control', async () => {

@@ -49,7 +49,7 @@ expiry('a response is cached until cacheUntil, and its Cache-Control ages end th
     { plugins },
   )
   for (const route of ['soon', 'twice']) {
-    assert.equal(await shop.asks(route, 3), ['MISS', 'HIT', 'HIT'], route)
+    assert.equal(await shop.cacheStatuses(route, 3), ['MISS', 'HIT', 'HIT'], route)
     ahead += MINUTE
     const { cache, response } = await shop.ask(route)
     assert.is(cache, 'HIT', route)
@@ -59,9 +59,9 @@ expiry('a response is cached until cacheUntil, and its Cache-Control ages end th
     // The date would not change when the response expires.
     assert.is(response.headers.get('last-modified'), null)
     ahead += MINUTE
-    assert.equal(await shop.asks(route, 2), ['MISS', 'HIT'], route)
+    assert.equal(await shop.cacheStatuses(route, 2), ['MISS', 'HIT'], route)
     shop.sell()
-    assert.equal(await shop.asks(route, 2), ['MISS', 'HIT'], route)
+    assert.equal(await shop.cacheStatuses(route, 2), ['MISS', 'HIT'], route)
   }
 })
 
@@ -71,7 +71,7 @@ expiry('an age never extends beyond cacheUntil', async () => {
     { soon: (request) => request.cacheUntil(realNow() + 10 * MINUTE) ?? {} },
     { plugins },
   )
-  await shop.asks('soon', 3)
+  await shop.cacheStatuses('soon', 3)
   for (const left of [600_000, 59_000, 1000]) {
     ahead = 10 * MINUTE - left
     const { cache, response } = await shop.ask('soon')

@@ -75,7 +75,7 @@ poisoning('S35: arguments are part of the key in any form', async () => {
     const { text } = await shop.ask('stock')
     assert.match(text, '"query":{}', query)
   }
-  assert.is(shop.made['stock'], 9)
+  assert.is(shop.calls['stock'], 9)
 })
 
 poisoning('S35: each origin gets its own CORS headers', async () => {
@@ -89,14 +89,14 @@ poisoning('S35: each origin gets its own CORS headers', async () => {
       assert.match(response.headers.get('vary')!, 'Origin')
     }
   }
-  assert.is(shop.made['stock'], 1)
+  assert.is(shop.calls['stock'], 1)
 })
 
 poisoning('S35: an ambiguous request is refused even if its response is cached', async () => {
   using clock = stopClock()
   await using shop = await openShop()
   clock.advance(1000)
-  await shop.asks('stock', 3)
+  await shop.cacheStatuses('stock', 3)
   assert.is((await raw(shop, '/shop/v1/stock', ['Host', '127.0.0.1', 'Host', 'evil.example'])).status, 400)
   assert.is((await raw(shop, '/shop/v1/stock', { host: 'a b' })).status, 400)
   assert.is((await raw(shop, '/shop/v1/stock', {}, 'DELETE')).status, 404)

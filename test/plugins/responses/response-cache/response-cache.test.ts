@@ -14,13 +14,13 @@ const STOCK = '/svc-json/shop/v1/stock'
 
 cache('creates a response once until its data changes', async () => {
   await using shop = await openShop()
-  assert.equal(await shop.asks('stock', 3), ['MISS', 'HIT', 'HIT'])
+  assert.equal(await shop.cacheStatuses('stock', 3), ['MISS', 'HIT', 'HIT'])
   shop.sell('stock:8')
-  assert.equal(await shop.asks('stock', 1), ['HIT'])
+  assert.equal(await shop.cacheStatuses('stock', 1), ['HIT'])
   shop.sell()
   const { cache, text } = await shop.ask('stock')
   assert.equal([cache, text], ['MISS', '{"made":2}'])
-  assert.is(shop.made['stock'], 2)
+  assert.is(shop.calls['stock'], 2)
 })
 
 cache('serves valid responses by URL', async () => {
@@ -54,7 +54,7 @@ cache('sends each response with the ID of its own request', async () => {
   const etag = made.headers['etag']!
   const unchanged = await ask({ 'If-None-Match': etag })
   const generated = await wireAsk(shop.home, 'GET', STOCK)
-  assert.is(shop.made['stock'], 1)
+  assert.is(shop.calls['stock'], 1)
   assert.equal(
     [made, kept, byUrl, unchanged].map(({ status, headers }) => [
       status,
@@ -74,7 +74,7 @@ cache('sends each response with the ID of its own request', async () => {
 
 cache('does not cache a response whose data changes while it is created', async () => {
   await using shop = await openShop({ stock: () => shop.sell() ?? {} })
-  assert.equal(await shop.asks('stock', 2), ['MISS', 'MISS'])
+  assert.equal(await shop.cacheStatuses('stock', 2), ['MISS', 'MISS'])
 })
 
 cache('records the dependencies of internal requests', async () => {
@@ -100,7 +100,7 @@ cache('records the dependencies of internal requests', async () => {
     { others: [inner] },
   )
   for (const tag of ['bin:1', 'shelf:2', 'stock:7']) {
-    assert.equal(await shop.asks('outer', 2), ['MISS', 'HIT'], tag)
+    assert.equal(await shop.cacheStatuses('outer', 2), ['MISS', 'HIT'], tag)
     shop.sell(tag)
   }
 })
@@ -112,8 +112,8 @@ cache('caches third-party routes only with cache: true, and nothing that refuses
     asked: (request) => request.preventCaching('it is rolled') ?? {},
   })
   for (const route of ['silent', 'never', 'asked']) {
-    assert.equal(await shop.asks(route, 2), ['BYPASS', 'BYPASS'], route)
-    assert.is(shop.made[route], 2)
+    assert.equal(await shop.cacheStatuses(route, 2), ['BYPASS', 'BYPASS'], route)
+    assert.is(shop.calls[route], 2)
   }
 })
 
@@ -149,22 +149,22 @@ cache('never caches errors, cookies, private responses and writes', async () => 
       return {}
     },
   })
-  for (const route of Object.keys(shop.made)) {
-    await shop.asks(route, 3)
-    assert.is(shop.made[route], 3, route)
+  for (const route of Object.keys(shop.calls)) {
+    await shop.cacheStatuses(route, 3)
+    assert.is(shop.calls[route], 3, route)
   }
 })
 
 cache('never caches an enveloped error', async () => {
   await using shop = await openShop({ missing: () => new RestResponse({}, 404) })
-  await shop.asks('missing?_envelope=1', 2)
-  assert.is(shop.made['missing'], 2)
+  await shop.cacheStatuses('missing?_envelope=1', 2)
+  assert.is(shop.calls['missing'], 2)
 })
 
 cache('never caches responses to a password, a nonce or a body', async () => {
   await using shop = await openShop()
   for (const query of ['password=x', '_svcnonce=']) {
-    await shop.asks(`stock?${query}`, 2)
+    await shop.cacheStatuses(`stock?${query}`, 2)
     const { cache } = await shop.ask(`stock?${query}`)
     assert.is.not(cache, 'HIT', query)
   }
@@ -173,7 +173,7 @@ cache('never caches responses to a password, a nonce or a body', async () => {
   for (let time = 0; time < 2; time += 1) {
     await reading.request('/shop/v1/stock?_method=GET', { method: 'POST', body: '{"a":1}' })
   }
-  assert.is(reading.made['stock'], 2)
+  assert.is(reading.calls['stock'], 2)
 })
 
 cache('never serves the response of another user', async () => {
@@ -218,20 +218,20 @@ cache('is limited in bytes, and a huge response does not evict all others', asyn
       plugins: { 'response-cache': { bytes: 200_000 } },
     },
   )
-  await shop.asks('a?n=1', 2)
-  assert.equal(await shop.asks('huge', 2), ['BYPASS', 'BYPASS'])
-  assert.equal(await shop.asks('a?n=1', 1), ['HIT'])
+  await shop.cacheStatuses('a?n=1', 2)
+  assert.equal(await shop.cacheStatuses('huge', 2), ['BYPASS', 'BYPASS'])
+  assert.equal(await shop.cacheStatuses('a?n=1', 1), ['HIT'])
   for (let n = 2; n < 20; n += 1) await shop.ask(`a?n=${n}`)
-  assert.equal(await shop.asks('a?n=1', 1), ['MISS'])
-  assert.equal(await shop.asks('a?n=19', 1), ['HIT'])
+  assert.equal(await shop.cacheStatuses('a?n=1', 1), ['MISS'])
+  assert.equal(await shop.cacheStatuses('a?n=19', 1), ['HIT'])
 })
 
 cache('caches nothing if it is disabled or the state of the data is unknown', async () => {
   await using off = await openShop(undefined, { plugins: { 'response-cache': { enabled: false } } })
-  assert.equal(await off.asks('stock', 2), ['BYPASS', 'BYPASS'])
+  assert.equal(await off.cacheStatuses('stock', 2), ['BYPASS', 'BYPASS'])
   assert.ok((await off.ask('stock')).response.headers.get('etag'))
   await using shop = await openShop()
-  await shop.asks('stock', 2)
+  await shop.cacheStatuses('stock', 2)
   const { changes } = shop.kernel.services
   const state = changes.state.bind(changes)
   const broken = () => {
@@ -239,10 +239,10 @@ cache('caches nothing if it is disabled or the state of the data is unknown', as
   }
   for (const failing of [() => null, broken]) {
     changes.state = failing
-    assert.equal(await shop.asks('stock', 2), ['BYPASS', 'BYPASS'])
+    assert.equal(await shop.cacheStatuses('stock', 2), ['BYPASS', 'BYPASS'])
   }
   changes.state = state
-  assert.equal(await shop.asks('stock', 2), ['HIT', 'HIT'])
+  assert.equal(await shop.cacheStatuses('stock', 2), ['HIT', 'HIT'])
 })
 
 cache('runs third-party taps that set headers for each request', async () => {
@@ -263,7 +263,7 @@ cache('runs third-party taps that set headers for each request', async () => {
     const { response } = await shop.ask('stock')
     assert.is(response.headers.get('x-seen'), `${turn} {"made":1}`)
   }
-  assert.is(shop.made['stock'], 1)
+  assert.is(shop.calls['stock'], 1)
 })
 
 cache('lets a tap replace a cached response, also by an error', async () => {
@@ -279,13 +279,13 @@ cache('lets a tap replace a cached response, also by an error', async () => {
       }),
   })
   await using shop = await openShop(undefined, { others: [moody] })
-  await shop.asks('stock', 2)
+  await shop.cacheStatuses('stock', 2)
   mode = 'fail'
   assert.is((await shop.ask('stock')).response.status, 500)
   mode = 'send'
   assert.is((await shop.ask('stock')).text, 'mine')
   mode = ''
-  assert.equal(await shop.asks('stock', 1), ['HIT'])
+  assert.equal(await shop.cacheStatuses('stock', 1), ['HIT'])
 })
 
 cache('can be disabled', async () => {

@@ -75,7 +75,7 @@ commands('reports that the editor is not installed, and refuses to update or rem
 
 commands('installs the packages that npm downloads, lists their licenses, and deletes the packages', async () => {
   await using place = await open()
-  const { code, told } = await place.run(NPM, 'install')
+  const { code, output: told } = await place.run(NPM, 'install')
   assert.is(code, 0, told)
   assert.match(told, 'GPL-2.0-or-later')
   const [bundle = '', ...others] = (await readdir(place.folder)).sort()
@@ -98,7 +98,7 @@ commands('keeps the packages with --keep', async () => {
 
 commands('installs the image resizer with --resizing, and update preserves that choice', async () => {
   await using place = await open()
-  const { code, told } = await place.run(NPM, 'install', '--resizing')
+  const { code, output: told } = await place.run(NPM, 'install', '--resizing')
   assert.is(code, 0, told)
   assert.match(told, 'after you enable the option client_resizing of the plugin media')
   const read = async (name: string) => {
@@ -130,7 +130,7 @@ commands('installs the image resizer with --resizing, and update preserves that 
 
 commands('reports that images are resized in the browser if the option client_resizing is enabled', async () => {
   await using place = await open({ media: { client_resizing: true } })
-  const { told } = await place.run(NPM, 'install', '--resizing')
+  const { output: told } = await place.run(NPM, 'install', '--resizing')
   assert.not.match(told, 'client_resizing')
   assert.match((await place.run(null, 'status')).out, /resizing +yes\n/)
 })

@@ -8,7 +8,7 @@ import {
   indexedKeys,
   OBJECTS,
   parametersOf,
-  randomAsked,
+  randomQuery,
   randomMeta,
   type Kind,
 } from '../../../helpers/indexed-fields.ts'
@@ -51,7 +51,7 @@ for (const { name, make } of places) {
       await using site = await serve({ database: place.url, add: [indexedKeys] })
       const metas = fc.sample(randomMeta, { numRuns: 24, seed: SEED })
       const objects = await addObjects(site, kind, metas)
-      const property = fc.asyncProperty(randomAsked, async (query) => {
+      const property = fc.asyncProperty(randomQuery, async (query) => {
         const list = `/svc/v2/${OBJECTS[kind].route}?_fields=id&${parametersOf(query)}`
         const expected = expectedIds(objects, query).filter((id) => query.sort !== null || id > 0)
         const knownIds = new Set(objects.map(({ id }) => id))

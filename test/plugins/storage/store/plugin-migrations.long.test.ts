@@ -300,7 +300,7 @@ for (const { name, place: make } of databases) {
     const database = `--database=${place.url}`
     const needsFlag = await svc('plugins', 'remove', 'garden', database)
     assert.is(needsFlag.code, 1)
-    assert.match(needsFlag.told, 'Add --data to drop the tables of garden (garden__…)')
+    assert.match(needsFlag.output, 'Add --data to drop the tables of garden (garden__…)')
     const { code, out } = await svc('plugins', 'remove', 'garden', '--data', database)
     assert.is(code, 0, out)
     for (const removed of [
@@ -315,7 +315,7 @@ for (const { name, place: make } of databases) {
     const again = await svc('plugins', 'remove', 'garden', '--data', database)
     assert.is(again.code, 1)
     assert.match(
-      again.told,
+      again.output,
       'No plugin garden has tables in this database. Plugins with tables: feed-reader, garden-shed, oembed.',
     )
     await using site = await serve({ database: place.url, add: [garden([tables])] })
@@ -372,14 +372,14 @@ remove('fails while the config switches the plugin on, and works if the plugin c
   const args = ['plugins', 'remove', 'garden', '--data', database, '--config', config]
   const refused = await svc(...args)
   assert.is(refused.code, 1)
-  assert.match(refused.told, 'The plugin garden is still switched on by "./garden.mjs" in the config')
+  assert.match(refused.output, 'The plugin garden is still switched on by "./garden.mjs" in the config')
   const own = await svc('plugins', 'remove', 'posts', '--data', database)
-  assert.match(own.told, 'The plugin posts is still switched on by "posts"')
+  assert.match(own.output, 'The plugin posts is still switched on by "posts"')
   const listed = await svc('plugins', 'garden', '--config', config)
   assert.match(listed.out, /garden +needs store +tables garden__\*/)
   await writeFile(join(folder, 'broken.mjs'), 'broken(')
   await writeFile(config, JSON.stringify({ plugins: { './broken.mjs': true } }))
-  const { code, told } = await svc(...args)
+  const { code, output: told } = await svc(...args)
   assert.is(code, 0, told)
   assert.match(told, './broken.mjs could not be loaded')
   assert.match(told, 'Removed table garden__plants')

@@ -24,7 +24,7 @@ import {
   randomCondition,
   randomMeta,
   valuesOf,
-  type Asked,
+  type Condition,
   type Key,
   type MetaOf,
   type Value,
@@ -130,7 +130,7 @@ function belongs(post: TestPost, terms: readonly Term[], query: PostQuery): bool
 }
 
 /** The meta conditions of a query. */
-function conditionsOf({ where = [] }: PostQuery): Asked[] {
+function conditionsOf({ where = [] }: PostQuery): Condition[] {
   return where.map((condition) => {
     const { compare = 'eq', value } = condition
     return { key: ('meta' in condition ? condition.meta : '') as Key, compare, values: [value].flat() as Value[] }
