@@ -20,19 +20,6 @@ export const PENDING: ReadonlySet<string> = new Set([
   'docs/guides/outgoing-requests.md',
   'docs/guides/publishing.md',
   'docs/guides/watching.md',
-  'docs/guides/admin-lists.md',
-  'docs/guides/admin.md',
-  'docs/guides/block-editor.md',
-  'docs/guides/comments.md',
-  'docs/guides/embeds.md',
-  'docs/guides/feeds.md',
-  'docs/guides/importing.md',
-  'docs/guides/menus.md',
-  'docs/guides/pages.md',
-  'docs/guides/styles.md',
-  'docs/guides/themes.md',
-  'docs/guides/users-and-settings.md',
-  'docs/guides/writing.md',
 ])
 
 /** A fenced block of a page. */
