@@ -8,5 +8,10 @@ export default {
     const { id } = await site.request('POST', '/svc/v2/posts', { title: 'The last ID before the upload' })
     return { 'media/12': `media/${Number(id) + 1}` }
   },
-  prints: [/"alt_text":"A leaf"/, /"focal_point":\{"x":0.25,"y":0.8\}/],
+  prints: [
+    /"alt_text":"A leaf"/,
+    /^\[\]/,
+    /"focal_point":\{"x":0.25,"y":0.8\}/,
+    /^\{"posts":\[\],"site":\[\],"complete":true\}/,
+  ],
 } satisfies Examples as Examples
