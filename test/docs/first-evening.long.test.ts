@@ -9,22 +9,22 @@ import { useChromium } from '../helpers/chromium.ts'
 import { run } from '../helpers/svc-serve.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-/** Set by `npm run pictures`, which has this test take the pictures of the guide. */
+/** Set by `npm run pictures`, to take the screenshots of the guide. */
 const takesPictures = process.env['SVC_TAKE_PICTURES'] === '1'
 
-const evening = suite('the guide to a first evening')
+const evening = suite('guide to a first evening')
 const { inBrowser, openWindow } = useChromium(evening)
 
-/** What is there while the guide is followed. */
+/** The site and the browser in which the steps are done. */
 interface Evening {
   readonly page: Page
   readonly home: string
   readonly password: string
-  /** Path of a picture on this machine. */
+  /** Path of an image file to upload. */
   readonly picture: string
 }
 
-/** What each part of the guide says, done. */
+/** Does the steps of each part of the guide, by heading. */
 const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
   async Start({ page, home }) {
     await page.goto(home)
@@ -39,14 +39,14 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
     await picture(page, 'dashboard')
   },
-  async 'Say what the site is called'({ page }) {
+  async 'Name the site'({ page }) {
     await menu(page, 'Settings')
     await page.getByLabel('Site title').fill('Sea letters')
     await page.getByLabel('Tagline').fill('What the tide brings')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.locator('#notices .done').waitFor()
   },
-  async Write({ page }) {
+  async 'Write a post'({ page }) {
     await menu(page, 'Posts')
     await page.getByRole('main').getByRole('link', { name: 'Add new', exact: true }).click()
     await page.getByLabel('Title').fill('High water')
@@ -57,7 +57,7 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await preview.locator('strong', { hasText: 'harbour' }).waitFor()
     await picture(page, 'writing')
   },
-  async 'Add a picture'({ page, picture: path }) {
+  async 'Add an image'({ page, picture: path }) {
     await page.getByRole('button', { name: 'Select file' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Upload files').setInputFiles(path)
@@ -83,7 +83,7 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     assert.ok(page.url().startsWith(home))
     assert.is(await page.getByRole('img', { name: 'The sea at noon' }).count(), 2)
   },
-  async 'Make a menu'({ page, home }) {
+  async 'Create a menu'({ page, home }) {
     await page.goto(`${home}/svc-admin/`)
     await menu(page, 'Menus')
     await page.getByLabel('Name').fill('Top')
@@ -106,7 +106,7 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await page.locator('#notices .done').waitFor()
     await picture(page, 'looks')
   },
-  async 'Look at it'({ page, home }) {
+  async 'View the site'({ page, home }) {
     await page.goto(home)
     assert.match(await page.title(), 'Sea letters')
     await page.getByRole('link', { name: 'High water' }).first().waitFor()
@@ -116,10 +116,10 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
   },
 }
 
-inBrowser('is followed step by step, from the first start to the page that visitors see', async () => {
+inBrowser('works step by step, from the first start to the page that visitors see', async () => {
   const guide = await readFile(join(root, 'docs/guides/first-evening.md'), 'utf8')
   const parts = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
-  assert.equal(parts, [...Object.keys(STEPS), 'Go on'])
+  assert.equal(parts, [...Object.keys(STEPS), 'Next steps'])
   await using site = await run(['--port', '0'], { 'svc.config.json': '{}' })
   const [, password = ''] = await site.printed(/Password {3}(\S+)/)
   const home = await site.home()
@@ -131,7 +131,7 @@ inBrowser('is followed step by step, from the first start to the page that visit
   await window.page.setViewportSize({ width: 1200, height: 800 })
   for (const title of parts.slice(0, -1)) {
     await STEPS[title]!({ page: window.page, home, password, picture: path }).catch((cause: unknown) => {
-      throw new Error(`"${title}" of the guide does not work: ${String(cause)}`, { cause })
+      throw new Error(`The step "${title}" of the guide failed: ${String(cause)}`, { cause })
     })
   }
   assert.equal(window.complaints, [])
@@ -142,7 +142,7 @@ async function menu(page: Page, name: string): Promise<void> {
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
 }
 
-/** Stores what the page looks like for the guide, where that is asked for. */
+/** Stores a screenshot for the guide if `npm run pictures` runs the test. */
 async function picture(page: Page, name: string): Promise<void> {
   if (!takesPictures) return
   const png = await page.screenshot()

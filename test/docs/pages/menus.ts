@@ -8,5 +8,5 @@ export default {
     const { id } = await site.request('POST', '/svc/v2/menus', { name: 'The last ID before the menu' })
     return { 'object_id=2': `object_id=${page!.id}`, 'menus=5': `menus=${Number(id) + 1}` }
   },
-  prints: [/"name":"Main"[\s\S]*"object":"page"/, /"name":"primary"[\s\S]*"url":"/],
+  prints: [/"name":"Header"[\s\S]*"object":"page"/, /"name":"primary"[\s\S]*"url":"/],
 } satisfies Examples as Examples
