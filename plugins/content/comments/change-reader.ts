@@ -17,7 +17,7 @@ export class CommentChangeReader implements ChangeReader {
     const moments = changes.flatMap(({ id: at, before, after }) =>
       [before, after].flatMap((facts) => (facts === null ? [] : [{ id: Number(facts['post']), at }])),
     )
-    const past = await this.#services.posts.past(moments)
+    const past = await this.#services.posts.postsAt(moments)
     return Promise.all(changes.map((change) => this.#sides(change, past, user)))
   }
 

@@ -24,7 +24,7 @@ export async function collectionQuery(services: Services, request: RestRequest):
   const { fieldIndex } = services
   const subtypes = types.length === 0 ? [''] : types
   const fieldQuery = fieldIndex.has('comment')
-    ? await fieldIndex.askedBy('comment', 'comment', request, subtypes)
+    ? await fieldIndex.conditionsOf('comment', 'comment', request, subtypes)
     : null
   return {
     visibility: visibilityFor(services, user, await openedPosts(services, request), scope),
@@ -61,7 +61,7 @@ async function openedPosts({ posts }: Services, request: RestRequest): Promise<n
     if (post === undefined || post.password === '') return []
     // Users who can edit the post pass the visibility conditions of the list without a password.
     if (await posts.isEditable(post, request.user, request.scope)) return []
-    return (await posts.opens(post, password, request)) ? [post.id] : []
+    return (await posts.checkPassword(post, password, request)) ? [post.id] : []
   })
   return (await Promise.all(opened)).flat()
 }

@@ -129,7 +129,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     if (!(await posts.isReadable(post, user, scope))) return false
     // Users who can edit the post need no password, so a wrong one is ignored.
     if (post.password !== '' && (await posts.isEditable(post, user, scope))) return true
-    return posts.opens(post, password, request)
+    return posts.checkPassword(post, password, request)
   }
 
   /**

@@ -38,7 +38,7 @@ export class CommentService extends CommentReader {
     scope: RequestCache,
     { posts = [], ofProtected = false }: { readonly posts?: readonly number[]; readonly ofProtected?: boolean } = {},
   ): Promise<CommentList> {
-    const visibility = { ...this.rights.rightsOf(VISITOR), opened: [], toldOfProtected: ofProtected }
+    const visibility = { ...this.rights.rightsOf(VISITOR), opened: [], includesProtected: ofProtected }
     return this.query({ visibility, approved: ['1'], posts, orderby: 'date_gmt', order: 'desc', limit }, scope)
   }
 

@@ -41,7 +41,7 @@ export interface Visibility {
   /** IDs of protected posts that a password has opened. */
   readonly opened: readonly number[]
   /** Whether to include comments on protected posts; the caller must hide their text. */
-  readonly toldOfProtected?: boolean
+  readonly includesProtected?: boolean
   /** Whether to include comments whose post no longer exists. */
   readonly orphans: boolean
 }
@@ -49,7 +49,7 @@ export interface Visibility {
 type Services = PluginContext['services']
 
 /** What a user may see by their roles, without posts that a password has opened. */
-export type RoleVisibility = Omit<Visibility, 'opened' | 'toldOfProtected'>
+export type RoleVisibility = Omit<Visibility, 'opened' | 'includesProtected'>
 
 /**
  * Returns the comments that a user may see.
@@ -125,10 +125,10 @@ function postSets(
  * @param ordinary whether the query selects only approved comments that are not notes
  */
 export function isVisible(visibility: Visibility, ordinary: boolean): Expression<SqlBool> {
-  const { user, readable, editable, opened, orphans, toldOfProtected = false } = visibility
+  const { user, readable, editable, opened, orphans, includesProtected = false } = visibility
   const isEditable = isInScope('posts', editable, user)
   const conditions = [anyOf([isInScope('posts', readable, user), isReadAsParent(visibility)])]
-  if (!toldOfProtected)
+  if (!includesProtected)
     conditions.push(anyOf([sql<SqlBool>`posts.password = ''`, isOneOf('posts.id', opened), isEditable]))
   if (!ordinary) {
     const approved = sql<SqlBool>`comments.approved = '1' and comments.type <> ${NOTE}`

@@ -49,13 +49,13 @@ export default definePlugin({
     registerDefaults(contentTypes, statuses, plugin)
     provide('contentTypes', contentTypes)
     provide('statuses', statuses)
-    services.capabilities.know({ contentTypes, statuses })
+    services.capabilities.setRegistries({ contentTypes, statuses })
 
     hooks.registrations_checked.tap('content-types', (check) => {
       const names = new Set(contentTypes.all().map(({ name }) => name))
       check.know(names)
       taxonomies?.check(check, names)
-      warnAboutSharedRoutes(check, [...contentTypes.served(), ...(taxonomies?.served() ?? [])])
+      warnAboutSharedRoutes(check, [...contentTypes.routeOwners(), ...(taxonomies?.routeOwners() ?? [])])
     })
     hooks.rest_api_init.tap('content-types', (server) => {
       new TypesController(plugin, contentTypes, taxonomies).register(server)

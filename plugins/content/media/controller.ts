@@ -336,7 +336,7 @@ export class MediaController extends PostsController {
       showsFile(selection) ? this.#media.data(post, scope) : undefined,
     ])
     const [parent, file] = isThenable(read) ? await read : read
-    if (parent !== undefined) permalinks.know(parent, scope)
+    if (parent !== undefined) permalinks.prime(parent, scope)
     const texts = async () => {
       const [common, own] = await Promise.all([
         this.texts(post, selection, request),

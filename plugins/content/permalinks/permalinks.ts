@@ -9,6 +9,7 @@ import {
   type PluginContext,
   RequestCache,
 } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../taxonomies/index.ts'
 import type { PageFinder } from './finder.ts'
@@ -37,7 +38,9 @@ export interface Permalinks {
    */
   preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string>
   /** Caches a post that has already been read, so that URLs of its children do not read it again. */
-  know(post: LinkedPost, scope: RequestCache): void
+  prime(post: LinkedPost, scope: RequestCache): void
+  /** @deprecated Use `prime`. */
+  readonly know: Permalinks['prime']
   /** Preloads the URL structure, so that URLs that depend on nothing else are returned synchronously. */
   ready(scope: RequestCache): Awaitable<unknown>
   /**
@@ -84,6 +87,8 @@ const TO_BE_PUBLISHED: ReadonlySet<string> = new Set(['draft', 'pending', 'auto-
 
 /** Builds URLs from the options `permalink`, `category_base` and `tag_base`. */
 export class SitePermalinks implements Permalinks {
+  /** @deprecated Use `prime`. */
+  declare readonly know: SitePermalinks['prime']
   readonly slugify = slugify
   readonly #plugin: PluginContext
   #finder: Promise<PageFinder> | null = null
@@ -266,7 +271,7 @@ export class SitePermalinks implements Permalinks {
     return this.structure(scope)
   }
 
-  know(post: LinkedPost, scope: RequestCache): void {
+  prime(post: LinkedPost, scope: RequestCache): void {
     if (post.parent_id === 0) this.#loaders(scope).ancestors.prime(post.id, [post])
   }
 
@@ -326,6 +331,8 @@ export class SitePermalinks implements Permalinks {
     return isThenable(above) ? above.then(pathOf) : pathOf(above)
   }
 }
+
+addDeprecatedMembers(SitePermalinks.prototype, 'services.permalinks', { know: 'prime' })
 
 /** The URL path of a post by ID, or by slug if its type has a query variable. */
 function plainPath(post: LinkedPost, type: ContentType | undefined): string {

@@ -38,7 +38,7 @@ export class PostChangeReader implements ChangeReader {
         facts?.['status'] === 'inherit' ? [{ id: Number(facts['parent']), at: id }] : [],
       ),
     )
-    const [past, shown] = await Promise.all([this.#services.posts.past(inherited), this.#shown(user, changes)])
+    const [past, shown] = await Promise.all([this.#services.posts.postsAt(inherited), this.#shown(user, changes)])
     return Promise.all(changes.map((change) => this.#sides(change, past, shown, user)))
   }
 

@@ -40,7 +40,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   const search = request.get('search') as string | undefined
   const statuses = expandStatuses(services, listed, [request.get('status')].flat() as string[])
   const { cursor } = cursorOf(request)
-  const fieldQuery = fieldIndex.has('post') ? await fieldIndex.askedBy('post', type, request) : null
+  const fieldQuery = fieldIndex.has('post') ? await fieldIndex.conditionsOf('post', type, request) : null
   const zone = await options.get<TimeZone>('timezone', 'UTC')
   const formats = declaredValue<string[]>(request, 'format') ?? []
   const query: PostQuery = {

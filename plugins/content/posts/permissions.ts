@@ -36,7 +36,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     const fits = request.get('context') !== 'edit' || posts.isEditable(post, user, scope)
     if (!(await fits)) return forbidden(request, errors.rest_forbidden_context)
     const password = passwordOf(request)
-    const opens = password === '' || (post.password !== '' && posts.opens(post, password, request))
+    const opens = password === '' || (post.password !== '' && posts.checkPassword(post, password, request))
     return (await opens) ? posts.isReadable(post, user, scope) : errors.rest_post_incorrect_password()
   }
 

@@ -1,5 +1,6 @@
 import type { Store } from '../../storage/store/index.ts'
 import type { Awaitable, CurrentUser, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostMoment } from '../../storage/changes/index.ts'
 import { classList } from './class-list.ts'
@@ -22,6 +23,10 @@ import { PostWriter } from './writer.ts'
  * are batched into one statement. Each write is one transaction, or joins an open one.
  */
 export class PostService extends PostReader {
+  /** @deprecated Use `postsAt`. */
+  declare readonly past: PostService['postsAt']
+  /** @deprecated Use `checkPassword`. */
+  declare readonly opens: PostService['checkPassword']
   /**
    * Context for controllers of posts. A plugin that extends `PostsController` or a subclass passes it on, so that it
    * does not have to declare the dependencies of the posts plugin itself.
@@ -97,7 +102,7 @@ export class PostService extends PostReader {
    * Loads posts as they were right after changes, with checks of who could read them. Attachments, comments and other
    * items that belong to a post are visible to users who could see the post. Requires the plugin `changes`.
    */
-  past(moments: readonly PostMoment[]): Promise<PastPosts> {
+  postsAt(moments: readonly PostMoment[]): Promise<PastPosts> {
     return PastPosts.read(this.context.services, moments)
   }
 
@@ -107,7 +112,7 @@ export class PostService extends PostReader {
    * @param request provides the client address and the cache for repeated checks
    * @throws rest_post_too_many_attempts
    */
-  opens(post: LeanPost, password: unknown, request: Pick<RestRequest, 'ip' | 'scope'>): Awaitable<boolean> {
+  checkPassword(post: LeanPost, password: unknown, request: Pick<RestRequest, 'ip' | 'scope'>): Awaitable<boolean> {
     return opensPost(this.context.services, post, password, request)
   }
 
@@ -210,3 +215,5 @@ export class PostService extends PostReader {
     return saveAutosave(this.context, post.id, texts, write, keepsMeta)
   }
 }
+
+addDeprecatedMembers(PostService.prototype, 'services.posts', { past: 'postsAt', opens: 'checkPassword' })

@@ -168,7 +168,7 @@ export class PostShape {
 
   async #isOpened(post: ListedPost, request: RestRequest): Promise<boolean> {
     const { posts } = this.#services
-    if (await posts.opens(post, passwordOf(request), request)) return true
+    if (await posts.checkPassword(post, passwordOf(request), request)) return true
     return request.get('context') === 'edit' && posts.isEditable(post, request.user, request.scope)
   }
 

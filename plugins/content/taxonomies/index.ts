@@ -37,7 +37,7 @@ export default definePlugin({
     const taxonomies = new Taxonomies(plugin)
     registerDefaults(taxonomies)
     provide('taxonomies', taxonomies)
-    services.capabilities.know({ taxonomies })
+    services.capabilities.setRegistries({ taxonomies })
 
     hooks.rest_api_init.tap('taxonomies', (server) => new TaxonomiesController(plugin, taxonomies).register(server))
   },

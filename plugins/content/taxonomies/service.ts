@@ -1,4 +1,5 @@
 import { applySyncFilter, derivedOfAll, OwnedMap, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import { noteAuthor, type ControllerClass } from '../../resources/index.ts'
 import { checkRegistration, shapeMistake, type RegistrationCheck, type Shapes } from '../../library/advice/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
@@ -76,6 +77,8 @@ export interface Completed {
 
 /** The taxonomies of the site. When a plugin is removed, its taxonomies and its changes to others are removed too. */
 export class Taxonomies {
+  /** @deprecated Use `routeOwners`. */
+  declare readonly served: Taxonomies['routeOwners']
   readonly #taxonomies: Definitions<TaxonomySpec & { objectTypes?: readonly string[] }, Taxonomy>
   readonly #ofTypes = derivedOfAll(() => new Map<string, readonly Taxonomy[]>())
   readonly #hooks: PluginContext['hooks']
@@ -147,7 +150,7 @@ export class Taxonomies {
   }
 
   /** The taxonomies with routes, each with the plugin that registered it. */
-  served(): RoutesOwner[] {
+  routeOwners(): RoutesOwner[] {
     const registrantOf = ({ name }: Taxonomy) => this.#taxonomies.registrantOf(name)
     return this.exposed().map((one) => ({ ...one, kind: 'taxonomy', registrant: registrantOf(one) }))
   }
@@ -204,6 +207,8 @@ export class Taxonomies {
     return this.#taxonomies.specOf(name)?.objectTypes ?? []
   }
 }
+
+addDeprecatedMembers(Taxonomies.prototype, 'services.taxonomies', { served: 'routeOwners' })
 
 const SPEC: Shapes<TaxonomySpec> = {
   label: 'text',

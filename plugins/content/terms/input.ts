@@ -21,7 +21,7 @@ export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermC
   async queryOf(request: RestRequest): Promise<TermQuery> {
     const { name, hierarchical } = this.#taxonomy
     const { fieldIndex } = this.#plugin.services
-    const fieldQuery = fieldIndex.has('term') ? await fieldIndex.askedBy('term', name, request) : null
+    const fieldQuery = fieldIndex.has('term') ? await fieldIndex.conditionsOf('term', name, request) : null
     const query: TermQuery = {
       taxonomy: name,
       hierarchical,

@@ -100,7 +100,7 @@ class MenuItemInput extends PostInput {
   /** @throws rest_title_required, rest_url_required, rest_cannot_publish */
   override async changeOf(request: RestRequest, before: Post | null): Promise<ItemChange> {
     const { scope, user } = request
-    const stored = before === null ? null : await this.#menus.stored(before, scope)
+    const stored = before === null ? null : await this.#menus.storedItem(before, scope)
     const link = linkOf(request, stored)
     const change: ItemChange = { link }
     const title = await this.textOf(request, 'title')
@@ -218,7 +218,7 @@ export class MenuItemsController extends PostsController {
     const { scope, user } = request
     const ids = posts.map(({ id }) => id)
     return Promise.all([
-      this.#menus.shown(posts as readonly Post[], user, scope),
+      this.#menus.itemsOf(posts as readonly Post[], user, scope),
       meta.shows('post', this.type.name, selection) ? meta.loadAll('post', ids, scope) : undefined,
     ])
   }
@@ -230,7 +230,7 @@ export class MenuItemsController extends PostsController {
   ): Promise<Record<string, unknown>> {
     const { meta, contentRendering: rendering } = this.plugin.services
     const [[item], values] = await Promise.all([
-      this.#menus.shown([post as Post], request.user, request.scope),
+      this.#menus.itemsOf([post as Post], request.user, request.scope),
       selection.has('meta') ? meta.values('post', this.type.name, post.id, request, selection) : undefined,
     ])
     const { menu, classes, xfn, title, ...plain } = item as MenuItem
@@ -257,7 +257,7 @@ export class MenuItemsController extends PostsController {
     const menus = services.taxonomies.get(MENU_TAXONOMY)!
     const href = urls.rest(`${services.taxonomies.itemsRoute(menus)}?post=${post.id}`)
     links[branding.relation('term')] = [{ taxonomy: MENU_TAXONOMY, embeddable: true, href }]
-    const { type, object, object_id: id } = await this.#menus.stored(post, request.scope)
+    const { type, object, object_id: id } = await this.#menus.storedItem(post, request.scope)
     const isTerm = type === 'taxonomy'
     if (id === 0 || (type !== 'post_type' && !isTerm)) return links
     const route = isTerm
@@ -266,7 +266,7 @@ export class MenuItemsController extends PostsController {
     if (route !== '') {
       const kind = isTerm ? { taxonomy: object } : { post_type: object }
       const target = urls.rest(route)
-      const [item] = await this.#menus.shown([post as Post], request.user, request.scope)
+      const [item] = await this.#menus.itemsOf([post as Post], request.user, request.scope)
       if (item?.invalid === false)
         links[branding.relation('menu-item-object')] = [{ ...kind, embeddable: true, href: target }]
     }

@@ -8,6 +8,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import type { LeanPost, Post } from '../../content/posts/index.ts'
 import type { Change } from '../../storage/changes/index.ts'
 import type { MenuReading } from './hooks.ts'
@@ -56,6 +57,10 @@ export type ItemPost = Pick<Post, 'id' | 'title' | 'status' | 'menu_order' | 'ex
 
 /** Reads and changes menus, their items and their locations. */
 export class Menus {
+  /** @deprecated Use `itemsOf`. */
+  declare readonly shown: Menus['itemsOf']
+  /** @deprecated Use `storedItem`. */
+  declare readonly stored: Menus['storedItem']
   readonly #plugin: PluginContext
   readonly #public: boolean | readonly string[]
   readonly #locations = new OwnedMap<string>('menu location')
@@ -112,11 +117,11 @@ export class Menus {
    * a constant number of statements.
    */
   async items(menu: number, { scope = new RequestCache(), user = VISITOR } = {}): Promise<MenuItem[]> {
-    return this.shown(await this.#stored(menu, ['publish'], scope), user, scope)
+    return this.itemsOf(await this.#stored(menu, ['publish'], scope), user, scope)
   }
 
   /** Converts posts of menu items to items as visible to a user. */
-  async shown(posts: readonly ItemPost[], user: CurrentUser, scope: RequestCache): Promise<MenuItem[]> {
+  async itemsOf(posts: readonly ItemPost[], user: CurrentUser, scope: RequestCache): Promise<MenuItem[]> {
     const { terms } = this.#plugin.services
     const [stored, menus] = await Promise.all([
       this.#metaOf(posts, scope),
@@ -142,7 +147,7 @@ export class Menus {
   }
 
   /** Returns the stored fields of an item. */
-  async stored(post: LeanPost, scope: RequestCache): Promise<StoredItem> {
+  async storedItem(post: LeanPost, scope: RequestCache): Promise<StoredItem> {
     return (await this.#metaOf([post], scope))[0]!
   }
 
@@ -164,7 +169,7 @@ export class Menus {
   async closeGap(item: Post): Promise<void> {
     const { meta, store } = this.#plugin.services
     const scope = new RequestCache()
-    const { parent } = await this.stored(item, scope)
+    const { parent } = await this.storedItem(item, scope)
     const below = await store.all(this.#withMeta(PARENT_KEY, String(item.id)).select('posts.id'))
     for (const { id } of below) await meta.write('post', id, PARENT_KEY, [String(parent)], scope)
   }
@@ -337,5 +342,7 @@ export class Menus {
       .where('meta.value', '=', value)
   }
 }
+
+addDeprecatedMembers(Menus.prototype, 'services.menus', { shown: 'itemsOf', stored: 'storedItem' })
 
 const EVERY_STATUS = ['publish', 'draft', 'pending', 'private', 'future', 'trash']

@@ -106,10 +106,10 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
   }
 
   /** @throws rest_invalid_param if a new value refers to an object that is missing or in the trash */
-  async #refuseNameless(tx: Store, name: string, { name: option, names }: Setting, value: unknown): Promise<void> {
-    if (names === undefined || value === null || value === 0) return
+  async #refuseNameless(tx: Store, name: string, { name: option, refersTo }: Setting, value: unknown): Promise<void> {
+    if (refersTo === undefined || value === null || value === 0) return
     const stored = (await this.#options.fresh([option]))[option]
-    if (value === stored || (await isThere(tx, names, Number(value)))) return
+    if (value === stored || (await isThere(tx, refersTo, Number(value)))) return
     throw invalidParam(name, `${name} names nothing that is there.`)
   }
 
@@ -124,10 +124,11 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
 }
 
 /** Checks whether a post of a type outside the trash, or a term of a taxonomy, exists. */
-async function isThere(tx: Store, names: NonNullable<Setting['names']>, id: number): Promise<boolean> {
+async function isThere(tx: Store, refersTo: NonNullable<Setting['refersTo']>, id: number): Promise<boolean> {
   const post = tx.db.selectFrom('posts').select('id').where('id', '=', id).where('status', '<>', 'trash')
   const term = tx.db.selectFrom('terms').select('id').where('id', '=', id)
-  const named = 'type' in names ? post.where('type', '=', names.type) : term.where('taxonomy', '=', names.taxonomy)
+  const named =
+    'type' in refersTo ? post.where('type', '=', refersTo.type) : term.where('taxonomy', '=', refersTo.taxonomy)
   return (await tx.first<unknown>(named)) !== undefined
 }
 

@@ -103,28 +103,28 @@ const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> 
   },
   default_category: numberSetting('Default category of posts.', {
     initial: 1,
-    names: { taxonomy: 'category' },
+    refersTo: { taxonomy: 'category' },
   }),
   default_post_format: textSetting('Default format of posts.', { initial: '0' }),
   posts_per_page: numberSetting('Posts on one page of the site.', { default: 10, sanitize_callback: asPageSize }),
   show_on_front: textSetting('What the front page shows: posts, or one page.', { initial: 'posts' }),
   page_on_front: numberSetting('Page that the front page shows; 0 for none.', {
     initial: 0,
-    names: { type: 'page' },
+    refersTo: { type: 'page' },
   }),
   page_for_posts: numberSetting('Page that lists the newest posts; 0 for none.', {
     initial: 0,
-    names: { type: 'page' },
+    refersTo: { type: 'page' },
   }),
   default_ping_status: textSetting(
     'Whether new posts accept pings, by which other sites report links to them.',
     OPEN_OR_CLOSED,
   ),
   default_comment_status: textSetting('Whether users may comment on new posts.', OPEN_OR_CLOSED),
-  site_logo: numberSetting('Image used as the logo.', { names: { type: 'attachment' } }),
+  site_logo: numberSetting('Image used as the logo.', { refersTo: { type: 'attachment' } }),
   site_icon: numberSetting('Image used as the site icon in browsers; 0 for none.', {
     initial: 0,
-    names: { type: 'attachment' },
+    refersTo: { type: 'attachment' },
   }),
   permalink: {
     type: 'string',

@@ -1,5 +1,6 @@
 import { checkRegistration, shapeMistake, type Shapes } from '../../library/advice/index.ts'
 import { OwnedMap } from '../../../kernel/index.ts'
+import { renameDeprecatedKeys } from '../../library/deprecated-names/index.ts'
 import { closedSchema, defaultMistake, schemaMistake } from '../../requests/arguments/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import { errors } from './errors.ts'
@@ -24,7 +25,9 @@ export interface SettingSpec {
    * Type of the post, or taxonomy of the term, whose ID the value is. The REST API accepts only 0 and IDs of existing
    * objects; the plugin that deletes the object must reset the setting.
    */
-  names?: { readonly type: string } | { readonly taxonomy: string }
+  refersTo?: { readonly type: string } | { readonly taxonomy: string }
+  /** @deprecated Use `refersTo`. */
+  names?: SettingSpec['refersTo']
   /**
    * Whether responses to visitors depend on it. Its changes are reported to every client of the change feed, by name and
    * without the value. False by default: its changes are reported only to users who manage the site.
@@ -39,7 +42,7 @@ export interface SettingSpec {
 }
 
 /** A registered setting: the option of this name with its registration. */
-export interface Setting extends Readonly<SettingSpec> {
+export interface Setting extends Readonly<Omit<SettingSpec, 'names'>> {
   readonly name: string
 }
 
@@ -75,7 +78,8 @@ export function createSettings(labels: boolean): Settings {
     return made
   }
   return {
-    register(name, spec) {
+    register(name, written) {
+      const spec = renameDeprecatedKeys(written, 'SettingSpec', { names: 'refersTo' })
       checkRegistration(
         () => mistakeIn(name, spec),
         (plugin, why) => errors.SETTING_INVALID(plugin, name, why),
@@ -90,7 +94,7 @@ export function createSettings(labels: boolean): Settings {
   }
 }
 
-const SPEC: Shapes<SettingSpec> = {
+const SPEC: Shapes<Omit<SettingSpec, 'names'>> = {
   type: 'text',
   label: 'text',
   description: 'text',
@@ -98,7 +102,7 @@ const SPEC: Shapes<SettingSpec> = {
   initial: 'anything',
   show_in_rest: ['flag', 'object'],
   read: 'function',
-  names: 'object',
+  refersTo: 'object',
   visible: 'flag',
   sanitize_callback: 'function',
   override: 'flag',

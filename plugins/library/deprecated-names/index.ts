@@ -24,11 +24,11 @@ export function deprecatedObject<T extends object>(oldName: string, newName: str
  * @param names new names by old name
  * @returns the object
  */
-export function addDeprecatedMembers<T extends object>(
+export function addDeprecatedMembers<T extends object, const N extends Readonly<Record<string, keyof T & string>>>(
   target: T,
   owner: string,
-  names: Readonly<Record<string, keyof T & string>>,
-): T {
+  names: N,
+): T & { readonly [K in keyof N]: T[N[K]] } {
   for (const [oldName, newName] of Object.entries(names)) {
     const read = function (this: T): unknown {
       return this[newName]
@@ -38,11 +38,12 @@ export function addDeprecatedMembers<T extends object>(
       configurable: true,
     })
   }
-  return target
+  return target as T & { readonly [K in keyof N]: T[N[K]] }
 }
 
 /**
- * Returns options with the new names of renamed keys. A key by its new name wins.
+ * Returns options with the new names of renamed keys. If both names are present, the value of the new name applies.
+ * @param options other values than objects are returned unchanged
  * @param owner name of the options in warnings
  * @param names new names by old name
  */
@@ -51,6 +52,7 @@ export function renameDeprecatedKeys<T extends object>(
   owner: string,
   names: Readonly<Record<string, keyof T & string>>,
 ): T {
+  if (typeof options !== 'object' || options === null) return options
   let renamed = options
   for (const [oldName, newName] of Object.entries(names)) {
     if (!Object.hasOwn(options, oldName)) continue

@@ -56,7 +56,7 @@ export default definePlugin<ChangeFeedOptions>({
     services.changes.onCommit(feed.wake)
     services.changes.onOthers(feed.wake)
     services.changes.onRestored(feed.restart)
-    services.changeHistory.keepFrom(() => feed.oldestNeeded())
+    services.changeHistory.retainFrom(() => feed.oldestNeeded())
     hooks.rest_api_init.tap('change-feed', (server) => registerRoutes(server, plugin, seen, feed))
     onRemove(() => feed.stop(), 'subscribers of the change feed')
   },

@@ -128,7 +128,7 @@ export default definePlugin<WebhooksOptions>({
     const starter = new Starter({ plugin, endpoints, deliveries, planner, attempts, options }, options.keep)
     changes.onCommit((own) => starter.handleChanges(own, true))
     changes.onOthers((others) => starter.handleChanges(others, false))
-    changeHistory.keepFrom(async () => (endpoints.enabled === 0 ? null : ((await deliveries.cursor()) ?? null)))
+    changeHistory.retainFrom(async () => (endpoints.enabled === 0 ? null : ((await deliveries.cursor()) ?? null)))
     hooks.rest_api_init.tap('webhooks', (server) => {
       new WebhooksController(plugin, webhooks).register(server)
       new DeliveriesController(plugin, webhooks).register(server)

@@ -100,7 +100,7 @@ export class Authenticator {
     const { loginAttempts, users } = services
     const id = login.length > MAX_LOGIN_LENGTH ? undefined : await users.idOf(login)
     const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
-    const wait = await loginAttempts.take(subject, request.ip)
+    const wait = await loginAttempts.consume(subject, request.ip)
     // Operators act on this event (docs/guides/operating.md).
     const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
     log.warn(event, 'wrong application password')

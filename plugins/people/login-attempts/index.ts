@@ -8,7 +8,7 @@ declare module '../../../kernel/index.ts' {
     /**
      * Limits attempts to guess a secret.
      * @example
-     * const wait = await services.loginAttempts.take(`voucher:${code}`, request.ip)
+     * const wait = await services.loginAttempts.consume(`voucher:${code}`, request.ip)
      * if (wait > 0) return new RestResponse({ wait }, 429)
      */
     loginAttempts: LoginAttempts

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { runWork, Work, type PluginContext } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import { lazily } from '../../library/long-work/index.ts'
 import { networksOf } from '../../requests/limits/index.ts'
 import type { Store } from '../../storage/store/index.ts'
@@ -39,6 +40,14 @@ type Limiters = Readonly<Record<'pair' | 'network' | 'site' | 'subject' | 'known
 
 /** Limits attempts to guess a secret. Processes on one database share the counters. */
 export class LoginAttempts {
+  /** @deprecated Use `consume`. */
+  declare readonly take: LoginAttempts['consume']
+  /** @deprecated Use `refund`. */
+  declare readonly giveBack: LoginAttempts['refund']
+  /** @deprecated Use `isKnown`. */
+  declare readonly knows: LoginAttempts['isKnown']
+  /** @deprecated Use `recordSuccess`. */
+  declare readonly succeeded: LoginAttempts['recordSuccess']
   readonly #store: Store
   readonly #log: Pick<PluginContext['log'], 'warn'>
   /** Loads the library at the first attempt, because a start does not need it. */
@@ -59,15 +68,15 @@ export class LoginAttempts {
    * exempt, so that failures elsewhere do not lock out its owner. Attempts that are refused do not count.
    * @param subject the account or object that is tried, by one name for every spelling: `login:12`
    * @param ip IP address of the client
-   * @param isKnown the result of `knows`
+   * @param isKnown the result of `isKnown`
    * @returns seconds to wait; 0 when it may be tried
    */
-  async take(subject: string, ip: string, isKnown = false): Promise<number> {
+  async consume(subject: string, ip: string, isKnown = false): Promise<number> {
     return this.#count(await this.#countsOf(subject, ip), isKnown ? 'known' : 'stranger')
   }
 
   /** Whether the secret was right from this IP address within the last months. */
-  async knows(subject: string, ip: string): Promise<boolean> {
+  async isKnown(subject: string, ip: string): Promise<boolean> {
     const { known } = await this.#limiters()
     return (await known.get(knownKey(subject, ip))) !== null
   }
@@ -76,7 +85,7 @@ export class LoginAttempts {
    * Records that a counted attempt succeeded: it and earlier failures from this IP address no longer count, and the IP
    * address is known from now on.
    */
-  async succeeded(subject: string, ip: string): Promise<void> {
+  async recordSuccess(subject: string, ip: string): Promise<void> {
     await this.#change(async () => {
       for (const { of, limiter, key } of await this.#countsOf(subject, ip))
         await (of === 'pair' ? limiter.delete(key) : limiter.reward(key))
@@ -86,7 +95,7 @@ export class LoginAttempts {
   }
 
   /** Removes a counted attempt that was not made. */
-  async giveBack(subject: string, ip: string): Promise<void> {
+  async refund(subject: string, ip: string): Promise<void> {
     await this.#change(async () => {
       for (const { limiter, key } of await this.#countsOf(subject, ip)) await limiter.reward(key)
     })
@@ -166,6 +175,13 @@ export class LoginAttempts {
     return runWork(new Work(), () => this.#store.transaction(act))
   }
 }
+
+addDeprecatedMembers(LoginAttempts.prototype, 'services.loginAttempts', {
+  take: 'consume',
+  giveBack: 'refund',
+  knows: 'isKnown',
+  succeeded: 'recordSuccess',
+})
 
 async function createLimiters(store: Store, { tries, window }: AttemptLimit): Promise<Limiters> {
   const { StoredLimiter } = await import('./stored-limiter.ts')

@@ -37,8 +37,8 @@ export class Logins {
     const id = isAcceptable ? await users.idOf(login) : undefined
     // The same subject for login and email address, in any case.
     const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
-    const known = await loginAttempts.knows(subject, ip)
-    const wait = await loginAttempts.take(subject, ip, known)
+    const known = await loginAttempts.isKnown(subject, ip)
+    const wait = await loginAttempts.consume(subject, ip, known)
     if (wait > 0) {
       await runAction(hooks.login_refused, id ?? null, ip)
       return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
@@ -49,7 +49,7 @@ export class Logins {
       user = await this.#find(id, isAcceptable ? password : '', known)
     } catch (error) {
       // A password that could not be checked is not a guess.
-      await loginAttempts.giveBack(subject, ip)
+      await loginAttempts.refund(subject, ip)
       if (error instanceof RestError && error.status < 500) return error
       throw error
     }
@@ -58,7 +58,7 @@ export class Logins {
       await setTimeout(Math.max(0, refusedAt - performance.now()))
       return errors.login_incorrect()
     }
-    await loginAttempts.succeeded(subject, ip)
+    await loginAttempts.recordSuccess(subject, ip)
     return applyFilter(hooks.authenticate, user, login)
   }
 

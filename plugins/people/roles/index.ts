@@ -9,6 +9,7 @@ import {
   type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import { createAccountChanges, type AccountChange, type AccountChanges } from './account-changes.ts'
 import { mapMetaCapability, type CapabilityObject, type MetaCapabilityRegistries } from './meta-capabilities.ts'
 import { Roles } from './roles.ts'
@@ -61,7 +62,9 @@ export interface Capabilities {
    */
   readonly followRules: boolean
   /** Sets the registries that define the capabilities of posts and terms. For the plugins that own them. */
-  know(registries: MetaCapabilityRegistries): void
+  setRegistries(registries: MetaCapabilityRegistries): void
+  /** @deprecated Use `setRegistries`. */
+  readonly know: Capabilities['setRegistries']
 }
 
 interface RoleHooks {
@@ -161,16 +164,17 @@ export default definePlugin({
     hooks.registrations_checked.tap('roles', (check) => roles.check(check))
     provide('roles', roles)
     provide('accountChanges', createAccountChanges(hooks))
-    provide('capabilities', {
+    const capabilities: Omit<Capabilities, 'know'> = {
       can,
       get followRules() {
         return !hooks.map_meta_cap.isUsed() && !hooks.user_has_cap.isUsed()
       },
       map,
       hasPowersOf: (user, capabilities) => POWERS.every((power) => capabilities[power] !== true || can(user, power)),
-      know(rules) {
+      setRegistries(rules) {
         for (const name of Object.keys(rules)) known.set(name, rules)
       },
-    })
+    }
+    provide('capabilities', addDeprecatedMembers(capabilities, 'services.capabilities', { know: 'setRegistries' }))
   },
 })

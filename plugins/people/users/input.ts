@@ -41,7 +41,7 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
    */
   async queryOf(request: RestRequest): Promise<UserQuery> {
     const { fieldIndex } = this.#plugin.services
-    const asked = fieldIndex.has('user') ? await fieldIndex.askedBy('user', '', request) : null
+    const asked = fieldIndex.has('user') ? await fieldIndex.conditionsOf('user', '', request) : null
     const offset = request.get('offset') as number | undefined
     const query: UserQuery = {
       ...includedIds(request),

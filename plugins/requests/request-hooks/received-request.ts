@@ -45,5 +45,7 @@ export interface SentResponse {
   /** Whether the response is incomplete: the client disconnected, or the response took too long. */
   readonly aborted: boolean
   /** Whether the response came from the response cache. */
+  readonly fromCache: boolean
+  /** @deprecated Use `fromCache`. */
   readonly kept: boolean
 }

@@ -13,6 +13,7 @@ import {
   type RequestHooks,
   type SitePage,
 } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { headOf } from './response-head.ts'
 import { SendableHeaders } from './sendable-headers.ts'
@@ -130,12 +131,17 @@ class Received implements ReceivedRequest {
   }
 }
 
+/** Prototype of `SentResponse` objects. */
+const deprecatedMembers = addDeprecatedMembers({ fromCache: false }, 'SentResponse', { kept: 'fromCache' })
+
 function sentBy(call: Call, bytes: number): SentResponse {
   const { id, incoming, outgoing, arrived, route, user, isKept } = call
   const { method = 'GET', url = '/' } = incoming
   const ms = Math.round((performance.now() - arrived) * 1000) / 1000
   const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_GONE_STATUS
-  return { id, method, url, route, status, bytes, ms, user, aborted: !outgoing.writableFinished, kept: isKept }
+  const aborted = !outgoing.writableFinished
+  const sent = { id, method, url, route, status, bytes, ms, user, aborted, fromCache: isKept }
+  return Object.assign(Object.create(deprecatedMembers) as typeof deprecatedMembers, sent)
 }
 
 /** Counts the bytes of one response of a connection. */

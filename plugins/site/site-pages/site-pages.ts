@@ -98,7 +98,7 @@ export class SitePages {
     const answer = await this.#forms.send(request, post, sent)
     if (!('problems' in answer)) return answer
     const { status, problems } = answer
-    const isOpened = post.password === '' || (await posts.opens(post, sent.password, { ip, scope }))
+    const isOpened = post.password === '' || (await posts.checkPassword(post, sent.password, { ip, scope }))
     const url = await permalinks.post(post, scope)
     const subject = await subjectOf(this.#plugin, { kind: 'post', post, url, page: 1, commentPage: 0 }, scope)
     const { values, parent, password } = sent
@@ -145,7 +145,7 @@ export class SitePages {
     if (found === null) return null
     if (found.kind !== 'post' || found.post.password === '') return notAllowed('GET, HEAD')
     const { post_password: password } = await request.form()
-    const isOpened = await this.#plugin.services.posts.opens(found.post, password, { ip: request.ip, scope })
+    const isOpened = await this.#plugin.services.posts.checkPassword(found.post, password, { ip: request.ip, scope })
     const { subjectOf } = await import('./subject.ts')
     const form = isOpened && typeof password === 'string' ? { password } : {}
     const subject = await subjectOf(this.#plugin, found, scope)

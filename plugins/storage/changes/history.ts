@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { OwnedList, type Awaitable } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import { changeOfRow, rowsQuery, sql, type Change, type ChangeFacts, type Store } from '../store/index.ts'
 
 /** The range of stored changes. */
@@ -46,11 +47,15 @@ export interface ChangeHistory {
    * Called before each deletion
    * @returns a function that ends the protection
    */
-  keepFrom(first: () => Awaitable<number | null>): () => void
+  retainFrom(first: () => Awaitable<number | null>): () => void
+  /** @deprecated Use `retainFrom`. */
+  readonly keepFrom: ChangeHistory['retainFrom']
 }
 
 /** Reads changes from the database. */
 export class StoredHistory implements ChangeHistory {
+  /** @deprecated Use `retainFrom`. */
+  declare readonly keepFrom: StoredHistory['retainFrom']
   readonly #store: Store
   readonly #needs = new OwnedList<() => Awaitable<number | null>>('need of old changes')
 
@@ -95,13 +100,15 @@ export class StoredHistory implements ChangeHistory {
     }))
   }
 
-  keepFrom(first: () => Awaitable<number | null>): () => void {
+  retainFrom(first: () => Awaitable<number | null>): () => void {
     return this.#needs.add(first)
   }
 
-  /** Returns the number of the first change that `keepFrom` protects; Infinity if there is no such change. */
+  /** Returns the number of the first change that `retainFrom` protects; Infinity if there is no such change. */
   async firstNeeded(): Promise<number> {
     const needed = await Promise.all(Array.from(this.#needs, async (first) => first()))
     return Math.min(...needed.map((id) => id ?? Infinity))
   }
 }
+
+addDeprecatedMembers(StoredHistory.prototype, 'services.changeHistory', { keepFrom: 'retainFrom' })

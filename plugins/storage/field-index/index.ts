@@ -1,5 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { FieldIndex } from './service.ts'
+import { FieldIndex, type RequestFieldConditions } from './service.ts'
 
 export { finds, matchingRows, meetsTest, objectsWith, SORTED, sortColumnOf, hasPlace } from './conditions.ts'
 export { COMPARES, comparesOf } from './field.ts'
@@ -19,7 +19,10 @@ export {
   type FieldTest,
 } from './plan.ts'
 export { goesByFields, meetsFields, tagsOfFields, type FieldQuery } from './query.ts'
-export type { AskedOfFields, FieldIndex } from './service.ts'
+export type { FieldIndex, RequestFieldConditions } from './service.ts'
+
+/** @deprecated Use `RequestFieldConditions`. */
+export type AskedOfFields = RequestFieldConditions
 
 declare module '../../../kernel/index.ts' {
   interface Services {

@@ -7,6 +7,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
 import { sql, type Store } from '../store/index.ts'
 import { finds, objectsWith } from './conditions.ts'
@@ -32,7 +33,7 @@ import { nameOf, planOf, type FieldPlan, type FieldsByName, type FieldTest } fro
 const MAX_SORTED_OBJECTS = 2000
 
 /** The conditions and the order by fields of a request. */
-export interface AskedOfFields {
+export interface RequestFieldConditions {
   readonly where: readonly FieldCondition[]
   /** Order by a field, with the internal name of the field. */
   readonly orderby: FieldOrder | undefined
@@ -42,6 +43,8 @@ export interface AskedOfFields {
 
 /** The fields by which lists can be filtered and sorted. */
 export class FieldIndex {
+  /** @deprecated Use `conditionsOf`. */
+  declare readonly askedBy: FieldIndex['conditionsOf']
   readonly #sources = new OwnedList<() => readonly IndexedField[]>('source of indexed fields')
   readonly #store: Store
   readonly #keeper: IndexKeeper
@@ -97,12 +100,12 @@ export class FieldIndex {
    * @throws rest_forbidden_filter, rest_forbidden_orderby, rest_invalid_param for a field that a listed subtype does
    * not have
    */
-  async askedBy(
+  async conditionsOf(
     kind: ObjectKind,
     subtype: string,
     request: RestRequest,
     subtypes: readonly string[] = [subtype],
-  ): Promise<AskedOfFields> {
+  ): Promise<RequestFieldConditions> {
     const given = ['meta', 'field'].flatMap((name) =>
       request.endpoint?.args[name] === undefined ? [] : ((request.get(name) as RequestCondition[] | undefined) ?? []),
     )
@@ -220,6 +223,8 @@ export class FieldIndex {
     return this.fieldsOf(kind, subtype).filter(({ shown, isShownFor }) => shown !== null && isShownFor(subtype))
   }
 }
+
+addDeprecatedMembers(FieldIndex.prototype, 'services.fieldIndex', { askedBy: 'conditionsOf' })
 
 const isSame = (one: IndexedField, other: IndexedField) =>
   one.key === other.key && one.name === other.name && one.subtype === other.subtype

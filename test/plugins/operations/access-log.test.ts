@@ -60,9 +60,9 @@ accessLog('has entries for rendered, cached and revalidated lists', async () => 
   ]
   for (const [method, more] of asked) bytes.push((await wireAsk(home, method, LIST, more)).bytes.length)
   const [made, ...kept] = await at.next(7)
-  assert.equal([made!.kept, made!.status, made!.route], [false, 200, '/svc/v2/posts'])
+  assert.equal([made!.fromCache, made!.status, made!.route], [false, 200, '/svc/v2/posts'])
   assert.equal(
-    kept.map((one) => [one.method, one.status, one.route, one.kept, one.user.id, one.bytes]),
+    kept.map((one) => [one.method, one.status, one.route, one.fromCache, one.user.id, one.bytes]),
     [200, 200, 200, 200, 304, 304].map((status, index) => {
       return [asked[index]![0], status, '/svc/v2/posts', true, 0, bytes[index]]
     }),
@@ -87,7 +87,7 @@ accessLog('has entries for files: complete, ranges, revalidated and missing', as
     const answer = await wireAsk(home, method, path, more)
     const [one] = await at.next(1)
     assert.equal(
-      [one!.status, one!.url, one!.route, one!.bytes, one!.aborted, one!.kept],
+      [one!.status, one!.url, one!.route, one!.bytes, one!.aborted, one!.fromCache],
       [status, path, null, answer.bytes.length, false, false],
     )
   }
@@ -126,7 +126,7 @@ accessLog('has all requests of a connection in order, cached or not', async () =
     paths,
   )
   assert.equal(
-    seen.filter(({ url }) => url === LIST).map(({ kept }) => kept),
+    seen.filter(({ url }) => url === LIST).map(({ fromCache: kept }) => kept),
     [true, true, true],
   )
   assert.is(
@@ -166,7 +166,7 @@ accessLog('has requests rejected by a rate limit, also for cached responses, whi
     [429, '0', '9'],
   ])
   assert.equal(
-    (await at.next(7)).map(({ status, kept }) => [status, kept]),
+    (await at.next(7)).map(({ status, fromCache: kept }) => [status, kept]),
     [
       [200, false],
       [200, true],

@@ -194,7 +194,7 @@ for (const [kind, path] of Object.entries(KINDS)) {
           await until(() => at.sent.length === before + count)
           const sent = at.sent.slice(before)
           if (isBetter) sent.splice(2, 1)
-          const keptNow = sent.map(({ kept, bytes, status, method }) => [method, status, kept, bytes > 0])
+          const keptNow = sent.map(({ fromCache: kept, bytes, status, method }) => [method, status, kept, bytes > 0])
           const isHit = isKept && round > 0
           assert.equal(
             keptNow,

@@ -1,4 +1,5 @@
 import { applySyncFilter, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../../library/deprecated-names/index.ts'
 import { noteAuthor, type ControllerClass } from '../../../resources/index.ts'
 import { checkRegistration, shapeMistake, type Shapes } from '../../../library/advice/index.ts'
 import type { Taxonomies } from '../../taxonomies/index.ts'
@@ -97,6 +98,8 @@ export interface Completed {
  * The content types of the site. When a plugin is removed, its types and its changes to other types are removed too.
  */
 export class ContentTypes {
+  /** @deprecated Use `routeOwners`. */
+  declare readonly served: ContentTypes['routeOwners']
   readonly #plugin: PluginContext
   readonly #taxonomies: Pick<Taxonomies, 'attach'> | null
   readonly #types: Definitions<ContentTypeSpec, ContentType>
@@ -165,7 +168,7 @@ export class ContentTypes {
   }
 
   /** The types with routes, each with the plugin that registered it. */
-  served(): RoutesOwner[] {
+  routeOwners(): RoutesOwner[] {
     return this.exposed().map((type) => ({
       ...type,
       kind: 'content type',
@@ -190,6 +193,8 @@ export class ContentTypes {
     return Object.hasOwn(this.get(name)?.supports ?? {}, feature)
   }
 }
+
+addDeprecatedMembers(ContentTypes.prototype, 'services.contentTypes', { served: 'routeOwners' })
 
 const SPEC: Shapes<ContentTypeSpec> = {
   label: 'text',

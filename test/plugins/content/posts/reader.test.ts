@@ -379,9 +379,9 @@ function modelSuite(kind: StoreKind): void {
     const asking = () => ({ ip: '192.0.2.1', scope: new RequestCache() })
     const post = (await posts.get(shut, new RequestCache()))!
     const words = ['pass', 'Pass', 'pas', '', undefined, ['pass'], 0]
-    const opened = words.map(async (word) => posts.opens(post, word, asking()))
+    const opened = words.map(async (word) => posts.checkPassword(post, word, asking()))
     assert.equal(await Promise.all(opened), [true, false, false, false, false, false, false])
-    assert.ok(await posts.opens((await posts.get(free, new RequestCache()))!, undefined, asking()))
+    assert.ok(await posts.checkPassword((await posts.get(free, new RequestCache()))!, undefined, asking()))
   })
 
   model.run()

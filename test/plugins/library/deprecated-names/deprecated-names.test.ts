@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RestRequest } from '../../../../kernel/index.ts'
+import { definePlugin, RestRequest } from '../../../../kernel/index.ts'
 import * as deprecated from '../../../../plugins/deprecated.ts'
 import { collectDependencies } from '../../../../plugins/library/caching/index.ts'
 import {
@@ -10,24 +10,28 @@ import {
   deprecatedObject,
   renameDeprecatedKeys,
 } from '../../../../plugins/library/deprecated-names/index.ts'
+import { serve } from '../../../helpers/site.ts'
 
 const names = suite('deprecated names')
 
 /** Returns the messages of the deprecation warnings that `use` causes. */
-async function warningsOf(use: () => void): Promise<string[]> {
+async function warningsOf(use: () => unknown): Promise<string[]> {
   const messages: string[] = []
   const onWarning = ({ name, message }: Error) => {
     if (name === 'DeprecationWarning') messages.push(message)
   }
-  process.on('warning', onWarning)
+  // The default listener prints warnings.
+  const others = process.listeners('warning')
+  process.removeAllListeners('warning').on('warning', onWarning)
   try {
-    use()
+    await use()
     // Node emits warnings in the next tick, in order.
     const last = once(process, 'warning')
     process.emitWarning('the last one')
     await last
   } finally {
     process.off('warning', onWarning)
+    for (const other of others) process.on('warning', other)
   }
   return messages
 }
@@ -127,6 +131,55 @@ names('of svc-rest and of requests work, and warn once each', async () => {
       'TEXTS_OF_ANY_LENGTH: UNLIMITED_TEXT',
     ],
   )
+})
+
+/** Deprecated members of services: service, old name, new name. */
+const MEMBERS = [
+  ['capabilities', 'know', 'setRegistries'],
+  ['changeHistory', 'keepFrom', 'retainFrom'],
+  ['contentTypes', 'served', 'routeOwners'],
+  ['fieldIndex', 'askedBy', 'conditionsOf'],
+  ['loginAttempts', 'giveBack', 'refund'],
+  ['loginAttempts', 'knows', 'isKnown'],
+  ['loginAttempts', 'succeeded', 'recordSuccess'],
+  ['loginAttempts', 'take', 'consume'],
+  ['menus', 'shown', 'itemsOf'],
+  ['menus', 'stored', 'storedItem'],
+  ['permalinks', 'know', 'prime'],
+  ['posts', 'opens', 'checkPassword'],
+  ['posts', 'past', 'postsAt'],
+  ['taxonomies', 'served', 'routeOwners'],
+] as const
+
+names('of services are the renamed members, and warn once each', async () => {
+  const hasBeenCached: unknown[] = []
+  const old = definePlugin({
+    name: 'old',
+    needs: ['settings', 'request-hooks'],
+    apply({ hooks, services }) {
+      hooks.response_sent.tap('old', ({ kept }) => void hasBeenCached.push(kept))
+      services.settings.register('garden_page', { type: 'integer', names: { type: 'page' } })
+      services.settings.register('shop_page', { type: 'integer', names: { type: 'page' } })
+    },
+  })
+  const warnings = await warningsOf(async () => {
+    await using site = await serve({ add: [old] })
+    const { services } = site.kernel
+    const all = services as unknown as Record<string, Record<string, unknown>>
+    for (const [service, oldName, newName] of [...MEMBERS, ...MEMBERS])
+      assert.ok(all[service]![oldName] === all[service]![newName], `${service}.${oldName}`)
+    assert.equal(services.settings.get('garden_page')!.refersTo, { type: 'page' })
+    await site.json('/svc/v2/posts')
+    await site.json('/svc/v2/posts')
+  })
+  assert.equal(hasBeenCached, [false, true])
+  assert.equal(warnings.toSorted(), [
+    'SentResponse.kept is deprecated. Use fromCache instead.',
+    'SettingSpec.names is deprecated. Use refersTo instead.',
+    ...MEMBERS.map(
+      ([service, oldName, newName]) => `services.${service}.${oldName} is deprecated. Use ${newName} instead.`,
+    ),
+  ])
 })
 
 names.run()

@@ -117,7 +117,7 @@ requestHooks('report each request once, with its route, status and sent bytes', 
     const { bytes } = await wireAsk(at.home, method, path)
     const sent = (await log.all(log.received.length)).at(-1)!
     assert.equal(
-      [sent.method, sent.url, sent.status, sent.route, sent.bytes, sent.aborted, sent.kept, sent.user.id],
+      [sent.method, sent.url, sent.status, sent.route, sent.bytes, sent.aborted, sent.fromCache, sent.user.id],
       [method, path, status, route, bytes.length, false, false, 0],
       `${method} ${path}`,
     )

@@ -328,7 +328,7 @@ for (const { name, place } of databases) {
     const needing = definePlugin({
       name: 'needing',
       needs: ['changes'],
-      apply: ({ services }) => void services.changeHistory.keepFrom(() => last - 1),
+      apply: ({ services }) => void services.changeHistory.retainFrom(() => last - 1),
     })
     {
       await using site = await serveHere(needing)
