@@ -40,6 +40,8 @@ function namesIn(folder: string): string[] {
 
 async function catalogIn(path: string): Promise<Catalog> {
   const text = await readFile(path, 'utf8')
+  // A shell that redirects `svc translations` into a file empties it before the command reads it.
+  if (text.trim() === '') return {}
   let read: unknown
   try {
     read = JSON.parse(text)
