@@ -2,35 +2,35 @@ import { createClient, type Answer } from './client.ts'
 import type { SiteUsers, Who } from './users.ts'
 import type { AuditServer } from './server.ts'
 
-/** An answer with its body as an object; an empty one where it is none. */
-export interface Told extends Answer {
+/** A response with its JSON body; an empty object if the body is not JSON. */
+export interface JsonAnswer extends Answer {
   // oxlint-disable-next-line typescript/no-explicit-any -- trials say what they expect by looking at it
   body: any
 }
 
-/** Requests with JSON to one server by somebody. */
+/** Sends JSON requests to one server as a given user. */
 export interface Api extends Disposable {
-  (method: string, path: string, body?: unknown, who?: Who): Promise<Told>
-  /** An upload of a picture by an administrator. */
-  upload(name: string, bytes: Buffer): Promise<Told>
+  (method: string, path: string, body?: unknown, who?: Who): Promise<JsonAnswer>
+  /** Uploads an image as an administrator. */
+  upload(name: string, bytes: Buffer): Promise<JsonAnswer>
 }
 
-/** @param connections how many requests go out at a time */
+/** @param connections maximum number of concurrent requests */
 export function createApi({ port }: AuditServer, users: SiteUsers, connections = 16, patience = 40_000): Api {
   const client = createClient(port, connections, patience)
-  const tell = (answer: Answer): Told => {
+  const tell = (answer: Answer): JsonAnswer => {
     try {
       return { ...answer, body: JSON.parse(answer.text) }
     } catch {
       return { ...answer, body: {} }
     }
   }
-  const api = async (method: string, path: string, body?: unknown, who: Who = 'administrator'): Promise<Told> => {
+  const api = async (method: string, path: string, body?: unknown, who: Who = 'administrator'): Promise<JsonAnswer> => {
     const headers = { ...users.by(who), 'content-type': 'application/json' }
     const bytes = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }
     return tell(await client.send({ method, path: `/svc-json${path}`, headers, ...bytes }))
   }
-  const upload = async (name: string, body: Buffer): Promise<Told> => {
+  const upload = async (name: string, body: Buffer): Promise<JsonAnswer> => {
     const about = { 'content-type': 'image/png', 'content-disposition': `attachment; filename="${name}"` }
     const headers = { ...users.by('administrator'), ...about }
     return tell(await client.send({ method: 'POST', path: '/svc-json/svc/v2/media', headers, body }))

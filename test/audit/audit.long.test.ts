@@ -7,7 +7,7 @@ import { kill } from './kill.ts'
 import { Report } from './report.ts'
 import { twoServers } from './two-servers.ts'
 
-// A short form of `npm run audit`, the same each time. What it found once is held by tests of its own.
+// A short, reproducible form of `npm run audit`. Earlier findings have separate regression tests.
 
 const SEED = 8
 
@@ -19,12 +19,12 @@ for (const { name } of databases) {
     const report = new Report()
     await run(report)
     assert.equal(report.broken, [])
-    // Some faults need root.
+    // Some faults require root.
     assert.ok(report.lines.every(({ times, note }) => times > 0 || note?.startsWith('not tried')))
   }
 
   audit('S25, S29, S34, S41: 400 requests made of the index are answered, and block nobody', () =>
-    // What a machine that is busy with other tests makes of a wait says nothing.
+    // A high limit, because other tests slow the machine down.
     holds((report) => fuzz(report, { seed: SEED, requests: 400, server, longest: 200_000, block: 5000 })),
   )
 

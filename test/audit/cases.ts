@@ -5,23 +5,23 @@ import { PIXEL } from './uploading.ts'
 import { createRandom, type Random } from './random.ts'
 import { Values, type Manner, type Schema } from './values.ts'
 
-/** An endpoint as the index describes it. */
+/** An endpoint as the REST index describes it. */
 export interface Endpoint {
-  /** With its named groups: `/svc/v2/posts/(?P<id>[\d]+)`. */
+  /** Pattern with named groups: `/svc/v2/posts/(?P<id>[\d]+)`. */
   route: string
   method: string
   args: Readonly<Record<string, Schema>>
 }
 
-/** A request of the fuzzer: all of it follows from the seed and the number. */
+/** A request of the fuzzer, determined by the seed and its number. */
 export interface Case extends Sent {
   number: number
   who: Who
-  /** Whether the bytes are no request that a client would send. */
+  /** Whether the bytes are not a valid HTTP request. */
   broken: boolean
 }
 
-/** The endpoints of an index document. */
+/** Returns the endpoints of an index document. */
 export function endpointsOf(index: unknown): Endpoint[] {
   const { routes } = index as {
     routes: Record<string, { endpoints: { methods: string[]; args: Record<string, Schema> }[] }>
@@ -33,7 +33,7 @@ export function endpointsOf(index: unknown): Endpoint[] {
   )
 }
 
-/** Arguments that every route takes. */
+/** Arguments of all routes. */
 const EVERYWHERE: Readonly<Record<string, Schema>> = {
   _fields: { type: 'string' },
   _embed: { type: 'string' },
@@ -87,13 +87,13 @@ const OTHERS = [
   '/authorize-application',
 ] as const
 
-/** An argument that takes a text or a list. */
-type Taker = readonly [endpoint: Endpoint, name: string]
+/** An argument that accepts a text or a list. */
+type TextArgument = readonly [endpoint: Endpoint, name: string]
 
-/** What takes texts and lists, the likelier the less its schema says of them. */
-function takersOf(endpoints: readonly Endpoint[]): Taker[] {
+/** Returns the arguments that accept texts and lists, repeated more often the less their schema restricts them. */
+function textArgumentsOf(endpoints: readonly Endpoint[]): TextArgument[] {
   return endpoints.flatMap((endpoint) =>
-    Object.entries(endpoint.args).flatMap(([name, { type = 'string', enum: words, format }]): Taker[] => {
+    Object.entries(endpoint.args).flatMap(([name, { type = 'string', enum: words, format }]): TextArgument[] => {
       const isOpen =
         words === undefined && format === undefined && !['integer', 'boolean', 'number'].includes(String(type))
       const weight = isOpen && endpoint.method === 'POST' ? 4 : 1
@@ -102,43 +102,43 @@ function takersOf(endpoints: readonly Endpoint[]): Taker[] {
   )
 }
 
-/** Makes the requests of one run. */
+/** Generates the requests of one run. */
 export class Cases {
   readonly #endpoints: readonly Endpoint[]
-  readonly #takers: readonly Taker[]
+  readonly #takers: readonly TextArgument[]
   readonly #users: SiteUsers
   readonly #sample: Sample
   readonly #seed: number
   readonly #longest: number
 
   /**
-   * @param longest characters of the longest text, and entries of a tenth as many lists
+   * @param longest maximum characters of a text; the maximum number of list entries is a tenth of it
    */
   constructor(endpoints: readonly Endpoint[], users: SiteUsers, sample: Sample, seed: number, longest: number) {
     this.#endpoints = endpoints
-    this.#takers = takersOf(endpoints)
+    this.#takers = textArgumentsOf(endpoints)
     this.#users = users
     this.#sample = sample
     this.#seed = seed
     this.#longest = longest
   }
 
-  /** The request of a number. */
+  /** Returns the request with a number. */
   of(number: number): Case {
     const random = createRandom(this.#seed, number)
     const maker = new CaseMaker(random, this.#users, this.#sample, Math.min(this.#longest, 3000))
-    // Each endpoint in turn, so that none is left to chance.
+    // Each endpoint in turn, so that all are tried.
     const endpoint = this.#endpoints[number % this.#endpoints.length]!
-    // Large values are rare, or nothing else would be tried.
+    // Large values are rare, because they take most of the time.
     if (!random.chance(0.01)) return { number, ...maker.make(endpoint) }
     const [of, name] = random.pick(this.#takers)
     return { number, ...maker.makeLarge(of, name, this.#longest) }
   }
 }
 
-/** A named group of a route, with groups in it. */
+/** Matches a named group of a route, including nested groups. */
 const CAPTURE = /\(\?P<(\w+)>((?:\((?:\([^()]*\)|[^()])*\)|[^()])*)\)/g
-/** Names that routes have in their paths. */
+/** Values for names in paths. */
 const NAMES = [
   'post',
   'page',
@@ -151,7 +151,7 @@ const NAMES = [
   'attachment',
   'a',
 ]
-/** What arguments name that are not called as the route is that lists it. */
+/** Arguments with IDs whose name differs from the route that lists the objects. */
 const NAMED: Readonly<Record<string, string>> = {
   author: 'users',
   author_exclude: 'users',
@@ -162,8 +162,8 @@ const NAMED: Readonly<Record<string, string>> = {
   exclude: 'posts',
   reassign: 'users',
 }
-/** Values of arguments that are good, and that their schemas do not tell. */
-const GOOD: Readonly<Record<string, readonly unknown[]>> = {
+/** Valid values that cannot be derived from the schema of an argument. */
+const VALID_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   page: [1],
   offset: [0, 1],
   context: ['view', 'embed', 'edit'],
@@ -174,11 +174,11 @@ const GOOD: Readonly<Record<string, readonly unknown[]>> = {
   username: Array.from({ length: 500 }, (_, index) => `login${index}`),
   name: Array.from({ length: 500 }, (_, index) => `Name ${index}`),
 }
-/** What lists of names are made of. */
+/** Parts of lists of names. */
 const NAME_PIECES = ['.', 'a.', ',', 'a,', 'a.b,', 'content.', '_links,']
-/** What lists are made of that come as one text. */
+/** Parts of lists that are sent as one text. */
 const LIST_PIECES = ['1,', ',', 'a,', '1 ', 'post,', '01,']
-/** Ids of whatever may be there. */
+/** IDs of objects that may exist. */
 const IDS = Array.from({ length: 40 }, (_, index) => index + 1)
 
 class CaseMaker {
@@ -204,7 +204,7 @@ class CaseMaker {
     const bare = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     const inBody = random.chance(bare ? 0.05 : 0.85)
     const query = this.#query(inBody ? args.filter(() => random.chance(0.1)) : args)
-    // What is longer than headers may be goes into the body all the same.
+    // Truncated to the limit for headers. The body still contains the whole value.
     const short = query.length < 12_000 ? query : query.slice(0, 12_000).replace(/%[^%]?$/, '')
     const target = this.#target(path, short)
     const body = inBody || query.length >= 12_000 ? this.#body(args) : undefined
@@ -218,12 +218,12 @@ class CaseMaker {
     return { who, broken, ...sent, ...(broken && { raw: this.#broken(sent) }) }
   }
 
-  /** A request with one or two values that are as large as a body may be, and which nothing else keeps from being read. */
+  /** Returns a valid request with one or two values of the maximum size of a body. */
   makeLarge(endpoint: Endpoint, taker: string, longest: number): Omit<Case, 'number'> {
     const random = this.#random
     const path = this.#path(endpoint)
     const safe = endpoint.method === 'GET'
-    // What a GET may say, a POST may say in a body, which may be larger than a URL.
+    // A POST can override its method to GET, and its body can be larger than a URL.
     const method = safe && random.chance(0.7) ? 'POST' : endpoint.method
     const who = this.#who(method, path)
     const args: [name: string, value: unknown][] = Object.entries(endpoint.args)
@@ -243,8 +243,8 @@ class CaseMaker {
   }
 
   /**
-   * Who asks: anybody, but what changes accounts is done with one that nobody else needs. An administrator would sooner
-   * or later delete who sends the other requests.
+   * Selects a random user. Requests that change accounts use a spare account: otherwise an administrator would sooner or later
+   * delete the users of the other requests.
    */
   #who(method: string, path: string): Who {
     const who = this.#random.pick(EVERYBODY)
@@ -259,12 +259,12 @@ class CaseMaker {
       : who
   }
 
-  /** A route with its captures filled: mostly with the name of something that is there. */
+  /** Returns a path of a route. Its groups mostly contain the ID or name of an existing object. */
   #path({ route, method }: Endpoint): string {
     const random = this.#random
     const [, base = ''] = /^\/svc\/v2\/([\w-]+)\//.exec(route) ?? []
     const some = this.#sample[base] ?? IDS
-    // Or soon nothing of the sample would be left.
+    // Otherwise all sample objects would soon be deleted.
     const own = method === 'DELETE' && random.chance(0.9) ? IDS : some
     const fill = (name: string) => {
       if (random.chance(0.05)) return encodeURIComponent(this.#values.hostileText().toWellFormed().slice(0, 3000))
@@ -318,10 +318,10 @@ class CaseMaker {
     return headers
   }
 
-  /** A value as the schema asks for, that names something that is there where it is to name something. */
+  /** Returns a value that matches the schema. References mostly refer to existing objects. */
   #valid(name: string, schema: Schema): unknown {
     const random = this.#random
-    const words = GOOD[name]
+    const words = VALID_VALUES[name]
     if (words !== undefined && random.chance(0.9)) return random.pick(words)
     const ids = this.#sample[NAMED[name] ?? name]
     if (ids === undefined || !/integer|array/.test(String(schema.type))) return this.#values.valid(schema)
@@ -332,12 +332,12 @@ class CaseMaker {
     return this.#random.chance(0.5) ? 'near' : 'hostile'
   }
 
-  /** Half of all requests are valid; of the others, one value is not, or each may not be. */
+  /** Returns arguments: all valid in half of the requests, otherwise one or several invalid. */
   #arguments({ args, route }: Endpoint): [name: string, value: unknown][] {
     const random = this.#random
     const share = random.pick([0.1, 0.3, 0.9])
     const chosen = Object.entries(args).filter(([name, { required }]) => {
-      // What the path names is refused where it is named otherwise too.
+      // Rarely, because a value that contradicts the path is rejected.
       if (Object.hasOwn(EVERYWHERE, name) || route.includes(`<${name}>`)) return random.chance(0.02)
       return required === true || random.chance(share)
     })
@@ -351,7 +351,7 @@ class CaseMaker {
     return list
   }
 
-  /** Arguments as a query has them: scalar, `a[]`, `a[k]`, at times with names that do not close. */
+  /** Encodes arguments as a query: scalar, `a[]`, `a[k]`, sometimes with unclosed brackets. */
   #query(args: readonly [string, unknown][]): string {
     const parts: string[] = []
     const write = (name: string, value: unknown, depth: number) => {
@@ -394,7 +394,7 @@ class CaseMaker {
 
   #json(args: readonly [string, unknown][]): { type: string; bytes: Buffer } {
     const random = this.#random
-    // Written by hand, so that `__proto__` and a name twice are there as well.
+    // Not with JSON.stringify, so that `__proto__` and duplicate names are possible.
     let text = `{${args.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`
     if (random.chance(0.02))
       text = random.pick([
@@ -414,7 +414,7 @@ class CaseMaker {
     return { type, bytes: Buffer.from(text) }
   }
 
-  /** A large body that is nothing but structure: it is read before anybody knows whether its sender may send it. */
+  /** Returns a large body that consists only of structure. The server parses it before it checks permissions. */
   #bulk(): { type: string; bytes: Buffer } {
     const random = this.#random
     const size = random.pick([10_000, 65_000, 250_000, 1_000_000, 8_300_000])
@@ -454,7 +454,7 @@ class CaseMaker {
 
   #file(part: (head: string[], content: Buffer) => void, longest: number): void {
     const random = this.#random
-    // Parsers of forms take heads of parts up to 80 kB.
+    // Form parsers accept part headers of up to 80 kB.
     const long = longest > 3000 ? this.#values.long(60_000) : this.#values.hostileText()
     const name = random.chance(0.5) ? `f${random.below(1000)}` : long
     const ending = random.pick(['.png', '.txt', '.jpg', '.svg', '.php', '.html', '', '.', '.png.php', '.tar.gz'])
@@ -476,7 +476,7 @@ class CaseMaker {
     )
   }
 
-  /** Bytes that are no request: cut off, doubled, with lines that nobody writes. */
+  /** Returns bytes that are not a valid request: truncated, doubled, or with invalid lines. */
   #broken({ method, path, headers, body = Buffer.alloc(0) }: Sent): Buffer {
     const random = this.#random
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
@@ -531,7 +531,7 @@ const FIELD = {
   after: '\r\n--bound--\r\n',
 }
 
-/** What large bodies are made of: pieces, told how deep they may nest and their number, between a beginning and an end. */
+/** Large bodies: pieces, which depend on the maximum nesting depth and their index, between a start and an end. */
 const BULK: readonly {
   type: string
   before?: string

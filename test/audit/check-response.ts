@@ -1,8 +1,8 @@
 import type { Answer } from './client.ts'
 import type { Case } from './cases.ts'
 
-/** What never belongs into a response: places in the code, statements, what a text is when nobody made one. */
-const INSIDES: readonly [what: string, pattern: RegExp][] = [
+/** Internals that must not appear in a response: code locations, SQL statements, stringified non-strings. */
+const INTERNALS: readonly [name: string, pattern: RegExp][] = [
   ['a stack', /\n\s+at \S+ ?\(?(?:file:|node:|\/)/],
   ['a path of the code', /node_modules|\/(?:kernel|plugins)\/[\w-]+(?:\/[\w-]+)*\.[jt]s\b/],
   ['a path of the site', /svc-audit-\w{6}/],
@@ -13,23 +13,23 @@ const INSIDES: readonly [what: string, pattern: RegExp][] = [
   ['a failed conversion to text', /\[object Object\]/],
 ]
 
-/** Statuses above 499 that a client is told on purpose. */
+/** Whether a status above 499 is intended. */
 function isDeclared({ status, headers }: Answer): boolean {
   return status === 501 || status === 507 || (status === 503 && headers['retry-after'] !== undefined)
 }
 
-/** What is wrong with a response; empty where nothing is. */
+/** Returns the problems of a response; empty for a valid one. */
 export function responseProblems(asked: Case, answer: Answer): string[] {
   if (answer.failure !== undefined && !asked.broken) return [`no answer: ${answer.failure}`]
   if (answer.failure?.startsWith('no end')) return [answer.failure]
   if (answer.status === 0) return []
   const wrong: string[] = []
   if (answer.status >= 500 && !isDeclared(answer)) wrong.push(`${answer.status}: ${answer.text.slice(0, 300)}`)
-  for (const [what, pattern] of INSIDES) {
+  for (const [what, pattern] of INTERNALS) {
     const found = pattern.exec(answer.text)
     if (found !== null) wrong.push(`${what} in the body: ${around(answer.text, found.index)}`)
   }
-  // Node itself answers what is no request at all.
+  // Node itself responds to invalid requests.
   if (!asked.broken) wrong.push(...wrongHeaders(answer), ...wrongBody(asked, answer))
   return wrong
 }
@@ -42,12 +42,12 @@ function wrongHeaders({ status, headers, text }: Answer): string[] {
   return wrong
 }
 
-/** Responses of the REST API are JSON, and refusals have a code, a sentence and their status. */
+/** Checks that a REST response is JSON, and that an error has a code, a message and its status. */
 function wrongBody({ method, path, headers: asked }: Case, { status, headers, text }: Answer): string[] {
   const overridden = asked['x-http-method-override']
   const type = String(headers['content-type'] ?? '')
   const isRestApi = /^(?:\/index\.php)?\/svc-json(?:[/?]|$)/.test(path)
-  // A POST may ask for the answer to a HEAD.
+  // A POST can override its method to HEAD.
   const isHead = method === 'HEAD' || overridden === 'HEAD'
   if (isHead || text === '') return !isHead && isRestApi && status >= 400 ? [`${status} without a body`] : []
   if (isRestApi && status >= 400 && !type.startsWith('application/json')) return [`${status} as ${type}`]

@@ -1,38 +1,38 @@
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface Sent {
   method: string
-  /** Path and query, as they are sent. */
+  /** Path and query, encoded. */
   path: string
   headers: Record<string, string>
   body?: Buffer
-  /** Bytes that are sent in place of all of that, over a connection of their own. */
+  /** Raw bytes that replace the whole request, sent on a new connection. */
   raw?: Buffer
 }
 
-/** What came back. */
+/** A response. */
 export interface Answer {
-  /** 0 where the connection ended without one. */
+  /** 0 if the connection was closed without a response. */
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** Why there is none. */
+  /** The reason why there is no response. */
   failure?: string
   /** Milliseconds from the first byte sent to the last one received. */
   took: number
 }
 
-/** Sends requests over kept connections. */
+/** Sends requests over persistent connections. */
 export interface Client extends Disposable {
   send(sent: Sent): Promise<Answer>
 }
 
 /**
- * @param port of 127.0.0.1
- * @param connections how many requests are under way at a time at most
- * @param patience milliseconds after which no answer is waited for any longer
+ * @param port port on 127.0.0.1
+ * @param connections maximum number of concurrent requests
+ * @param patience timeout of a request in milliseconds
  */
 export function createClient(port: number, connections: number, patience: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
@@ -74,7 +74,7 @@ function ask({ method, path, headers, body }: Sent, agent: Agent, port: number, 
   })
 }
 
-/** Sends bytes as they are, and reads what comes until the server ends the connection, or for a while. */
+/** Sends raw bytes and reads until the server closes the connection or the timeout expires. */
 function askRaw(bytes: Buffer, port: number, patience: number): Promise<Answer> {
   const begun = performance.now()
   return new Promise((resolve) => {

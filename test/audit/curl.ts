@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Case } from './cases.ts'
 
-/** The longest body that stands in the command itself. */
-const SHORT = 600
+/** Maximum length of a body in the command itself. Longer bodies are written to a file. */
+const MAX_INLINE_LENGTH = 600
 
 /**
- * A command that repeats a request; long and raw ones lie in a file beside it.
- * @param seed of the run, which with the number repeats the request too
+ * Returns a curl command that repeats a request. Long and raw bodies are written to a file.
+ * @param seed seed of the run, which together with the number also repeats the request
  */
 export function curlOf({ number, who, method, path, headers, body, raw }: Case, home: string, seed: number): string {
   const about = `  # ${who}, --seed ${seed} --case ${number}`
@@ -24,7 +24,7 @@ export function curlOf({ number, who, method, path, headers, body, raw }: Case, 
 }
 
 function isShort(body: Buffer): boolean {
-  return body.length <= SHORT && !body.includes(0)
+  return body.length <= MAX_INLINE_LENGTH && !body.includes(0)
 }
 
 function keep(seed: number, number: number, bytes: Buffer): string {
@@ -33,7 +33,7 @@ function keep(seed: number, number: number, bytes: Buffer): string {
   return file
 }
 
-/** As bash reads it, whatever is in it. */
+/** Quotes any text for bash. */
 function quoted(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes("'")) return `'${text}'`
   const escaped = text

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { createApi, type Api, type Told } from './api.ts'
+import { createApi, type Api, type JsonAnswer } from './api.ts'
 import { PIXEL } from './uploading.ts'
 import { brokenDatabase, strayFiles, withStore } from './inspect.ts'
 import { Ledger } from './ledger.ts'
@@ -14,15 +14,15 @@ import { addUsers, type SiteUsers } from './users.ts'
 import type { Line, Report } from './report.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
 
-/** Where the database is. */
+/** Database and faults of a run. */
 export interface FaultOptions {
   /** A PostgreSQL server, else SQLite. */
   server?: string | undefined
-  /** What is taken away; all of it by default. */
+  /** Names of the faults; by default all. */
   only?: readonly string[]
 }
 
-/** A site whose server has lost something that it needs. */
+/** A site whose server has lost a resource. */
 interface Context {
   site: AuditSite
   server: AuditServer
@@ -33,15 +33,15 @@ interface Context {
 }
 
 const V2 = '/svc/v2'
-/** How many writes are tried in each state. */
-const WRITES = 20
-/** How long a server may take to be well again, in milliseconds. */
-const RECOVERY = 15_000
+/** Number of writes in each state. */
+const WRITES_PER_STATE = 20
+/** Time that a server has to recover. */
+const RECOVERY_TIMEOUT_MS = 15_000
 const execute = promisify(execFile)
 
 let serial = 0
 
-/** Takes from a server what it needs: room, descriptors, memory, its database; and looks what it says and keeps. */
+/** Takes resources from a server (disk space, file descriptors, memory, database), and checks its responses and its data. */
 export async function faults(report: Report, { server, only = Object.keys(FAULTS) }: FaultOptions): Promise<void> {
   for (const name of only) {
     const { what, run } = FAULTS[name]!
@@ -50,7 +50,7 @@ export async function faults(report: Report, { server, only = Object.keys(FAULTS
   }
 }
 
-/** What is taken away, by a short name. */
+/** The faults by name. */
 const FAULTS: Readonly<Record<string, { what: string; run: (line: Line, server?: string) => Promise<void> }>> = {
   descriptors: { what: 'few file descriptors', run: fewDescriptors },
   memory: { what: 'little memory', run: littleMemory },
@@ -62,7 +62,7 @@ const FAULTS: Readonly<Record<string, { what: string; run: (line: Line, server?:
   },
 }
 
-/** Starts a server, takes something away meanwhile, and looks at what is left once it is back. */
+/** Starts a server, runs a fault, and checks the data after the recovery. */
 async function during(
   site: AuditSite,
   line: Line,
@@ -78,12 +78,12 @@ async function during(
   await fault(context)
   const begun = Date.now()
   let well = false
-  while (!well && server.alive && Date.now() - begun < RECOVERY) {
+  while (!well && server.alive && Date.now() - begun < RECOVERY_TIMEOUT_MS) {
     well = (await post(context, 'after')) === 'made'
     if (!well) await delay(100)
   }
   if (!server.alive) line.broken.push(`the process ended (${await server.ended}): ${server.output().slice(-500)}`)
-  else if (!well) line.broken.push(`it has not recovered within ${RECOVERY} ms`)
+  else if (!well) line.broken.push(`it has not recovered within ${RECOVERY_TIMEOUT_MS} ms`)
   line.note = `well again after ${Date.now() - begun} ms`
   await withStore(site, async (store) => {
     if (server.alive) line.broken.push(...(await strayFiles(store, site, server)))
@@ -91,16 +91,16 @@ async function during(
   })
 }
 
-/** Posts and uploads, of which each is made or refused in a way that a client can act on. */
+/** Sends posts and uploads, which must succeed or fail with a response that a client can act on. */
 async function writes(context: Context, when: string): Promise<void> {
-  for (let count = 0; count < WRITES; count += 4) {
+  for (let count = 0; count < WRITES_PER_STATE; count += 4) {
     await Promise.all([post(context, when), post(context, when), post(context, when), upload(context, when)])
   }
 }
 
 async function post({ api, ledger, line }: Context, when: string): Promise<'made' | 'refused'> {
   const title = `${when} ${(serial += 1)}`
-  // Long enough to need room.
+  // Long enough to need disk space.
   const answer = await api('POST', `${V2}/posts`, { title, status: 'publish', content: 'text '.repeat(4000) })
   line.times += 1
   if (answer.status === 201) {
@@ -120,10 +120,10 @@ async function upload({ api, ledger, line }: Context, when: string): Promise<voi
 }
 
 /**
- * What cannot be done now is said so: 503 with a time to come back, or 507; and of what was stored before its answer could
- * be made, that it may be done.
+ * Checks a rejection: 503 with a Retry-After header, or 507. If the write was stored before its response failed, the response
+ * must say that it may be done.
  */
-function checkRefusal({ status, headers, text, body, failure }: Told, line: Line, what: string): void {
+function checkRefusal({ status, headers, text, body, failure }: JsonAnswer, line: Line, what: string): void {
   if (status === 507 || (status === 500 && body?.code === 'rest_answer_lost')) return
   if (status === 503 && headers['retry-after'] !== undefined) return
   const told = failure ?? text.slice(0, 200)
@@ -131,7 +131,7 @@ function checkRefusal({ status, headers, text, body, failure }: Told, line: Line
   if (!line.broken.includes(broken)) line.broken.push(broken)
 }
 
-/** Many connections on few descriptors: who is there is served, who is too many waits, and all is well afterwards. */
+/** Opens many connections with few file descriptors: accepted connections are served, others wait, then all recover. */
 async function fewDescriptors(line: Line, postgres?: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   await during(site, line, { before: 'ulimit -n 96' }, async (context) => {
@@ -148,14 +148,14 @@ async function fewDescriptors(line: Line, postgres?: string): Promise<void> {
     )
     for (const answer of answers) {
       line.times += 1
-      // Who cannot be accepted is not answered.
+      // A connection that cannot be accepted gets no response.
       if (answer.status !== 0 && answer.status !== 201) checkRefusal(answer, line, 'a post without descriptors')
     }
     for (const socket of sockets) socket.destroy()
   })
 }
 
-/** Bodies and lists in the smallest heap that a server is promised to do with (docs/guides/operating.md). */
+/** Sends large bodies and lists with the smallest supported heap (docs/guides/operating.md). */
 async function littleMemory(line: Line, postgres?: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   const env = { NODE_OPTIONS: '--max-old-space-size=256' }
@@ -178,7 +178,7 @@ async function littleMemory(line: Line, postgres?: string): Promise<void> {
   })
 }
 
-/** A small disk that something else fills, and later leaves. */
+/** Fills a small disk and later frees it. */
 async function fullDisk(line: Line, postgres?: string): Promise<void> {
   await using disk = await mountDisk('24m')
   if (disk === null) return void (line.note = 'not tried: only root can mount a small disk')
@@ -194,7 +194,7 @@ async function fullDisk(line: Line, postgres?: string): Promise<void> {
   })
 }
 
-/** Uploads cannot be written and not be removed: nobody is told otherwise. */
+/** Makes the uploads read-only: responses must not claim that files were written or removed. */
 async function readOnlyUploads(line: Line, postgres?: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   await mkdir(site.uploads)
@@ -223,7 +223,7 @@ async function readOnlyUploads(line: Line, postgres?: string): Promise<void> {
   })
 }
 
-/** Another program holds the lock of the file for some seconds. */
+/** Locks the database file for some seconds. */
 async function lockedDatabase(line: Line): Promise<void> {
   await using site = await makeSite()
   await during(site, line, {}, async (context) => {
@@ -234,7 +234,7 @@ async function lockedDatabase(line: Line): Promise<void> {
   })
 }
 
-/** Connections are ended and no new ones let in, for a while. */
+/** Closes database connections and rejects new ones for a while. */
 async function databaseGone(line: Line, postgres: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   const name = new URL(site.database).pathname.slice(1)
@@ -243,7 +243,7 @@ async function databaseGone(line: Line, postgres: string): Promise<void> {
   const end = () => admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
   try {
     await during(site, line, {}, async (context) => {
-      // Ended in the middle of writes, with the way back open.
+      // Closed in the middle of writes; new connections are possible.
       const [, ended] = await Promise.all([writes(context, 'cut'), delay(20).then(end)])
       void ended
       await admin.query(`alter database ${name} allow_connections false`)
@@ -260,7 +260,7 @@ async function databaseGone(line: Line, postgres: string): Promise<void> {
   }
 }
 
-/** A disk of its own in memory; null where this may not be made. It is gone with the scope. */
+/** Mounts a disk in memory, which disposal unmounts. Returns null without the permission to mount. */
 async function mountDisk(size: string, at?: string): Promise<({ folder: string } & AsyncDisposable) | null> {
   const folder = at ?? (await mkdtemp(join(tmpdir(), 'svc-audit-disk-')))
   try {

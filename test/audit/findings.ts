@@ -2,10 +2,10 @@ import type { Case } from './cases.ts'
 import { curlOf } from './curl.ts'
 import type { Line } from './report.ts'
 
-/** What a run of the fuzzer has found, by all its servers. */
+/** Findings of a run of the fuzzer, of all its servers. */
 export class Findings {
   readonly #seed: number
-  /** What broke, by what is the same about it. */
+  /** Problems by their normalized text. */
   readonly #broken = new Map<string, { times: number; first: string }>()
   readonly #statuses = new Map<number, number>()
   #times = 0
@@ -23,17 +23,17 @@ export class Findings {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1)
   }
 
-  /** Bytes that a process held at the most. */
+  /** Records the peak memory of a process in bytes. */
   held(bytes: number): void {
     this.#most = Math.max(this.#most, bytes)
   }
 
-  /** Milliseconds for which one request kept everybody else waiting. */
+  /** Records the milliseconds for which one request blocked all others. */
   stalled(milliseconds: number): void {
     this.#stall = Math.max(this.#stall, milliseconds)
   }
 
-  /** Counts what broke; the same words again are the same, whatever numbers stand in them. */
+  /** Counts a problem. Texts that differ only in numbers count as the same problem. */
   note(what: string, details: () => string = () => ''): void {
     const known = this.#broken.get(sameOf(what))
     if (known === undefined) this.#broken.set(sameOf(what), { times: 1, first: what + details() })
@@ -44,7 +44,7 @@ export class Findings {
     return this.#broken.has(sameOf(what))
   }
 
-  /** Lines of commands that repeat requests. */
+  /** Returns commands that repeat requests, one per line. */
   curl(asked: readonly Case[], home: string): string {
     return asked.map((one) => `\n  ${curlOf(one, home, this.#seed)}`).join('')
   }
@@ -62,7 +62,7 @@ export class Findings {
   }
 }
 
-/** What is the same about two sentences. */
+/** Normalizes a text: removes numbers and other details. */
 function sameOf(what: string): string {
   return what.replace(/\d+/g, '0').slice(0, 80)
 }

@@ -11,54 +11,54 @@ import { makeSample } from './sample.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
 import { createStalls, watchStalls, type Stalls } from './stalls.ts'
 
-/** How a run of the fuzzer is bounded. */
+/** Limits of a run of the fuzzer. */
 export interface FuzzOptions {
   seed: number
   requests: number
-  /** The first request; others are passed over, so that one can be repeated. */
+  /** Number of the first request. Earlier requests are skipped, so that one can be repeated. */
   from?: number
   /** A PostgreSQL server, else SQLite. */
   server?: string | undefined
-  /** Requests under way at a time, of each server. */
+  /** Maximum number of concurrent requests for each server. */
   connections?: number
-  /** Characters of the longest text. */
+  /** Maximum characters of a text. */
   longest?: number
-  /** Milliseconds of processor time for which one request may keep everybody else waiting. */
+  /** Milliseconds of processor time for which one request can block all others. */
   block?: number
-  /** Milliseconds within which everything is answered. */
+  /** Timeout of a request in milliseconds. */
   patience?: number
-  /** Bytes that the process may hold. */
+  /** Maximum memory of the process in bytes. */
   memory?: number
 }
 
 type Bounds = Required<Omit<FuzzOptions, 'server' | 'from'>>
 
-/** How often a server that has ended is started again. */
-const RESTARTS = 30
-/** How many requests, suspected of having blocked or ended the server, are sent once more and alone. */
-const SUSPECTS = 40
-/** How many requests are remembered after their answer, since what ends the process may have been answered before. */
-const REMEMBERED = 100
-/** How many requests lie between two looks at the memory and at the accounts. */
-const ROUND = 2000
+/** Maximum number of restarts of a server that has ended. */
+const MAX_RESTARTS = 30
+/** Maximum number of suspect requests, which may have blocked or ended the server, that are repeated alone. */
+const MAX_SUSPECTS = 40
+/** Number of remembered requests after their response: a request can end the process after it got its response. */
+const REMEMBERED_REQUESTS = 100
+/** Number of requests between two checks of the memory and the accounts. */
+const REQUESTS_PER_CHECK = 2000
 
-/** How many requests a site gets at the most: what they make of it is to stay small. */
-const SEGMENT = 50_000
-/** Fewer than this are not worth a second server. */
-const FEW = 2000
+/** Maximum number of requests for one site, to limit the size of its content. */
+const REQUESTS_PER_SITE = 50_000
+/** Minimum number of requests for a second server. */
+const MIN_REQUESTS_FOR_LANES = 2000
 /** Config of the audited site. */
 const METERED = { plugins: { [join(import.meta.dirname, 'stall-meter.ts')]: true } }
 
-/** Sends requests made of the index document, by everybody, and checks each response. */
+/** Sends requests generated from the index document as all kinds of users, and checks each response. */
 export async function fuzz(report: Report, options: FuzzOptions): Promise<void> {
   const { server, seed, requests, from = 0 } = options
   const line = report.line('fuzz', `requests made of the index, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
   const standard = { connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 750e6 }
   const bounds = { ...standard, ...options }
   const findings = new Findings(seed)
-  // This process takes about a third of what a server does.
-  const lanes = requests <= FEW ? 1 : Math.max(1, Math.round(availableParallelism() * 0.75))
-  const size = Math.min(SEGMENT, Math.ceil(requests / lanes))
+  // This process uses about a third of the processor time of a server.
+  const lanes = requests <= MIN_REQUESTS_FOR_LANES ? 1 : Math.max(1, Math.round(availableParallelism() * 0.75))
+  const size = Math.min(REQUESTS_PER_SITE, Math.ceil(requests / lanes))
   let next = from
   const lane = async () => {
     while (next < from + requests) {
@@ -73,16 +73,16 @@ export async function fuzz(report: Report, options: FuzzOptions): Promise<void> 
   findings.tell(line, bounds.block)
 }
 
-/** Sends a part of the requests to one site. */
+/** Sends some of the requests to one site. */
 class Fuzzer {
   readonly #site: AuditSite
   readonly #users: SiteUsers
   readonly #findings: Findings
   readonly #options: Bounds
   readonly #underWay = new Set<Case>()
-  /** What was answered last, since that may have ended the process all the same. */
+  /** The latest requests with a response, one of which may have ended the process. */
   readonly #latest: { asked: Case; at: number }[] = []
-  /** What may have kept others waiting, and for how long. */
+  /** Requests that may have blocked others, and for how long. */
   readonly #blocking = new Map<Case, number>()
   #cases!: Cases
 
@@ -101,7 +101,7 @@ class Fuzzer {
       next = await this.#until(server, next, end)
       if (this.#underWay.size === 0) break
       await this.#findKiller(server)
-      if (starts === RESTARTS) {
+      if (starts === MAX_RESTARTS) {
         this.#findings.note(`the server ended ${starts + 1} times; the run was given up at request ${next}`)
         break
       }
@@ -116,14 +116,14 @@ class Fuzzer {
     return new Cases(endpointsOf((await api('GET', '/')).body), this.#users, sample, seed, longest)
   }
 
-  /** Sends requests until the end, or until the server has ended; answers which is the next. */
+  /** Sends requests until `end`, or until the server has ended. Returns the number of the next request. */
   async #until(server: AuditServer, begin: number, end: number): Promise<number> {
     const { connections, patience, block } = this.#options
     using client = createClient(server.port, connections, patience)
     using stalls = createStalls(server, patience)
     this.#underWay.clear()
     this.#latest.length = 0
-    // What the start has taken.
+    // Discards the time of the start.
     await stalls.longest()
     await using _ = watchStalls(stalls, (milliseconds, since) => {
       if (milliseconds > block) this.#suspect(milliseconds, since)
@@ -131,7 +131,7 @@ class Fuzzer {
     let next = begin
     let ended = false
     while (next < end && !ended) {
-      const round = Math.min(next + ROUND, end)
+      const round = Math.min(next + REQUESTS_PER_CHECK, end)
       const worker = async () => {
         while (next < round && !ended) ended = (await this.#send(server, client, this.#cases.of(next++))) || ended
       }
@@ -141,14 +141,14 @@ class Fuzzer {
     return next
   }
 
-  /** Sends and checks one; returns whether the server has ended meanwhile. */
+  /** Sends a request and checks its response. Returns whether the server has ended in the meantime. */
   async #send(server: AuditServer, client: Client, asked: Case): Promise<boolean> {
     this.#underWay.add(asked)
     const answer = await client.send(asked)
-    // What was under way when the process ended is looked at alone.
+    // Requests in progress when the process ended are repeated alone.
     if (answer.status === 0 && !(await stillThere(server))) return true
     this.#underWay.delete(asked)
-    if (this.#latest.push({ asked, at: performance.now() }) > REMEMBERED) this.#latest.shift()
+    if (this.#latest.push({ asked, at: performance.now() }) > REMEMBERED_REQUESTS) this.#latest.shift()
     this.#findings.answered(answer.status, answer.took)
     const wrong = responseProblems(asked, answer)
     if (wrong.length === 0 && asked.who === 'visitor') wrong.push(...(await this.#checkBody(client, asked, answer)))
@@ -159,7 +159,7 @@ class Fuzzer {
     return false
   }
 
-  /** A cache in front knows a GET by its URL: what is in a body must not change an answer that it may keep. */
+  /** Checks that the body of a GET does not change a cacheable response: shared caches identify a GET by its URL. */
   async #checkBody(client: Client, asked: Case, answer: Answer): Promise<string[]> {
     if (asked.method !== 'GET' || asked.body === undefined || asked.broken || answer.status !== 200) return []
     if (/no-store|private/.test(String(answer.headers['cache-control']))) return []
@@ -171,7 +171,7 @@ class Fuzzer {
     return ['the body of a GET changed an answer that caches may keep']
   }
 
-  /** What was under way while nobody else had a turn may be why. */
+  /** Marks the requests in progress during a block as suspects. */
   #suspect(milliseconds: number, since: number): void {
     const answered = this.#latest.filter(({ at }) => at >= since).map(({ asked }) => asked)
     for (const asked of [...this.#underWay, ...answered]) {
@@ -189,14 +189,14 @@ class Fuzzer {
     }
   }
 
-  /** Sends what was under way when the server ended again, each alone, and then what had just been answered. */
+  /** Finds the request that ended the server: repeats those in progress alone, then the latest ones. */
   async #findKiller(ended: AuditServer): Promise<void> {
     const said = ended.output().trim().split('\n').at(-1)?.slice(0, 600)
     const how = `the process ended: ${said}`
-    // The same words again are the same mistake.
+    // The same text is the same mistake.
     if (this.#findings.knows(how)) return this.#findings.note(how)
     const answered = this.#latest.map(({ asked }) => asked).toReversed()
-    for (const suspect of [...this.#underWay, ...answered].slice(0, SUSPECTS)) {
+    for (const suspect of [...this.#underWay, ...answered].slice(0, MAX_SUSPECTS)) {
       await using server = await startServer(this.#site)
       using client = createClient(server.port, 1, this.#options.patience)
       await client.send(suspect)
@@ -207,10 +207,10 @@ class Fuzzer {
     this.#findings.note(how, all)
   }
 
-  /** Sends what may have blocked the server again, each alone, and tells what does. */
+  /** Repeats each suspect alone, and reports those that block the server. */
   async #findBlocker(): Promise<void> {
     const { block, patience } = this.#options
-    const suspects = [...this.#blocking].sort(([, a], [, b]) => b - a).slice(0, SUSPECTS)
+    const suspects = [...this.#blocking].sort(([, a], [, b]) => b - a).slice(0, MAX_SUSPECTS)
     for (let index = 0; index < suspects.length;) {
       await using server = await startServer(this.#site)
       using client = createClient(server.port, 1, patience)
@@ -230,7 +230,7 @@ class Fuzzer {
   }
 }
 
-/** What the log last told of a failure. */
+/** Returns the last error in the log. */
 function reasonIn(output: string): string {
   const line = output
     .trim()
@@ -241,8 +241,8 @@ function reasonIn(output: string): string {
 }
 
 /**
- * How long others wait while a request is answered alone. What seems long is tried again, since code that runs for the
- * first time is slow; unless the same request is answered otherwise by then, as when what it made is there.
+ * Returns how long a request blocks others when it runs alone. Repeats a long measurement, because code is slow on its first
+ * run, unless the response changes, for example because the object already exists.
  */
 async function surelyWaited(client: Client, stalls: Stalls, asked: Case, block: number): Promise<number> {
   const first = await waitDuring(client, stalls, asked)
@@ -251,14 +251,14 @@ async function surelyWaited(client: Client, stalls: Stalls, asked: Case, block: 
   return second.status === first.status ? Math.min(first.milliseconds, second.milliseconds) : first.milliseconds
 }
 
-/** How long others wait while a request is answered, and with what it is. */
+/** Returns how long a request blocks others, and its response. */
 async function waitDuring(client: Client, stalls: Stalls, asked: Case) {
   await stalls.longest()
   const { status } = await client.send(asked)
   return { milliseconds: await stalls.longest(), status }
 }
 
-/** Whether the server is still alive, also when it has just begun to end. */
+/** Whether the server is still alive. Waits in case it is just exiting. */
 async function stillThere(server: AuditServer): Promise<boolean> {
   if (!server.alive) return false
   const { status } = await fetch(`${server.root}/svc/v2/statuses`, { signal: AbortSignal.timeout(20_000) }).catch(

@@ -1,12 +1,12 @@
-// npm run audit: attacks a server of this checkout as strangers, users and an operator's bad day would, and prints a table
-// of what was tried, how often, and what broke. Ends with 1 when anything did.
+// npm run audit: attacks a server of this checkout as visitors, users and operational faults would, and prints a table of the
+// trials, their number and the problems. The exit code is 1 if there are problems.
 //
-//   npm run audit                                   everything, some minutes, on SQLite
-//   npm run audit -- --database postgres://postgres@127.0.0.1:5432/svc_test   on databases made on that server
+//   npm run audit                                   all kinds, some minutes, on SQLite
+//   npm run audit -- --database postgres://postgres@127.0.0.1:5432/svc_test   on new databases on that server
 //   npm run audit -- --only fuzz,kill --requests 1000000 --kills 500 --seed 7
-//   npm run audit -- --only stale --minutes 60 --seed 7    looks for stale responses, with a new seed for each site
-//   npm run audit -- --only fuzz --seed 7 --case 4711     sends one request of the fuzzer again
-//   npm run audit -- --markdown                     the table alone, for the guide
+//   npm run audit -- --only stale --minutes 60 --seed 7    searches for stale responses, with a new seed for each site
+//   npm run audit -- --only fuzz --seed 7 --case 4711     repeats one request of the fuzzer
+//   npm run audit -- --markdown                     only the table, for the guide
 import { parseArgs } from 'node:util'
 import { faults } from './faults.ts'
 import { fuzz } from './fuzz.ts'
@@ -36,7 +36,7 @@ const seed = Number(values.seed)
 const server = values.database
 const report = new Report()
 
-/** What an audit consists of, in the order of its table. */
+/** The kinds of trials, in the order of the table. */
 const KINDS: Readonly<Record<string, () => Promise<unknown>>> = {
   fuzz: () =>
     fuzz(report, {

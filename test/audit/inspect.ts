@@ -7,12 +7,12 @@ import { brokenInvariants } from '../helpers/invariants.ts'
 import { knownFiles } from './ledger.ts'
 import type { AuditServer, AuditSite } from './server.ts'
 
-/** What is wrong in a database, beside whose server this may run: of the file itself, and of what is in it. */
+/** Checks a database, also while its server runs: the file itself and its content. */
 export async function brokenDatabase(store: Store): Promise<string[]> {
   return [...(await brokenFile(store)), ...(await brokenInvariants(store))]
 }
 
-/** Opens the database of a site for a moment. */
+/** Opens the database of a site, runs `look` and closes it. */
 export async function withStore<T>(site: AuditSite, look: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(site.database)
   try {
@@ -30,7 +30,7 @@ async function brokenFile(store: Store): Promise<string[]> {
   return [...wrong, ...(keys.length > 0 ? [`foreign keys: ${JSON.stringify(keys.slice(0, 5))}`] : [])]
 }
 
-/** Files of the uploads folder that everybody gets although no attachment names them. */
+/** Returns files of the uploads folder that are served although they belong to no attachment. */
 export async function strayFiles(store: Store, site: AuditSite, server: AuditServer): Promise<string[]> {
   const known = await knownFiles(store)
   const stray: string[] = []

@@ -7,7 +7,7 @@ import type { Line, Report } from './report.ts'
 import { makeSite, startServer, type AuditServer, type AuditSite } from './server.ts'
 import { write } from './writers.ts'
 
-/** How often a server is killed, and where its database is. */
+/** Number of kills and database. */
 export interface KillOptions {
   seed: number
   kills: number
@@ -15,20 +15,19 @@ export interface KillOptions {
   server?: string | undefined
 }
 
-/** Clients that write at a time. */
+/** Concurrent writing clients. */
 const WRITERS = 8
-/** How long the first write is waited for, in milliseconds. */
-const FIRST = 5000
-/** The longest time between the first write and the kill, in milliseconds. */
-const LONGEST = 600
-/** Kills of one site: what it holds is compared after each, so it is to stay small. */
-const SEGMENT = 50
-/** Sites whose servers are killed at the same time: a start leaves half of the processors idle. */
+/** Timeout of the first write. */
+const FIRST_WRITE_TIMEOUT_MS = 5000
+/** Maximum time between the first write and the kill. */
+const MAX_KILL_DELAY_MS = 600
+/** Maximum number of kills of one site. Its whole content is compared after each, so it must stay small. */
+const KILLS_PER_SITE = 50
+/** Number of sites that are tested at the same time: a start leaves half of the processors idle. */
 const LANES = 2
 
 /**
- * Kills servers while clients write, again and again, and compares what is there afterwards with what they had
- * acknowledged.
+ * Repeatedly kills servers while clients write, and compares the stored objects with the acknowledged writes.
  */
 export async function kill(report: Report, { seed, kills, server }: KillOptions): Promise<void> {
   const line = report.line('kill', `SIGKILL while ${WRITERS} clients write, ${server ? 'PostgreSQL' : 'SQLite'}`)
@@ -37,7 +36,7 @@ export async function kill(report: Report, { seed, kills, server }: KillOptions)
   const lane = async () => {
     while (next < kills) {
       const begin = next
-      next = Math.min(begin + Math.min(SEGMENT, Math.ceil(kills / LANES)), kills)
+      next = Math.min(begin + Math.min(KILLS_PER_SITE, Math.ceil(kills / LANES)), kills)
       const rounds = Array.from({ length: next - begin }, (_, index) => begin + index + 1)
       await using site = await makeSite({ server })
       acknowledged += await killAgain(site, line, seed, rounds)
@@ -47,7 +46,7 @@ export async function kill(report: Report, { seed, kills, server }: KillOptions)
   line.note = `${acknowledged.toLocaleString('en-US')} acknowledged writes`
 }
 
-/** The rounds of one site. @returns how many writes were acknowledged */
+/** Runs the rounds of one site. @returns the number of acknowledged writes */
 async function killAgain(site: AuditSite, line: Line, seed: number, rounds: readonly number[]): Promise<number> {
   const users = await addUsers(site)
   const ledger = new Ledger()
@@ -67,17 +66,17 @@ async function killAgain(site: AuditSite, line: Line, seed: number, rounds: read
   for (const round of rounds) {
     const random = createRandom(seed, round)
     await using server = await startServer(site)
-    // What the last kill left behind is put right by the start, before anybody writes.
+    // The start repairs the effects of the last kill before clients write.
     tell(round - 1, await look(server))
     const before = ledger.acknowledged
     let over = false
     const work = Array.from({ length: WRITERS }, (_, index) =>
       write(server.port, users, ledger, createRandom(seed, round * WRITERS + index), () => over),
     )
-    // Mostly once passwords are looked up, and all of them write.
-    const deadline = Date.now() + (random.chance(0.9) ? FIRST : 0)
+    // Mostly waits until passwords are verified and all clients write.
+    const deadline = Date.now() + (random.chance(0.9) ? FIRST_WRITE_TIMEOUT_MS : 0)
     while (ledger.acknowledged === before && Date.now() < deadline) await delay(10)
-    await delay(random.below(LONGEST))
+    await delay(random.below(MAX_KILL_DELAY_MS))
     await server.kill('SIGKILL')
     over = true
     tell(round, (await Promise.all(work)).flat())

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import { filesOf } from '../../plugins/content/media/attachment-data.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 
-/** Kinds of objects that writers make. */
+/** Kinds of objects that writers create. */
 export type ObjectKind = 'post' | 'comment' | 'term' | 'user' | 'media'
 
-/** What is known of an object that a writer made. */
+/** The expected state of an object that a writer created. */
 interface Entry {
   kind: ObjectKind
   id: number
-  /** Texts that it may have: the last one acknowledged, and those sent since without an answer. */
+  /** Possible texts: the last acknowledged one, and later ones without a response. */
   texts: string[]
-  /** `sent` when its deletion has no answer yet. */
+  /** `sent` if its deletion has no response yet. */
   deleted: 'no' | 'sent' | 'yes'
-  /** The post that a comment goes with. */
+  /** The post of a comment, whose deletion also deletes the comment. */
   post?: number | undefined
 }
 
-/** What the server has acknowledged, to be compared with what it holds. */
+/** Records the acknowledged writes, and compares them with the stored objects. */
 export class Ledger {
   readonly #entries = new Map<string, Entry>()
-  /** How many writes were acknowledged. */
+  /** Number of acknowledged writes. */
   acknowledged = 0
 
   made(kind: ObjectKind, id: number, text: string, post?: number): void {
@@ -29,7 +29,7 @@ export class Ledger {
     this.#entries.set(`${kind} ${id}`, { kind, id, texts: [text], deleted: 'no', post })
   }
 
-  /** Before a change is sent. Call the result once it is acknowledged. */
+  /** Call before sending a change. Call the returned function once it is acknowledged. */
   changing(kind: ObjectKind, id: number, text: string): () => void {
     const entry = this.#entries.get(`${kind} ${id}`)!
     entry.texts.push(text)
@@ -39,7 +39,7 @@ export class Ledger {
     }
   }
 
-  /** Before a deletion is sent. Call the result once it is acknowledged. */
+  /** Call before sending a deletion. Call the returned function once it is acknowledged. */
   deleting(kind: ObjectKind, id: number): () => void {
     const entry = this.#entries.get(`${kind} ${id}`)!
     entry.deleted = 'sent'
@@ -49,13 +49,13 @@ export class Ledger {
     }
   }
 
-  /** Whether an object may have gone with the post that it belongs to. */
+  /** Whether an object can have been deleted together with its post. */
   mayBeGone(kind: ObjectKind, id: number): boolean {
     const { post } = this.#entries.get(`${kind} ${id}`)!
     return post !== undefined && this.#entries.get(`post ${post}`)?.deleted !== 'no'
   }
 
-  /** What the database holds otherwise than was acknowledged, and files of it that are not there. */
+  /** Returns differences between the database and the acknowledged writes, and missing files. */
   async lost(store: Store, uploads: string): Promise<string[]> {
     const lost: string[] = []
     const texts = await readTexts(store)
@@ -86,7 +86,7 @@ async function readTexts(store: Store): Promise<Record<ObjectKind, Map<number, s
   }
 }
 
-/** The files that attachments name, below the uploads folder. */
+/** Returns the paths of all files of attachments, relative to the uploads folder. */
 export async function knownFiles(store: Store): Promise<Set<string>> {
   const keys = ['_attached_file', '_attachment_metadata']
   const rows = await store.all(

@@ -1,37 +1,38 @@
-import { type Api, type Told, createApi } from './api.ts'
+import { type Api, type JsonAnswer, createApi } from './api.ts'
 import { brokenDatabase, withStore } from './inspect.ts'
 import { addUsers, type SiteUsers } from './users.ts'
 import type { Line, Report } from './report.ts'
 import { makeSite, startServer } from './server.ts'
 import { upload } from './uploading.ts'
 
-/** How often each pair of writes meets, and where. */
+/** Number of rounds of each race, and database. */
 export interface RaceOptions {
   rounds: number
   /** A PostgreSQL server, else SQLite. */
   server?: string | undefined
 }
 
-/** Two servers, or twice the same one. */
+/** Two servers, or the same server twice. */
 interface Context {
   here: Api
   there: Api
   users: SiteUsers
 }
 
-/** Writes that meet: each list is sent at once, its requests in turn to both servers. */
+/** Concurrent writes: the requests are sent at the same time, alternately to both servers. */
 interface Race {
   what: string
-  /** Makes what they are about, and answers the requests. */
-  prepare: (context: Context) => Promise<(() => Promise<Told>)[]>
+  /** Creates the objects, and returns the requests. */
+  prepare: (context: Context) => Promise<(() => Promise<JsonAnswer>)[]>
 }
 
 const V2 = '/svc/v2'
 let serial = 0
 const newText = (what: string) => `${what} ${(serial += 1)}`
-const idOf = async (made: Promise<Told>): Promise<number> => {
+const idOf = async (made: Promise<JsonAnswer>): Promise<number> => {
   const { body, status, text } = await made
-  if (typeof body.id !== 'number') throw new Error(`What a race needs was not made: ${status} ${text.slice(0, 200)}`)
+  if (typeof body.id !== 'number')
+    throw new Error(`Cannot create the objects of a race: ${status} ${text.slice(0, 200)}`)
   return body.id as number
 }
 const post = (api: Api, more: object = {}) =>
@@ -45,7 +46,7 @@ const user = (api: Api) => {
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Removes for good what lies there. */
+/** Permanently deletes the object of a path. */
 const remove =
   (api: Api, path: string, more = '') =>
   () =>
@@ -172,7 +173,7 @@ const RACES: readonly Race[] = [
   },
 ]
 
-/** Races of pairs of writes against one server, each followed by a look at the whole database. */
+/** Runs races of writes against one server, and checks the whole database after each. */
 export async function races(report: Report, { rounds, server: postgres }: RaceOptions): Promise<void> {
   await using site = await makeSite({ server: postgres })
   const users = await addUsers(site)
@@ -182,7 +183,7 @@ export async function races(report: Report, { rounds, server: postgres }: RaceOp
   await runRaces({ here: api, there: api, users }, rounds, line, () => withStore(site, brokenDatabase))
 }
 
-/** Runs each race so many times. */
+/** Runs each race `rounds` times. */
 export async function runRaces(
   context: Context,
   rounds: number,

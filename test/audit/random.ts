@@ -1,17 +1,17 @@
 import { randomOf } from '../helpers/random.ts'
 
-/** Numbers that look random and are the same for the same seed. */
+/** A pseudorandom generator. The same seed generates the same numbers. */
 export interface Random {
-  /** At least 0, below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from 0 up to, and without, `below`. */
+  /** Returns an integer from 0 (inclusive) to `below` (exclusive). */
   below(below: number): number
-  /** True as often as the share says. */
+  /** Returns true with the probability `share`. */
   chance(share: number): boolean
   pick<T>(list: readonly T[]): T
 }
 
-/** A generator that `seed` starts, and `part` of it, so that each part can be repeated alone. */
+/** Creates a generator for a part of a seed, so that each part can be repeated alone. */
 export function createRandom(seed: number, part = 0): Random {
   const next = randomOf(Math.imul(seed, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b))
   const below = (limit: number) => Math.floor(next() * limit)
@@ -20,7 +20,7 @@ export function createRandom(seed: number, part = 0): Random {
     below,
     chance: (share) => next() < share,
     pick: (list) => {
-      if (list.length === 0) throw new Error('There is nothing to pick from.')
+      if (list.length === 0) throw new Error('Cannot pick from an empty list.')
       return list[below(list.length)]!
     },
   }

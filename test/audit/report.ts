@@ -1,25 +1,25 @@
 import { markdownTable } from '../bench/table.ts'
 
-/** How many broken things of one line are told in full. */
-const TOLD = 20
+/** Maximum number of problems of one line that are printed. */
+const MAX_PRINTED_PROBLEMS = 20
 
-/** A line of the report: what was tried, how often, and what broke. */
+/** A line of the report: a trial, its number of repetitions, and its problems. */
 export interface Line {
   /** The kind of trial: `fuzz`, `kill`, … */
   readonly kind: string
   readonly what: string
   times: number
-  /** Each thing that broke, with what repeats it. */
+  /** The problems, each with a way to repeat it. */
   readonly broken: string[]
-  /** What was measured beside it: the longest wait, the memory. */
+  /** Additional measurements: the longest wait, the memory. */
   note: string
 }
 
-/** What an audit found, line by line. */
+/** The results of an audit. */
 export class Report {
   readonly lines: Line[] = []
 
-  /** Begins a line. */
+  /** Adds a line. */
   line(kind: string, what: string): Line {
     const line: Line = { kind, what, times: 0, broken: [], note: '' }
     this.lines.push(line)
@@ -30,7 +30,7 @@ export class Report {
     return this.lines.flatMap(({ kind, what, broken }) => broken.map((text) => `${kind}, ${what}: ${text}`))
   }
 
-  /** The table, and below it what broke. `markdown` leaves the latter out, for the guide. */
+  /** Returns the table followed by the problems. `markdown` returns only the table, for the guide. */
   toText(markdown: boolean): string {
     const rows = this.lines.map(({ kind, what, times, broken, note }) => [
       kind,
@@ -42,8 +42,9 @@ export class Report {
     const table = markdownTable(['trial', 'what was tried', 'times', 'broken', 'measured'], rows)
     if (markdown) return table
     const told = this.lines.flatMap(({ kind, what, broken }) => {
-      const more = broken.length > TOLD ? [`… and ${broken.length - TOLD} more of it`] : []
-      return [...broken.slice(0, TOLD), ...more].map((text) => `${kind}, ${what}: ${text}`)
+      const more =
+        broken.length > MAX_PRINTED_PROBLEMS ? [`… and ${broken.length - MAX_PRINTED_PROBLEMS} more of it`] : []
+      return [...broken.slice(0, MAX_PRINTED_PROBLEMS), ...more].map((text) => `${kind}, ${what}: ${text}`)
     })
     return [table, ...told.map((text) => `\n${text}`)].join('\n')
   }

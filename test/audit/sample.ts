@@ -2,15 +2,15 @@ import type { Api } from './api.ts'
 import type { SiteUsers } from './users.ts'
 import { upload } from './uploading.ts'
 
-/** IDs of what is there, by the last part of the route that lists it; `versions` are revisions and autosaves. */
+/** IDs of existing objects by the last segment of the route that lists them. `versions` are revisions and autosaves. */
 export type Sample = Readonly<Record<string, readonly number[]>>
 
-/** How many of each kind are made. */
-const OF_EACH = 6
+/** Number of objects of each kind. */
+const OBJECTS_PER_KIND = 6
 const V2 = '/svc/v2'
 const STATUSES = ['publish', 'publish', 'draft', 'private', 'pending', 'future'] as const
 
-/** Fills a new site with some of everything; the same each time, IDs included. */
+/** Fills a new site with objects of all kinds. The result, including IDs, is always the same. */
 export async function makeSample(api: Api, users: SiteUsers): Promise<Sample> {
   const made: Record<string, number[]> = { users: Object.values(users.ids) }
   const make = async (base: string, body: object) => {
@@ -19,7 +19,7 @@ export async function makeSample(api: Api, users: SiteUsers): Promise<Sample> {
     ;(made[base] ??= []).push(item.id)
     return item.id as number
   }
-  for (let index = 0; index < OF_EACH; index += 1) {
+  for (let index = 0; index < OBJECTS_PER_KIND; index += 1) {
     await make('categories', { name: `Category ${index}` })
     await make('tags', { name: `Tag ${index}` })
     ;(made['media'] ??= []).push(await upload(api))

@@ -8,32 +8,32 @@ import { freePort } from '../checks/free-port.ts'
 import { emptyPostgresPlace } from '../helpers/stores.ts'
 
 const BIN = resolve(import.meta.dirname, '../../bin/svc-serve')
-/** How long a server may take to start, and to stop when it is told to, in milliseconds. */
-const PATIENCE = 60_000
-/** Characters of its output that are kept. */
-const KEPT = 100_000
+/** Time that a server has to start or stop. */
+const START_STOP_TIMEOUT_MS = 60_000
+/** Maximum characters of its stored output. */
+const MAX_OUTPUT_CHARS = 100_000
 
-/** What the servers of an audit differ in. */
+/** Options of an audited site. */
 export interface SiteOptions {
-  /** A PostgreSQL server on which a database is made, as `postgres://user@host/database`; else a SQLite file. */
+  /** URL of a PostgreSQL server for a new database, as `postgres://user@host/database`. Default: a SQLite file. */
   server?: string | undefined
-  /** Config beside what every audited site has. */
+  /** Config keys in addition to those of all audited sites. */
   config?: Record<string, unknown>
-  /** Where the folder of the site is made. */
+  /** Parent of the site's folder. */
   below?: string
 }
 
-/** A site on the disk, which servers are started for; it is gone once its scope ends. */
+/** The folder and database of a site, which disposal removes. */
 export interface AuditSite extends AsyncDisposable {
   readonly folder: string
   readonly uploads: string
-  /** Of the database, as the config has it. */
+  /** URL of the database in the config. */
   readonly database: string
-  /** The config, but for the port. */
+  /** The config without the port. */
   readonly config: Record<string, unknown>
 }
 
-/** Makes the folder and the database of a site. */
+/** Creates the folder and the database of a site. */
 export async function makeSite({ server, config = {}, below = tmpdir() }: SiteOptions = {}): Promise<AuditSite> {
   const folder = await mkdtemp(join(below, 'svc-audit-'))
   const place = server === undefined ? undefined : await emptyPostgresPlace(server)
@@ -60,7 +60,7 @@ export async function makeSite({ server, config = {}, below = tmpdir() }: SiteOp
   }
 }
 
-/** How a server is started. */
+/** Options for starting a server. */
 export interface StartOptions {
   /** Shell commands that run before it in the same process, such as `ulimit -n 64`. */
   before?: string
@@ -68,7 +68,7 @@ export interface StartOptions {
   port?: number
 }
 
-/** A `svc-serve` of its own; it is killed when its scope ends. */
+/** A `svc-serve` process, which disposal kills. */
 export interface AuditServer extends AsyncDisposable {
   readonly home: string
   readonly port: number
@@ -76,18 +76,18 @@ export interface AuditServer extends AsyncDisposable {
   readonly root: string
   readonly pid: number
   readonly alive: boolean
-  /** Resolves when the process has ended, with how. */
+  /** Resolves with the exit code or signal when the process ends. */
   readonly ended: Promise<string>
-  /** The end of what it printed. */
+  /** Returns the end of its output. */
   output(): string
   kill(signal: NodeJS.Signals): Promise<void>
-  /** Bytes that the process holds in memory, and the most it ever held. */
+  /** Returns the current and peak memory of the process in bytes. */
   memory(): Promise<{ now: number; most: number }>
 }
 
 /**
- * Starts `svc-serve` for a site and waits until it answers.
- * @throws Error when it does not, with what it printed
+ * Starts `svc-serve` for a site and waits until it responds.
+ * @throws Error with its output if it does not
  */
 export async function startServer(site: AuditSite, options: StartOptions = {}): Promise<AuditServer> {
   const port = options.port ?? (await freePort())
@@ -101,14 +101,14 @@ export async function startServer(site: AuditSite, options: StartOptions = {}): 
   })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-KEPT)))
+    stream.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-MAX_OUTPUT_CHARS)))
   }
   const ended = once(child, 'exit').then(([code, signal]) => `${signal ?? code}`)
   const alive = () => child.exitCode === null && child.signalCode === null
   const kill = async (signal: NodeJS.Signals) => {
     if (!alive()) return
     child.kill(signal)
-    const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+    const late = setTimeout(() => child.kill('SIGKILL'), START_STOP_TIMEOUT_MS)
     await ended
     clearTimeout(late)
   }
@@ -127,19 +127,19 @@ export async function startServer(site: AuditSite, options: StartOptions = {}): 
     memory: () => memoryOf(child),
     [Symbol.asyncDispose]: () => kill('SIGKILL'),
   }
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + START_STOP_TIMEOUT_MS
   while (!(await answers(server.root))) {
     if (alive() && Date.now() < deadline) {
       await delay(20)
       continue
     }
     await kill('SIGKILL')
-    throw new Error(`svc-serve did not start. It printed:\n${printed}`)
+    throw new Error(`svc-serve did not start. Its output:\n${printed}`)
   }
   return server
 }
 
-/** Whether a server answers there, whatever it says. */
+/** Whether a server responds at a URL, with any status. */
 export async function answers(url: string): Promise<boolean> {
   try {
     await (await fetch(url, { signal: AbortSignal.timeout(5000) })).arrayBuffer()
@@ -149,13 +149,13 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** As Linux tells it; zeros elsewhere. */
+/** Returns the memory of a process on Linux, and zeros on other systems. */
 async function memoryOf({ pid }: ChildProcess): Promise<{ now: number; most: number }> {
   let text = ''
   try {
     text = await readFile(`/proc/${pid}/status`, 'utf8')
   } catch {
-    // It has ended, or there is no such folder.
+    // The process has ended, or the system has no /proc.
   }
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024
   return { now: bytes('VmRSS'), most: bytes('VmHWM') }

@@ -5,7 +5,7 @@ import { withUsers, type SiteWithUsers, type UserIds } from '../helpers/site-wit
 import type { Report } from './report.ts'
 import { makeSite, startServer } from './server.ts'
 
-/** How long is looked for stale responses, and where the data is. */
+/** Duration and database of the search for stale responses. */
 export interface StaleAuditOptions {
   seed: number
   minutes: number
@@ -23,7 +23,7 @@ const ROLES = {
   shy: 'author',
 } as const satisfies Record<keyof UserIds, string>
 
-/** Two processes that keep responses are to answer as one that keeps none: a new site for each seed, as long as there is time. */
+/** Compares the responses of two processes with a cache to those of one without, with a new site for each seed. */
 export async function stale(report: Report, { seed, minutes, server }: StaleAuditOptions): Promise<void> {
   const line = report.line('stale', `what two servers keep, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
   const end = Date.now() + minutes * 60_000
@@ -54,11 +54,11 @@ async function round(seed: number, server: string | undefined) {
   const fresh = withUsers(kernel, users as unknown as UserIds)
   await using one = await startServer(site)
   await using two = await startServer(site)
-  // The program beside them writes alone: who they are that it writes for, the servers do not know.
+  // Only the external program writes: the servers do not know the users that it writes for.
   const writers: SiteWithUsers[] = [fresh]
   const roots = [one.root, two.root]
-  // Servers of other processes have to know of a write after this time.
+  // Servers in other processes must have received a write after this time.
   const follows = () => delay(50)
-  // Awaited here: the servers end with this scope.
+  // Awaited here, because the servers stop at the end of this scope.
   return await findStale({ seed, writes: 60, reads: 30, follows, roots, writers, fresh, kernels: [] })
 }

@@ -1,13 +1,13 @@
 import { definePlugin, HeaderMap } from '../../kernel/index.ts'
 
-/** Milliseconds between two looks at the clock. */
-const PAUSE = 5
-/** Where the server tells of it. */
+/** Interval of the measurements. */
+const INTERVAL_MS = 5
+/** Path of the result. */
 export const STALL_PATH = '/audit-stall'
 
 /**
- * A plugin of the audited server: tells for how long nobody else had a turn, at the most since it was last asked. It counts
- * milliseconds of the thread's own processor time, so that a busy machine makes no difference.
+ * A plugin of the audited server that returns the longest time for which the event loop was blocked since the last request. It
+ * measures processor time of the thread in milliseconds, so that the load of the machine does not matter.
  */
 export default definePlugin({
   name: 'stall-meter',
@@ -18,7 +18,7 @@ export default definePlugin({
       const now = usedMilliseconds()
       longest = Math.max(longest, now - last)
       last = now
-    }, PAUSE).unref()
+    }, INTERVAL_MS).unref()
     onRemove(() => clearInterval(timer))
     hooks.site_request.tap('stall-meter', (page, { path }) => {
       if (path !== STALL_PATH) return page

@@ -2,16 +2,16 @@ import { createClient } from './client.ts'
 import type { AuditServer } from './server.ts'
 import { STALL_PATH } from './stall-meter.ts'
 
-/** Milliseconds between two questions. */
-const PAUSE = 100
+/** Interval of the requests. */
+const INTERVAL_MS = 100
 
-/** Asks the stall meter of a server. */
+/** Reads the stall meter of a server. */
 export interface Stalls extends Disposable {
-  /** Milliseconds for which nobody else had a turn, at the most since it was last asked; 0 where nobody answers. */
+  /** Returns the longest block of the event loop since the last call in milliseconds; 0 without a response. */
   longest(): Promise<number>
 }
 
-/** @param patience milliseconds after which no answer is waited for any longer */
+/** @param patience timeout of a request in milliseconds */
 export function createStalls({ port }: AuditServer, patience: number): Stalls {
   const client = createClient(port, 1, patience)
   return {
@@ -23,7 +23,7 @@ export function createStalls({ port }: AuditServer, patience: number): Stalls {
   }
 }
 
-/** Asks again and again. @param onAnswer told each answer, and when the time that it is about began */
+/** Reads the stall meter repeatedly. @param onAnswer receives each result, and the start of the measured time */
 export function watchStalls(stalls: Stalls, onAnswer: (milliseconds: number, since: number) => void): AsyncDisposable {
   let over = false
   const asking = (async () => {
@@ -31,7 +31,7 @@ export function watchStalls(stalls: Stalls, onAnswer: (milliseconds: number, sin
       const asked = performance.now()
       onAnswer(await stalls.longest(), since)
       since = asked
-      await new Promise((resolve) => setTimeout(resolve, PAUSE))
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS))
     }
   })()
   return {

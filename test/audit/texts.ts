@@ -5,7 +5,7 @@ import { addUsers } from './users.ts'
 import type { Report } from './report.ts'
 import { makeSite, startServer } from './server.ts'
 
-/** What hostile texts are made from, how many there are, and where the database is. */
+/** Seed and number of the hostile texts, and database. */
 export interface TextOptions {
   seed: number
   texts: number
@@ -13,7 +13,7 @@ export interface TextOptions {
   server?: string | undefined
 }
 
-/** Writes hostile texts into every field as contributor and author, and looks for what a browser would run. */
+/** Writes hostile texts into all fields as contributor and author, and searches pages for code that a browser would run. */
 export async function xss(report: Report, { seed, texts, server: postgres }: TextOptions): Promise<void> {
   const line = report.line(
     'xss',
@@ -39,7 +39,7 @@ export async function xss(report: Report, { seed, texts, server: postgres }: Tex
   }
 }
 
-/** Refuses text work that takes more than in proportion for twice the text, and functions of texts that are not registered. */
+/** Reports text functions that take superlinear time, and unregistered text functions. */
 export async function growth(report: Report, { seed, texts }: TextOptions): Promise<void> {
   const line = report.line('growth', 'texts made to take long, at twice the length')
   const { tried, failures } = await growthFailures({ seed, rounds: Math.ceil(texts / 100), size: 8192 })

@@ -8,7 +8,7 @@ import { runRaces } from './races.ts'
 import type { Report } from './report.ts'
 import { makeSite, startServer, type AuditSite } from './server.ts'
 
-/** How often everything is tried on two servers with one database, and where that is. */
+/** Number of rounds of each trial on two servers with one database, and the database. */
 export interface TwoServersOptions {
   rounds: number
   /** A PostgreSQL server, else SQLite. */
@@ -22,13 +22,13 @@ interface Context {
   site: AuditSite
 }
 
-/** Within how many milliseconds one server has to follow what another one changed. */
-const FOLLOWS = 1000
-/** How many clients want the same thing at once. */
-const AT_ONCE = 16
+/** Time after which a server must have received a change of the other server. */
+const SYNC_TIMEOUT_MS = 1000
+/** Number of clients that create the same object at the same time. */
+const CONCURRENT_CLIENTS = 16
 const V2 = '/svc/v2'
 
-/** Notes in a file each time that a scheduled post is published, in whichever server. */
+/** A plugin that records in a file each time a server publishes a scheduled post. */
 const WATCHER = `import { appendFileSync } from 'node:fs'
 export default { name: 'watcher', needs: ['posts'], apply({ hooks }) {
   hooks.transition_post_status.tap('watcher', (to, from, post) => {
@@ -41,7 +41,7 @@ const newText = (what: string) => `${what} ${(serial += 1)}`
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** What two servers have to agree about; each answers what broke. */
+/** Trials that compare two servers. Each returns its problems. */
 const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> = {
   'slugs, terms and logins that many want at once': async (context) => [
     ...(await wantedSlugs(context)),
@@ -50,7 +50,7 @@ const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> 
   ],
   'a write on one is seen on the other': async ({ here, there }) => {
     const { body } = await here('POST', `${V2}/posts`, { title: 'a', status: 'publish' })
-    // Remembered by the other server, which has to notice.
+    // Cached by the other server, which must invalidate it.
     await there('GET', `${V2}/posts/${body.id}`)
     await here('POST', `${V2}/posts/${body.id}`, { title: 'b' })
     return follows('a title', async () => (await there('GET', `${V2}/posts/${body.id}`)).body.title?.rendered === 'b')
@@ -76,8 +76,8 @@ const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> 
     const date_gmt = new Date(Date.now() + 7_200_000).toISOString().slice(0, 19)
     const make = (index: number) =>
       (index % 2 ? here : there)('POST', `${V2}/posts`, { title: newText('Later'), status: 'publish', date_gmt })
-    const ids = (await Promise.all(times(AT_ONCE, make))).map(({ body }) => body.id as number)
-    // What is a minute away is published at once; so the date is brought near behind the servers' backs.
+    const ids = (await Promise.all(times(CONCURRENT_CLIENTS, make))).map(({ body }) => body.id as number)
+    // A date within a minute is published immediately, so the trial changes the date in the database.
     const soon = new Date(Date.now() + 1500).toISOString().slice(0, 19).replace('T', ' ')
     await withStore(site, (store) =>
       store.run(store.db.updateTable('posts').set({ date: soon, date_gmt: soon }).where('id', 'in', ids)),
@@ -90,7 +90,7 @@ const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> 
       return lines.filter((id) => ids.includes(id))
     }
     for (let waits = 0; waits < 100 && new Set(await published()).size < ids.length; waits += 1) await delay(100)
-    // For who would publish one twice.
+    // Time in which a server could publish a post twice.
     await delay(1200)
     const seen = await published()
     return ids.flatMap((id) => {
@@ -100,7 +100,7 @@ const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> 
   },
 }
 
-/** Two servers with one database, which have to act as one. */
+/** Runs the trials on two servers with one database. */
 export async function twoServers(report: Report, { rounds, server: postgres }: TwoServersOptions): Promise<void> {
   const kind = postgres === undefined ? 'SQLite' : 'PostgreSQL'
   const plugins = { './watcher.mjs': true }
@@ -114,7 +114,7 @@ export async function twoServers(report: Report, { rounds, server: postgres }: T
   const context = { here, there, users, site }
   for (const [what, trial] of Object.entries(TRIALS)) {
     const line = report.line('two servers', `${what}, ${kind}`)
-    // A password is revoked once.
+    // A password can be revoked only once.
     for (let round = 0; round < (what.includes('password') ? 1 : rounds); round += 1) {
       line.broken.push(...(await trial(context)))
       line.times += 1
@@ -124,13 +124,13 @@ export async function twoServers(report: Report, { rounds, server: postgres }: T
   await runRaces(context, rounds, line, () => withStore(site, brokenDatabase))
 }
 
-/** @returns what is broken unless it comes about soon */
+/** Waits until `done` resolves with true. @returns a problem after the timeout */
 async function follows(what: string, done: () => Promise<boolean>): Promise<string[]> {
   const begun = performance.now()
   for (;;) {
     const asked = performance.now()
     if (await done()) return []
-    if (asked - begun > FOLLOWS) return [`${what} is not followed within ${FOLLOWS} ms`]
+    if (asked - begun > SYNC_TIMEOUT_MS) return [`${what} is not followed within ${SYNC_TIMEOUT_MS} ms`]
     await delay(20)
   }
 }
@@ -138,7 +138,7 @@ async function follows(what: string, done: () => Promise<boolean>): Promise<stri
 async function wantedSlugs({ here, there }: Context): Promise<string[]> {
   const title = newText('Wanted')
   const make = (index: number) => (index % 2 ? here : there)('POST', `${V2}/posts`, { title, status: 'publish' })
-  const made = await Promise.all(times(AT_ONCE, make))
+  const made = await Promise.all(times(CONCURRENT_CLIENTS, make))
   const slugs = made.filter(({ status }) => status === 201).map(({ body }) => body.slug as string)
   const failed = made.filter(({ status }) => status !== 201 && status !== 503)
   return [
@@ -152,14 +152,16 @@ const newUser = () => {
   return { username, email: `${username}@mail.example`, password: 'pass phrase', roles: ['author'] }
 }
 
-/** Of those who make the same thing one succeeds, and the others are told. */
+/** Creates the same object with several clients: one must succeed, the others must get an error. */
 async function wantedOnce({ here, there }: Context, path: string, make: () => object): Promise<string[]> {
   const body = make()
-  const answers = await Promise.all(times(AT_ONCE, (index) => (index % 2 ? here : there)('POST', `${V2}${path}`, body)))
+  const answers = await Promise.all(
+    times(CONCURRENT_CLIENTS, (index) => (index % 2 ? here : there)('POST', `${V2}${path}`, body)),
+  )
   const made = answers.filter(({ status }) => status === 201).length
   const failed = answers.filter(({ status }) => ![201, 400, 503].includes(status))
   return [
-    ...(made === 1 ? [] : [`${made} of ${AT_ONCE} were made of one ${path}`]),
+    ...(made === 1 ? [] : [`${made} of ${CONCURRENT_CLIENTS} were made of one ${path}`]),
     ...failed.map(({ status, text }) => `${status} for ${path}: ${text.slice(0, 200)}`),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Api } from './api.ts'
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 export const PIXEL: Buffer = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -8,9 +8,9 @@ export const PIXEL: Buffer = Buffer.from(
 
 let serial = 0
 
-/** Uploads a picture; answers the ID of its attachment. */
+/** Uploads an image and returns the ID of its attachment. */
 export async function upload(api: Api): Promise<number> {
   const { status, body, text } = await api.upload(`picture-${(serial += 1)}.png`, PIXEL)
-  if (status !== 201) throw new Error(`A picture was not taken: ${status} ${text.slice(0, 200)}`)
+  if (status !== 201) throw new Error(`The upload of an image failed: ${status} ${text.slice(0, 200)}`)
   return body.id as number
 }

@@ -4,17 +4,17 @@ import type { AuditSite } from './server.ts'
 
 const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const
 
-/** Who sends requests: somebody of each role, a visitor, and one whose account requests may change and delete. */
+/** Senders of requests: a user of each role, a visitor, and a user whose account requests can change and delete. */
 export type Who = (typeof ROLES)[number] | 'visitor' | 'spare'
 
-/** How the users of a site show who they are. */
+/** The users of a site and their credentials. */
 export interface SiteUsers {
   readonly ids: Readonly<Record<Exclude<Who, 'visitor'>, number>>
-  /** The header of somebody's requests; none of a visitor's. */
+  /** Returns the authentication header of a user; no header for a visitor. */
   by(who: Who): Record<string, string>
 }
 
-/** Makes the users of a site, with an application password each, and some content. The site's server must not run. */
+/** Creates the users of a site with application passwords, and some content. The server of the site must not run. */
 export async function addUsers(site: AuditSite): Promise<SiteUsers> {
   const config = completeConfig({ ...site.config, log: 'silent' }, site.folder)
   await using kernel = await startKernel({ config, defaults, presets, revisions, log: createLog('silent') })

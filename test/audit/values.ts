@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** What the index and OPTIONS tell of an argument. */
+/** The schema of an argument in the index and in OPTIONS responses. */
 export interface Schema {
   type?: string | readonly string[]
   enum?: readonly unknown[]
@@ -18,7 +18,7 @@ export interface Schema {
   properties?: Readonly<Record<string, Schema>> | readonly never[]
 }
 
-/** How far from what is asked for a value is. */
+/** Validity of a value: valid, invalid by a small margin, or arbitrary. */
 export type Manner = 'valid' | 'near' | 'hostile'
 
 const WORDS = [
@@ -34,10 +34,10 @@ const WORDS = [
   'https://x.example/',
 ]
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'] as const
-/** How deep values are nested on purpose, where they are valid. */
-const DEEPEST = 6
+/** Maximum nesting depth of valid values. */
+const MAX_VALID_DEPTH = 6
 
-/** Texts that have meant something else to somebody: SQL, paths, names, numbers, letters, marks. */
+/** Texts that programs have misinterpreted: SQL, paths, names, numbers, letters, marks. */
 const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -156,7 +156,7 @@ const HOSTILE_TEXTS: readonly string[] = [
   'ü'.repeat(201),
 ]
 
-/** Pieces that make trouble when there are many of them. */
+/** Pieces that cause problems in large numbers. */
 const PIECES: readonly string[] = [
   'a',
   ' ',
@@ -235,12 +235,12 @@ const NUMBERS: readonly number[] = [
   65_536,
 ]
 
-/** Makes values for arguments, from their schemas. */
+/** Generates values for arguments from their schemas. */
 export class Values {
   readonly #random: Random
-  /** Ids that are there, so that not every request names something that is not. */
+  /** IDs of existing objects, so that not all requests refer to missing objects. */
   readonly #ids: readonly number[]
-  /** The longest text or list that is made. */
+  /** Maximum length of a text or list. */
   readonly #longest: number
 
   constructor(random: Random, ids: readonly number[], longest: number) {
@@ -249,13 +249,13 @@ export class Values {
     this.#longest = longest
   }
 
-  /** A value for an argument. */
+  /** Returns a value for an argument. */
   of(schema: Schema, manner: Manner): unknown {
     if (manner === 'valid') return this.valid(schema)
     return manner === 'near' ? this.near(schema) : this.hostile(0)
   }
 
-  /** A value as the schema asks for. */
+  /** Returns a value that matches the schema. */
   valid(schema: Schema, depth = 0): unknown {
     const random = this.#random
     if (schema.enum !== undefined && schema.enum.length > 0) return random.pick(schema.enum)
@@ -271,18 +271,22 @@ export class Values {
         return null
       case 'array': {
         const length = Math.max(schema.minItems ?? 0, random.below(Math.min(schema.maxItems ?? 4, 4) + 1))
-        return Array.from({ length: depth > DEEPEST ? 0 : length }, () => this.valid(schema.items ?? {}, depth + 1))
+        return Array.from({ length: depth > MAX_VALID_DEPTH ? 0 : length }, () =>
+          this.valid(schema.items ?? {}, depth + 1),
+        )
       }
       case 'object': {
         const entries = Object.entries(schema.properties ?? {}).filter(() => random.chance(0.6))
-        return Object.fromEntries(depth > DEEPEST ? [] : entries.map(([key, of]) => [key, this.valid(of, depth + 1)]))
+        return Object.fromEntries(
+          depth > MAX_VALID_DEPTH ? [] : entries.map(([key, of]) => [key, this.valid(of, depth + 1)]),
+        )
       }
       default:
         return this.#text(schema)
     }
   }
 
-  /** A value that misses what the schema asks for by little: a bound passed by one, another type, one more level. */
+  /** Returns a value that violates the schema slightly: a bound exceeded by one, another type, one more level. */
   near(schema: Schema): unknown {
     const random = this.#random
     const value = this.valid(schema)
@@ -314,7 +318,7 @@ export class Values {
     }
   }
 
-  /** A value that nobody asks for. */
+  /** Returns an arbitrary value, regardless of the schema. */
   hostile(depth: number): unknown {
     const random = this.#random
     switch (random.below(depth > 3 ? 4 : 9)) {
@@ -340,14 +344,14 @@ export class Values {
     }
   }
 
-  /** A text that nobody asks for. */
+  /** Returns an arbitrary text. */
   hostileText(): string {
     return this.#random.chance(0.9) ? this.#random.pick(HOSTILE_TEXTS) : this.long()
   }
 
   /**
-   * A text or a list of a length near the longest: at least its square root.
-   * @param pieces what a text may be made of; else of whatever
+   * Returns a text or a list with a length between the square root of `longest` and `longest`.
+   * @param pieces pieces of the text
    */
   large(longest: number, pieces: readonly string[] = PIECES): string | unknown[] {
     const random = this.#random
@@ -356,12 +360,12 @@ export class Values {
     return random.chance(0.5) ? this.long(size) : repeated(random.pick(pieces), size)
   }
 
-  /** A size: mostly small, at times as large as is allowed. */
+  /** Returns a size: mostly small, sometimes up to the maximum. */
   #size(): number {
     return Math.floor(this.#longest ** this.#random.next())
   }
 
-  /** Few different pieces, many times. */
+  /** Returns a text of a few different pieces, repeated many times. */
   long(size = this.#size()): string {
     const random = this.#random
     const piece = Array.from({ length: 1 + random.below(3) }, () => random.pick(PIECES)).join('')

@@ -4,13 +4,13 @@ import type { Ledger, ObjectKind } from './ledger.ts'
 import type { SiteUsers, Who } from './users.ts'
 import type { Random } from './random.ts'
 
-/** What a writer does to a server until it is gone. */
+/** The state of a writer. */
 interface Context {
   client: Client
   users: SiteUsers
   ledger: Ledger
   random: Random
-  /** Ids of objects that this writer has made and not deleted. */
+  /** IDs of objects that this writer has created and not deleted. */
   own: Record<ObjectKind, number[]>
 }
 
@@ -18,12 +18,12 @@ type Json = { id: number; responses: { status: number; body: { id: number } }[] 
 
 let serial = 0
 
-/** A text that no other object has. */
-const newText = (what: string) => `${what} ${(serial += 1)}`
+/** Returns a unique text. */
+const newText = (label: string) => `${label} ${(serial += 1)}`
 
 /**
- * Writes as fast as one client can, until the server is gone; what is acknowledged goes into the ledger.
- * @returns refusals that nobody can account for
+ * Writes as fast as one client can until the server is gone. Records acknowledged writes in the ledger.
+ * @returns unexpected rejections
  */
 export async function write(
   port: number,
@@ -52,7 +52,7 @@ export async function write(
 
 const GONE = 'gone'
 
-/** Sends JSON; answers the body, or why there is none. */
+/** Sends JSON. Returns the body, or the reason why there is none. */
 async function send(
   { client, users }: Context,
   method: string,
@@ -68,14 +68,14 @@ async function send(
     body: Buffer.from(JSON.stringify(body)),
   })
   if (answer.status === 0) return GONE
-  // Whoever is refused for a while has nothing acknowledged.
+  // A temporary rejection acknowledges nothing.
   if (answer.status === 503 || answer.status === 507)
     return JSON.stringify(answer.headers['retry-after'] ?? 'no Retry-After')
   if (answer.status >= 300) return `${answer.status} for ${method} ${path}: ${answer.text.slice(0, 200)}`
   return JSON.parse(answer.text) as Json
 }
 
-/** Null where it went well; digits alone are a time to wait. */
+/** Returns null for success. A failure of only digits is the value of a Retry-After header. */
 const outcome = (failure: string): string | null => (/^"?\d+"?$/.test(failure) ? null : failure)
 
 async function make(
@@ -112,7 +112,7 @@ async function remove(context: Context, kind: ObjectKind, path: string, query = 
 
 const V2 = '/svc/v2'
 
-/** A whole post: title, terms, featured image and a place of its own in lists. */
+/** Creates a complete post: title, terms, featured image and its own date. */
 async function makePost(context: Context): Promise<string | null> {
   const title = newText('Post')
   const { term, media } = context.own
@@ -148,7 +148,7 @@ async function batch(context: Context): Promise<string | null> {
   return null
 }
 
-/** What writers do, in the proportion in which it is listed. */
+/** The actions of writers. Repeated entries are more frequent. */
 const ACTS: readonly ((context: Context) => Promise<string | null>)[] = [
   makePost,
   makePost,

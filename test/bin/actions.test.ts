@@ -20,22 +20,25 @@ for (const { name, place } of databases) {
     assert.equal([watered.code, watered.out, watered.err], [0, 'plant   rose\nlitres  3', ''])
     const asId = await water('--plant', 'rose', '--user', '1', '--json')
     assert.equal(JSON.parse(asId.out), { plant: 'rose', litres: 4 })
-    const told = async (...flags: string[]) => {
+    const messageFor = async (...flags: string[]) => {
       const { code, out, err } = await water(...flags)
       assert.equal([code, out], [1, ''])
       return err
     }
     assert.is(
-      await told('--plant', 'rose'),
+      await messageFor('--plant', 'rose'),
       'Sorry, you are not allowed to run the action garden/water-plant with this input. Pass the user: --user LOGIN.',
     )
     assert.is(
-      await told('--plant', 'rose', '--litres', '6', '--user', 'ann@mail.example'),
+      await messageFor('--plant', 'rose', '--litres', '6', '--user', 'ann@mail.example'),
       'Sorry, you are not allowed to run the action garden/water-plant with this input.',
     )
-    assert.is(await told('--plant', 'rose', '--user', 'bob'), 'There is no user bob: svc user list shows all users.')
-    assert.is(await told(), 'Give --plant. svc action garden/water-plant --help lists its arguments.')
-    assert.is(await told('--plant', 'cactus', '--user', 'ann'), 'It would drown.')
+    assert.is(
+      await messageFor('--plant', 'rose', '--user', 'bob'),
+      'There is no user bob: svc user list shows all users.',
+    )
+    assert.is(await messageFor(), 'Give --plant. svc action garden/water-plant --help lists its arguments.')
+    assert.is(await messageFor('--plant', 'cactus', '--user', 'ann'), 'It would drown.')
     assert.is((await site.run('action', 'garden/list-plants')).out, 'rose  4')
   })
 

@@ -89,41 +89,41 @@ commands('run on the database of the site with the declared operands and flags',
 commands('reject an invalid command line with its mistake, and do not run', async () => {
   await using site = await workplace()
   await site.run('garden')
-  const told = async (...argv: string[]) => {
+  const errorOf = async (...argv: string[]) => {
     const { code, out, err } = await site.run('garden', 'plant', ...argv)
     assert.equal([code, out], [1, ''])
     return err.replace(' svc garden plant --help lists its arguments.', '')
   }
-  assert.is(await told(), 'Give NAME.')
-  assert.is(await told('x'), 'NAME must have at least 2 characters.')
+  assert.is(await errorOf(), 'Give NAME.')
+  assert.is(await errorOf('x'), 'NAME must have at least 2 characters.')
   assert.is(
-    await told('rose', 'x', '--litres', '11'),
+    await errorOf('rose', 'x', '--litres', '11'),
     'BEDS[0] is not of type integer. --litres must be between 1 (inclusive) and 10 (inclusive).',
   )
-  assert.is(await told('rose', '--litre', '3'), 'There is no flag --litre: did you mean --litres?')
-  assert.is(await told('rose', '--litres'), 'Give a value for --litres: --litres=VALUE.')
-  assert.is(await told('rose', '--litres', '-3'), 'Give a value for --litres: --litres=VALUE.')
-  assert.is(await told('rose', '--dry-run=3'), '--dry-run takes no value.')
-  assert.match(await told('rose', '--place', 'here'), /^--place is not valid JSON: /)
-  assert.is(await told('rose', '--colours', 'green'), '--colours[0] is not one of red, blue.')
-  assert.is(await told('rose', '--json'), 'There is no flag --json.')
-  assert.is(await told('weed'), 'Nobody plants that.')
+  assert.is(await errorOf('rose', '--litre', '3'), 'There is no flag --litre: did you mean --litres?')
+  assert.is(await errorOf('rose', '--litres'), 'Give a value for --litres: --litres=VALUE.')
+  assert.is(await errorOf('rose', '--litres', '-3'), 'Give a value for --litres: --litres=VALUE.')
+  assert.is(await errorOf('rose', '--dry-run=3'), '--dry-run takes no value.')
+  assert.match(await errorOf('rose', '--place', 'here'), /^--place is not valid JSON: /)
+  assert.is(await errorOf('rose', '--colours', 'green'), '--colours[0] is not one of red, blue.')
+  assert.is(await errorOf('rose', '--json'), 'There is no flag --json.')
+  assert.is(await errorOf('weed'), 'Nobody plants that.')
   assert.match((await site.run('garden', '--port', 'x')).err, 'The config value port')
   assert.is((await site.run('garden')).out, 'None.')
 })
 
 commands('are suggested by the nearest name, without creating a database', async () => {
   await using site = await workplace()
-  const told = async (...argv: string[]) => {
+  const errorOf = async (...argv: string[]) => {
     const { code, out, err } = await site.run(...argv)
     assert.equal([code, out], [1, ''])
     return err
   }
-  assert.match(await told('gardn'), /^There is no command gardn: did you mean garden\?\n\nCommands of plugins/)
-  assert.match(await told('garden', 'plnt', 'rose'), /^There is no command garden plnt: did you mean garden plant\?/)
-  assert.match(await told('route'), /^There is no command route: did you mean routes\?/)
-  assert.match(await told('zzz'), /^There is no command zzz\n\nCommands of plugins.*\n[^]*\n {2}garden +Lists/)
-  assert.is(await told('--jsn', 'routes'), 'Name a command before the flag --jsn: svc --help lists them.')
+  assert.match(await errorOf('gardn'), /^There is no command gardn: did you mean garden\?\n\nCommands of plugins/)
+  assert.match(await errorOf('garden', 'plnt', 'rose'), /^There is no command garden plnt: did you mean garden plant\?/)
+  assert.match(await errorOf('route'), /^There is no command route: did you mean routes\?/)
+  assert.match(await errorOf('zzz'), /^There is no command zzz\n\nCommands of plugins.*\n[^]*\n {2}garden +Lists/)
+  assert.is(await errorOf('--jsn', 'routes'), 'Name a command before the flag --jsn: svc --help lists them.')
   assert.is(site.isMade(), false)
 })
 
@@ -162,7 +162,7 @@ commands('are not listed if the site does not start, and --help prints the reaso
 })
 
 /** Invalid declarations with their errors. */
-const WRONG: readonly (readonly [name: string, command: string, told: string])[] = [
+const WRONG: readonly (readonly [name: string, command: string, message: string])[] = [
   ['Garden', `{ summary: 'S', run() {} }`, 'its name must consist of lowercase letters, digits and hyphens'],
   ['a b c d', `{ summary: 'S', run() {} }`, 'its name has more than three words'],
   ['help', `{ summary: 'S', run() {} }`, 'svc help shows the help'],
@@ -203,13 +203,13 @@ const WRONG: readonly (readonly [name: string, command: string, told: string])[]
   ],
 ]
 
-for (const [name, command, told] of WRONG) {
-  commands(`are refused: ${told}`, async () => {
+for (const [name, command, message] of WRONG) {
+  commands(`are refused: ${message}`, async () => {
     const apply = `apply: ({ addCommand }) => addCommand(${JSON.stringify(name)}, ${command})`
     await using site = await workplace(`export default { name: 'garden', ${apply} }`)
     const { code, err } = await site.run('plugins')
     assert.is(code, 1)
-    assert.ok(err.includes(told), err)
+    assert.ok(err.includes(message), err)
   })
 }
 

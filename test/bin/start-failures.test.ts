@@ -127,9 +127,9 @@ for (const [what, flags, files, sentence] of [
       ] as const)),
 ] as const) {
   failures(`gives advice about ${what}`, async () => {
-    const told = await failing(flags, files)
-    assert.ok(told.includes(sentence), told)
-    assert.not.match(told, /S3CRET|\n/)
+    const message = await failing(flags, files)
+    assert.ok(message.includes(sentence), message)
+    assert.not.match(message, /S3CRET|\n/)
   })
 }
 
@@ -195,11 +195,11 @@ if (process.getuid?.() === 0) {
 }
 
 failures('gives advice if the system does not permit listening', () => {
-  const told = (code: string, host = '0.0.0.0') =>
+  const messageFor = (code: string, host = '0.0.0.0') =>
     listenError(Object.assign(new Error('listen'), { code }), host, 80).message
-  assert.match(told('EACCES'), 'This account may not listen on 0.0.0.0:80: choose a port above 1023 with --port')
-  assert.match(told('EADDRINUSE', '::1'), 'Another program already listens on [::1]:80')
-  assert.is(told('EOTHER'), 'listen')
+  assert.match(messageFor('EACCES'), 'This account may not listen on 0.0.0.0:80: choose a port above 1023 with --port')
+  assert.match(messageFor('EADDRINUSE', '::1'), 'Another program already listens on [::1]:80')
+  assert.is(messageFor('EOTHER'), 'listen')
 })
 
 failures.run()

@@ -65,17 +65,20 @@ command('creates, lists and revokes application passwords', async () => {
 
 command('explains invalid arguments', async () => {
   await using site = await workplace()
-  const told = async (...argv: string[]) => {
+  const errorOf = async (...argv: string[]) => {
     const { code, err } = await site.run(...argv)
     assert.is(code, 1)
     return err
   }
-  assert.is(await told('add', 'ann'), 'Give --email. svc user add --help lists its arguments.')
-  assert.is(await told('role', 'nobody', 'editor'), 'There is no user nobody: svc user list shows all users.')
-  assert.is(await told('add', 'ann', '--email', 'a@mail.example', '--role', 'emperor'), 'There is no role emperor.')
-  assert.match(await told('roles', 'ann'), /^There is no command user roles: did you mean user role\?\n\nCommands of/)
-  assert.match(await told(), /^ {2}user list +Lists the users/m)
-  assert.match(await told('app-password'), /^There is no command user app-password/)
+  assert.is(await errorOf('add', 'ann'), 'Give --email. svc user add --help lists its arguments.')
+  assert.is(await errorOf('role', 'nobody', 'editor'), 'There is no user nobody: svc user list shows all users.')
+  assert.is(await errorOf('add', 'ann', '--email', 'a@mail.example', '--role', 'emperor'), 'There is no role emperor.')
+  assert.match(
+    await errorOf('roles', 'ann'),
+    /^There is no command user roles: did you mean user role\?\n\nCommands of/,
+  )
+  assert.match(await errorOf(), /^ {2}user list +Lists the users/m)
+  assert.match(await errorOf('app-password'), /^There is no command user app-password/)
 })
 
 command.run()
