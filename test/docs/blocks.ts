@@ -13,15 +13,6 @@ export const GUIDES = [
     .toSorted(),
 ]
 
-/** Pages whose TypeScript and shell blocks are not executed yet. */
-export const PENDING: ReadonlySet<string> = new Set([
-  'docs/guides/caching.md',
-  'docs/guides/commands-and-actions.md',
-  'docs/guides/outgoing-requests.md',
-  'docs/guides/publishing.md',
-  'docs/guides/watching.md',
-])
-
 /** A fenced block of a page. */
 export interface Block {
   readonly page: string

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import * as surface from '../../plugins/public.ts'
-import { type Block, blocksOf, GUIDES, PENDING, root } from './blocks.ts'
+import { type Block, blocksOf, GUIDES, root } from './blocks.ts'
 import { EXAMPLES } from './pages.ts'
 
 const examples = suite('TypeScript examples of the docs')
@@ -15,9 +15,7 @@ const reference = await readFile(join(root, 'docs/reference/services.md'), 'utf8
 const services = [...reference.matchAll(/^\| \[`(\w+)`\]/gm)]
   .map(([, name]) => name!)
   .filter((name) => name !== 'arguments' && !Object.hasOwn(surface, name))
-const blocks = (await Promise.all(GUIDES.filter((page) => !PENDING.has(page)).map(blocksOf)))
-  .flat()
-  .filter(({ language }) => language === 'ts')
+const blocks = (await Promise.all(GUIDES.map(blocksOf))).flat().filter(({ language }) => language === 'ts')
 
 examples('compile as they are, or inside `apply` of a plugin', async () => {
   assert.ok(blocks.length > 0)

@@ -1,0 +1,3 @@
+import type { Examples } from '../pages.ts'
+
+export default { prints: [/^Serving/m] } satisfies Examples as Examples
