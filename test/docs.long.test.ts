@@ -14,14 +14,14 @@ const root = resolve(import.meta.dirname, '..')
 const pages = await referencePages(root)
 const servicePages = [...pages].filter(([file]) => file.startsWith('docs/reference/services/'))
 
-docs('hold the reference pages to the code; npm run docs writes them', async () => {
+docs('contain the reference pages that npm run docs generates', async () => {
   for (const [file, text] of pages) {
     const there = await readFile(resolve(root, file), 'utf8').catch(() => '')
-    assert.ok(there === text, `${file} is behind the code: run npm run docs`)
+    assert.ok(there === text, `${file} is outdated: run npm run docs`)
   }
 })
 
-docs('say of every hook, option and plugin what it is for', () => {
+docs('describe every hook, option and plugin', () => {
   const hooks = pages.get('docs/reference/hooks.md')!
   const silent = [...hooks.matchAll(/^### (`\w[^`]*`)\n\n\n/gm)].map(([, name]) => name)
   const plugins = pages.get('docs/reference/plugins.md')!
@@ -30,7 +30,7 @@ docs('say of every hook, option and plugin what it is for', () => {
   assert.equal([...silent, ...mute, ...bare], [])
 })
 
-docs('say of every function, class and constant that svc-rest exports what it does, and where it is from', () => {
+docs('describe every function, class and constant that svc-rest exports, with its source file', () => {
   const page = pages.get('docs/reference/functions.md')!
   const names = [...Object.keys(surface), ...Object.keys(hosts)].filter((name) => !(name in deprecated))
   const missing = names.filter((name) => !page.includes(`### \`${name}\`\n`))
@@ -90,7 +90,7 @@ docs('name only declared errors of services', () => {
   }
 })
 
-docs('name every error once for each owner that declares it', () => {
+docs('list every error once for each of its owners', () => {
   const errors = pages.get('docs/reference/errors.md')!
   const rows = [...errors.matchAll(/^\| `(\w+)` \| \d+ \| ([\w-]+) \|/gm)].map(([, code, owner]) => `${owner} ${code}`)
   assert.equal(
@@ -103,7 +103,7 @@ docs('name every error once for each owner that declares it', () => {
   assert.ok(rows.includes('store STORE_UNOPENABLE') && rows.includes('store STORE_BUSY'))
 })
 
-docs('have no error that two owners declare alike, and none that nothing throws', async () => {
+docs('list no error that two owners declare in the same way, and none that is never thrown', async () => {
   const declared = hosts.declaredErrors().flat()
   const alike = declared.map(({ code, sentence }) => `${code}: ${sentence}`)
   assert.equal(
@@ -121,14 +121,14 @@ docs('have no error that two owners declare alike, and none that nothing throws'
   )
 })
 
-docs('name every hook that a request meets in the architecture', async () => {
+docs('list every hook of a request in the architecture page', async () => {
   const architecture = await readFile(resolve(root, 'docs/architecture.md'), 'utf8')
   for (const name of ['rest_pre_dispatch', 'rest_post_dispatch', 'rest_pre_serve_request', 'rest_pre_echo_response']) {
     assert.match(architecture, name)
   }
 })
 
-/** Paths of source files that a page names: from the root, or beside the file named before in the same line. */
+/** Returns the paths of source files on a page. A bare file name is in the folder of the previous path in the line. */
 function pathsIn(page: string): string[] {
   return page.split('\n').flatMap((line) => {
     let folder = ''
@@ -156,7 +156,7 @@ docs(
   },
 )
 
-docs('name every default plugin in the architecture', async () => {
+docs('list every default plugin in the architecture page', async () => {
   const page = await readFile(resolve(root, 'docs/architecture.md'), 'utf8')
   const rooms = page.slice(page.indexOf('## Layers'), page.indexOf('## One shape'))
   const missing = defaults.map(({ name }) => name).filter((name) => !new RegExp(`[ ,]${name}[ ,;]`).test(rooms))

@@ -1,6 +1,6 @@
-// npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, are those of
-// plugins/public.ts plus every declaration file in which the kernel or a default plugin merges hooks or services into them:
-// no import leads to all of these.
+// npm run build: compiles the package into dist/. dist/index.d.ts, the types for plugin authors, exports
+// plugins/public.ts and imports every declaration file in which the kernel or a default plugin merges hooks or
+// services, because plugins/public.ts does not import all of these files.
 import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { billOfMaterials } from './sbom.ts'
@@ -30,5 +30,5 @@ for (const file of (await Array.fromAsync(glob('{kernel,plugins}/**/*.d.ts', { c
 }
 await writeFile(join(dist, 'index.d.ts'), `${lines.join('\n')}\n`)
 
-// What is installed with the package, for those who have to know.
+// Software bill of materials: the packages that are installed with this one.
 await writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(await billOfMaterials(), null, 2)}\n`)

@@ -1,12 +1,12 @@
-// npm run check: every check of package.json (`check:…`), as many at a time as there are cores, and what each says once it is
-// done. All run, whatever becomes of the others. `check:editor` is a job of its own.
+// npm run check: runs the checks of package.json (`check:…`), as many at a time as there are cores, and prints the
+// output of each when it ends. A failed check does not stop the others. `check:editor` runs separately.
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { styleText } from 'node:util'
 
-/** The one that takes longest begins first. */
+/** Starts first, because it takes longest. */
 const FIRST = 'check:package'
 const APART = 'check:editor'
 
@@ -18,7 +18,7 @@ await Promise.all(Array.from({ length: availableParallelism() }, runFromQueue))
 async function runFromQueue(): Promise<void> {
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     const started = performance.now()
-    // One stream for both, so that what was said stays in order.
+    // One stream for both, so that the lines stay in order.
     const child = spawn(`npm run --silent ${name} 2>&1`, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
     const said = await text(child.stdout)

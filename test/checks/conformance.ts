@@ -1,10 +1,10 @@
-// npm run conformance [-- [--cases SET] options of the runner]: imports the site of each set of recordings into a site of
-// its own, serves it in the revision that was recorded, and holds it against the recorded answers. The recordings are not part of this repository: they are looked for in
-// ../shared or in the folder that SVC_SHARED names. Each has a new SQLite file, or
-// a new database on the PostgreSQL server that SVC_DATABASE names.
+// npm run conformance [-- [--cases SET] options of the runner]: imports the site of each set of recordings into a new
+// site, serves it in the recorded revision, and compares its responses with the recordings. The recordings are not part
+// of this repository: set SVC_SHARED to their folder, ../shared by default. Each set uses a new SQLite file, or a new
+// database on the PostgreSQL server in SVC_DATABASE.
 //
-// Closing line: "conformance: N passed, N failed, N known failing". A case on the list of known failing ones that
-// passes counts as failed, as it fails the run: the list only shrinks.
+// The last line is "conformance: N passed, N failed, N known failing". A known failing case that passes counts as
+// failed, so that it is removed from the list.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
@@ -19,14 +19,14 @@ const shared = resolve(process.env['SVC_SHARED'] ?? join(root, '..', 'shared'))
 const linked = join(shared, 'conformance', 'run.mjs')
 
 if (!existsSync(linked)) {
-  console.error(`There are no recordings in ${shared}: set SVC_SHARED to the folder that holds conformance/ and data/.`)
+  console.error(`${shared} contains no recordings. Set SVC_SHARED to the folder with conformance/ and data/.`)
   process.exit(1)
 }
 
-// The runner starts only under the very path that it is imported by.
+// The runner checks that it was started by its real path.
 const runner = realpathSync(linked)
 
-/** A set of recordings: its folder, the revision that it is of, and what the site that it was recorded from is made of. */
+/** A set of recordings: its folder, its revision, and the content of the recorded site. */
 interface RecordedSet {
   cases: string
   revision: string
@@ -65,27 +65,30 @@ for (const set of SETS) {
 }
 console.log(`conformance: ${totals.passed} passed, ${totals.failed} failed, ${totals.known} known failing`)
 
-/** The set that `--cases` names, if any, and the options that are the runner's. */
+/** Returns the value of `--cases` and the options of the runner. */
 function chosen([...args]: string[]): [cases: string | undefined, ...options: string[]] {
   const at = args.indexOf('--cases')
   if (at === -1) return [undefined, ...args]
   const [, cases] = args.splice(at, 2)
-  if (!SETS.some((set) => set.cases === cases)) throw new Error(`There is no set ${cases}.`)
+  if (!SETS.some((set) => set.cases === cases))
+    throw new Error(
+      `"${cases}" is not a set of recordings. Pass --cases ${SETS.map((set) => set.cases).join(' or --cases ')}.`,
+    )
   return [cases, ...args]
 }
 
-/** Imports the site of a set, serves it and holds it against the recorded answers. */
+/** Imports and serves the site of a set, and compares its responses with the recordings. */
 async function replay(set: RecordedSet, options: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-'))
   await using place = databases === undefined ? null : await emptyPostgresPlace(databases)
-  // What is started from here on finds it.
+  // For the commands below.
   if (place !== null) process.env['SVC_DATABASE'] = place.url
   try {
     const site = await prepareSite(folder, {
       revision: set.revision,
       plugins: {
         [join(root, 'test', 'fixtures', 'conformance.ts')]: {},
-        // As it was recorded.
+        // The recorded site had these settings.
         cors: { credentials: 'all' },
         media: { client_resizing: true },
       },
@@ -94,18 +97,18 @@ async function replay(set: RecordedSet, options: string[]) {
     const scoped = join(folder, 'site.json')
     await writeFile(scoped, withScopes(await readFile(inData('site.json'), 'utf8')))
     const siteFiles = set.siteFiles.flatMap((name) => ['--site', name === 'site.json' ? scoped : inData(name)])
-    // What was recorded came in unfiltered.
+    // The recorded site did not filter its import.
     const flags = ['--uploads', inData('uploads.tar.gz'), ...siteFiles, '--trust-html']
     await run(process.execPath, [join(root, 'bin', 'svc-import'), inData('site.wxr.xml'), ...flags], folder)
     await using _server = await startServer(join(root, 'bin', 'svc-serve'), site)
-    console.log(`\n${set.cases}, replayed under the revision ${set.revision}`)
+    console.log(`\n${set.cases}, replayed in revision ${set.revision}`)
     return await compare(site.home, set, options)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** The users of a site file with application passwords that may change accounts, as all of them may in the recordings. */
+/** Gives all application passwords of a site file the scope `accounts`, as in the recorded site. */
 function withScopes(siteFile: string): string {
   const site = JSON.parse(siteFile) as { users: { application_passwords?: { scopes?: string[] }[] }[] }
   for (const { application_passwords: passwords = [] } of site.users)
@@ -113,7 +116,7 @@ function withScopes(siteFile: string): string {
   return JSON.stringify(site)
 }
 
-/** Runs the cases of a set, shows what the runner prints, and counts. */
+/** Runs the cases of a set, prints the output of the runner, and counts the results. */
 async function compare(home: string, { cases, knownFailing }: RecordedSet, options: string[]) {
   const list = join(root, 'test', knownFailing)
   const recorded = join(shared, 'conformance', cases)
@@ -128,7 +131,8 @@ async function compare(home: string, { cases, knownFailing }: RecordedSet, optio
   })
   const [code] = (await once(child, 'close')) as [number | null]
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/m.exec(printed) ?? []
-  if (passed === undefined || failed === undefined) throw new Error('The runner of the recordings broke off.')
+  if (passed === undefined || failed === undefined)
+    throw new Error('The runner of the recordings ended without a summary.')
   const unexpected = count(printed, /^fails: /gm)
   const better = count(printed, /^passes, take it off the list: /gm)
   return {

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from './server.ts'
 
-/** The plugins that the docs show: what authors of a content site write first. */
+/** Example plugins of the docs. */
 const PLUGINS = [
   'digest',
   'events',
@@ -17,13 +17,13 @@ const PLUGINS = [
   'title-search',
   'webhook',
 ]
-/** Lines that each may have. */
-const MOST_LINES = 60
+/** Maximum number of lines of an example. */
+const MAX_LINES = 60
 
 /**
- * Compiles the example plugins of an installed package, as it carries them, and runs their tests.
- * @param folder where the package is installed
- * @param tsconfig for them, without its files
+ * Compiles the example plugins in an installed package, and runs their tests.
+ * @param folder folder in which the package is installed
+ * @param tsconfig compiler options without files
  */
 export async function checkExamplePlugins(folder: string, tsconfig: { compilerOptions: object }): Promise<void> {
   const from = join(folder, 'node_modules/svc-rest/docs/examples')
@@ -34,7 +34,7 @@ export async function checkExamplePlugins(folder: string, tsconfig: { compilerOp
   for (const plugin of PLUGINS) {
     assert.ok(files.includes(`${plugin}.ts`), `the package has the example ${plugin}`)
     const lines = (await readFile(join(examples, `${plugin}.ts`), 'utf8')).split('\n').length - 1
-    assert.ok(lines <= MOST_LINES, `${plugin}.ts has ${lines} lines`)
+    assert.ok(lines <= MAX_LINES, `${plugin}.ts has ${lines} lines`)
   }
   const { compilerOptions } = tsconfig
   await writeFile(join(examples, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))

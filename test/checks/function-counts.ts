@@ -1,6 +1,6 @@
 /**
- * `npm run check:function-counts`: how many functions of this repository one warm request runs, in how many files, and how often.
- * Prints a table, and exits with 1 if a request exceeds its limits. V8 counts the calls (precise coverage).
+ * `npm run check:function-counts`: counts the functions of this repository that one warm request runs, their files and
+ * calls. Prints a table, and exits with 1 if a request exceeds its limits. V8 counts the calls (precise coverage).
  *
  * `--functions NAME` also lists the functions of a request, the most called one first.
  */
@@ -19,7 +19,7 @@ import { AUTHOR, BLOG, fillSite } from '../bench/content.ts'
 import { CONSTANT_ROUTE, constant, MEMORIES, type Mode } from '../bench/server.ts'
 import { markdownTable } from '../bench/table.ts'
 
-/** The most that one request may run. */
+/** Maximum counts of one request. */
 interface Limits {
   readonly functions: number
   readonly calls: number
@@ -72,7 +72,7 @@ const POSTS = 100
 const WARM_UP_REQUESTS = 50
 /** Counted requests, of which the one with the fewest functions is reported: a timer may run within the others. */
 const COUNTED_REQUESTS = 6
-/** Between two of them: only responses whose `Last-Modified` is some time ago are found by their URL alone. */
+/** Pause between them: a response is found by its URL alone only some time after its `Last-Modified`. */
 const PAUSE_MS = 500
 
 const root = pathToFileURL(join(import.meta.dirname, '../..')).href
@@ -138,7 +138,7 @@ async function countFunctions(subject: Subject, database: string): Promise<Calle
   }
 }
 
-/** Sends a request and reads its response. @throws Error if its status is not one of success */
+/** Sends a request and reads its response. @throws Error for a status other than 2xx */
 async function send(
   { path, isOfUser = false, bodyOf }: Subject,
   number: number,
@@ -159,7 +159,7 @@ async function send(
   if (status >= 300) throw new Error(`${path} responded with ${status}.`)
 }
 
-/** The functions of the kernel and of plugins that were called. */
+/** Returns the called functions of the kernel and of plugins. */
 function functionsIn(coverage: readonly Profiler.ScriptCoverage[]): CalledFunction[] {
   return coverage.flatMap(({ url, functions }) => {
     if (!url.startsWith(`${root}/kernel/`) && !url.startsWith(`${root}/plugins/`)) return []

@@ -1,6 +1,7 @@
-// npm run check:language: counts patterns that make prose hard to read, and fails if a group of texts has more of them per
-// 10,000 words than allowed. Limits are about twice the highest rates of the documentation of Fastify, webpack, Kysely,
-// Payload, Directus and Strapi. `-- --worst 20` also lists the texts with the most patterns; paths limit the check to them.
+// npm run check:language: counts patterns that make prose hard to read, and fails if a group of texts has more of them
+// per 10,000 words than allowed. Limits are about twice the highest rates of the documentation of Fastify, webpack,
+// Kysely, Payload, Directus and Strapi. `-- --worst 20` also lists the texts with the most patterns; paths limit the
+// check to them.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -14,7 +15,7 @@ interface Pattern {
   readonly advice: string
 }
 
-/** A text that people read, with its place. */
+/** A text for readers, with its position. */
 interface Text {
   readonly text: string
   readonly file: string
@@ -158,7 +159,7 @@ function testNamesOf(source: string): [string, number][] {
   return [...names].map((found) => [found[2]!, found.index])
 }
 
-/** Reads string literals that look like sentences: they begin with a capital letter and have three words or more. */
+/** Reads string literals that begin with a capital letter and have at least three words. */
 function messagesOf(source: string): [string, number][] {
   return [...source.matchAll(/(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g)]
     .filter(([, , text = '']) => /^[A-Z].* .* /.test(text))

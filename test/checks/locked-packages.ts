@@ -1,4 +1,4 @@
-/** An entry of a lock file, as far as it is read here. */
+/** The used fields of an entry of a lock file. */
 export interface LockedPackage {
   version: string
   integrity?: string
@@ -8,10 +8,10 @@ export interface LockedPackage {
   dependencies?: Readonly<Record<string, string>>
 }
 
-/** Packages by their place: `node_modules/a/node_modules/b`; the project itself is `''`. */
+/** Packages by path: `node_modules/a/node_modules/b`; the project itself is `''`. */
 export type LockedPackages = Readonly<Record<string, LockedPackage>>
 
-/** What a place in a lock file installs. */
+/** Returns the package name of a path in a lock file. */
 export function nameOf(place: string): string {
   return place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
 }

@@ -1,5 +1,5 @@
-// Runs the packed create-svc-rest far from the checkout. The new site and the new plugin must compile and pass their tests,
-// and the site must serve both plugins.
+// Runs the packed create-svc-rest outside of the checkout. The new site and the new plugin must compile and pass their
+// tests, and the site must serve both plugins.
 import assert from 'node:assert/strict'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { getJson, run, startServer, type RunningServer } from './server.ts'
 const checkout = resolve(import.meta.dirname, '../..')
 
 /**
- * @param folder where svc-rest, create-svc-rest and the compiler are installed
+ * @param folder folder in which svc-rest, create-svc-rest and the compiler are installed
  * @param tarball the packed svc-rest
  */
 export async function checkMade(folder: string, tarball: string): Promise<void> {
@@ -51,7 +51,7 @@ export async function checkMade(folder: string, tarball: string): Promise<void> 
   }, 'npm run dev serves what was changed')
 }
 
-/** Serves a site by a script of its package.json: on a port of its own, because what npm started may outlive it. */
+/** Serves a site with a script of its package.json, on a separate port, because the server can outlive npm. */
 async function runScript(folder: string, script: string): Promise<RunningServer & { api: string }> {
   const port = await freePort()
   const home = `http://127.0.0.1:${port}`
@@ -69,7 +69,7 @@ async function until(isSo: () => Promise<boolean>, what: string): Promise<void> 
   }
 }
 
-/** Checks the files of the plugin that `npm publish` would send. */
+/** Checks the files that `npm publish` would send for the plugin. */
 async function checkPlugin(plugin: string): Promise<void> {
   const declarations = await readFile(join(plugin, 'dist/index.d.ts'), 'utf8')
   assert.match(declarations, /declare module 'svc-rest'/, 'the hooks of the plugin are in its types')

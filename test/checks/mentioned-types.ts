@@ -1,5 +1,5 @@
-// Which types the hooks and services mention, and which of them nobody can import: read with TypeScript's own API, so that
-// aliases, generics and inherited members are those that an editor sees.
+// Finds types in the declarations of hooks and services that the package does not export. Reads them with the API of
+// TypeScript, which resolves aliases, generics and inherited members as editors do.
 import { relative } from 'node:path'
 import { SyntaxKind, type Node } from 'typescript/unstable/ast'
 import {
@@ -12,27 +12,27 @@ import {
   type Type,
 } from 'typescript/unstable/sync'
 
-/** A project of TypeScript, opened until its scope ends. */
+/** Opens a TypeScript project until its scope ends. */
 export function openProject(configFile: string): Project & Disposable {
   const api = new API()
   const project = api.updateSnapshot({ openProjects: [configFile] }).getProject(configFile)
-  if (project === undefined) throw new Error(`There is no project ${configFile}.`)
+  if (project === undefined) throw new Error(`TypeScript found no project at ${configFile}.`)
   return Object.assign(project, { [Symbol.dispose]: () => api.close() })
 }
 
-/** What a module exports, wherever that is declared. */
+/** Returns the exports of a module, including re-exports. */
 export function exportsOf({ checker, program }: Project, entry: string): Declared[] {
   const file = program.getSourceFile(entry)
   const module = file && checker.getSymbolAtLocation(file)
-  if (module === undefined) throw new Error(`${entry} is no module of the project.`)
+  if (module === undefined) throw new Error(`${entry} is not a module of the project.`)
   return checker
     .getExportsOfModule(module)
     .map((symbol) => (symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
 }
 
 /**
- * The types that `entry` does not export although the members of these interfaces of it mention them, or what they mention
- * does; each with its place and with what mentions it first.
+ * Returns types that the members of these interfaces mention directly or through other types, but that `entry` does not
+ * export. Each has its file and the name of the first declaration that mentions it.
  */
 export function unexportedTypes(
   project: Project,
@@ -45,7 +45,7 @@ export function unexportedTypes(
   const walk = new Walk(project, exported, root)
   for (const name of interfaces) {
     const found = exported.find((symbol) => symbol.name === name)
-    if (found === undefined) throw new Error(`${entry} has no ${name}.`)
+    if (found === undefined) throw new Error(`${entry} does not export ${name}.`)
     for (const member of checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(found)))
       walk.enter(member, member.name)
   }
@@ -53,7 +53,7 @@ export function unexportedTypes(
 }
 
 class Walk {
-  /** What mentions them by `FILE: NAME` of the types that are not exported. */
+  /** Names of the declarations that mention unexported types, by `FILE: NAME` of the type. */
   readonly missing = new Map<string, string>()
   readonly #checker: Checker
   readonly #root: string
@@ -66,12 +66,12 @@ class Walk {
     this.#exported = new Set(exported.flatMap(({ declarations }) => declarations.map(placeOf)))
   }
 
-  /** Looks at the declarations of what is mentioned. `isNamed`: whether somebody may want to name it. */
+  /** Visits the declarations of a mentioned symbol. @param isNamed whether its type must be exported */
   enter(mentioned: Declared, by: string, isNamed = true): void {
     const symbol = this.#resolved(mentioned)
     for (const handle of symbol.declarations) {
       const place = placeOf(handle)
-      // What other packages declare they export themselves, or not.
+      // Other packages decide about the export of their types.
       if (this.#seen.has(place) || this.#isForeign(handle.path)) continue
       this.#seen.add(place)
       const node = handle.resolve()!
@@ -82,7 +82,7 @@ class Walk {
   }
 
   #isForeign(path: string): boolean {
-    // TypeScript compares paths in lower case where the disk does.
+    // On case-insensitive file systems TypeScript returns paths in lower case.
     const own = path.toLowerCase().startsWith(`${this.#root.toLowerCase()}/`)
     return !own || path.slice(this.#root.length).includes('/node_modules/')
   }
@@ -91,18 +91,18 @@ class Walk {
     return symbol.flags & SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol
   }
 
-  /** What a declaration says to those who use it: neither bodies nor what is private. */
+  /** Visits the visible part of a declaration: no function bodies, initial values or private members. */
   #visit(node: Node, place: string): void {
     if (isHidden(node)) return
     if (node.kind === SyntaxKind.Identifier) {
       const symbol = this.#checker.getSymbolAtLocation(node)
-      // The members of what it extends are its own.
+      // A base class needs no export: its members appear as members of the subclass.
       if (symbol !== undefined) this.enter(symbol, place, node.parent.kind !== SyntaxKind.ExpressionWithTypeArguments)
       return
     }
     const { body, initializer, name, type } = node as Node &
       Partial<Record<'body' | 'initializer' | 'name' | 'type', Node>>
-    // What is not written down is as the compiler infers it.
+    // Without a type annotation, the compiler infers the type.
     if (type === undefined && (body !== undefined || initializer !== undefined)) {
       const signature = isFunction(node) ? this.#checker.getSignatureFromDeclaration(node) : undefined
       const inferred = signature
@@ -125,12 +125,12 @@ class Walk {
   }
 }
 
-/** The same for a declaration, wherever it is met: symbols are merged, and are others then. */
+/** Identifies a declaration. Symbols do not: merging creates new ones. */
 const placeOf = ({ path, index }: NodeHandle) => `${path}#${index}`
 
 /**
- * Whether somebody may want to name what is declared: a type, unlike a type parameter; and not an alias that computes one,
- * which its own file keeps to itself.
+ * Whether plugin authors could need the name of a declaration: interfaces, classes and type aliases, but not type
+ * parameters or unexported generic aliases.
  */
 function standsAlone(node: Node): boolean {
   const { modifiers, typeParameters } = node as Node & Partial<Record<'modifiers' | 'typeParameters', readonly Node[]>>
@@ -140,7 +140,7 @@ function standsAlone(node: Node): boolean {
   return node.kind === SyntaxKind.InterfaceDeclaration || node.kind === SyntaxKind.ClassDeclaration
 }
 
-/** Whether it is `any` by another name. */
+/** Whether a declaration is an alias of `any`. */
 const isAny = (node: Node) => (node as Node & { type?: Node }).type?.kind === SyntaxKind.AnyKeyword
 
 const isFunction = ({ kind }: Node) =>
@@ -154,10 +154,10 @@ const isFunction = ({ kind }: Node) =>
 
 const partsOf = (type: Type) => (type.isUnionType() || type.isIntersectionType() ? type.getTypes() : [])
 
-/** Whether a member is not for others: it is private, or marked `@internal`. */
+/** Whether a member is private or marked `@internal`. */
 export function isHidden(node: Node): boolean {
   const { jsDoc = [], modifiers, name } = node as Node & { modifiers?: readonly Node[]; name?: Node }
-  // What is the kernel's own business the build leaves out of the package's types.
+  // The build omits internal members from the types of the package.
   if (jsDoc.some((comment) => comment.getText().includes('@internal'))) return true
   if (name?.kind === SyntaxKind.PrivateIdentifier) return true
   return (modifiers ?? []).some(({ kind }) => kind === SyntaxKind.PrivateKeyword)

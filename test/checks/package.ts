@@ -1,6 +1,6 @@
-// npm run check:package: what `npm publish` would send, as its users meet it. Packs, looks the package over with
-// publint and attw, installs it into an empty folder far from the checkout, compiles a plugin against its types, and
-// starts its svc-serve there with that plugin. Needs the npm registry for the dependencies of the package.
+// npm run check:package: tests the package that `npm publish` would send. Packs it, checks it with publint and attw,
+// installs it into an empty folder outside of the checkout, compiles a plugin against its types, and starts its
+// svc-serve there with that plugin. Needs the npm registry for the dependencies of the package.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,11 +12,11 @@ import { openProject, unexportedTypes } from './mentioned-types.ts'
 import { install } from './npm.ts'
 import { getJson, prepareSite, run, startServer } from './server.ts'
 
-/** What plugins are handed. */
+/** Modules for plugin authors. */
 const SURFACE = ['Hooks', 'Services', 'PluginContext']
 const root = resolve(import.meta.dirname, '../..')
 
-/** What a plugin author writes: an option, a hook of its own, and a route that lets others change the answer. */
+/** A plugin with an option, a new hook, and a route whose response the hook can change. */
 const PLUGIN = `
 import { applyFilter, definePlugin, filter, type Filter, type RestRequest } from 'svc-rest'
 
@@ -42,7 +42,7 @@ export default definePlugin<{ greeting: string }>({
 })
 `
 
-/** And how the author tests it. */
+/** A test of the plugin. */
 const TEST = `
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ test('greets', async () => {
 })
 `
 
-/** A program that runs a site itself. */
+/** A program that starts a kernel. */
 const HOST = `
 import { completeConfig, defaults, presets, revisions, startKernel } from 'svc-rest/host'
 import hello from './hello.ts'
@@ -71,7 +71,7 @@ for (const [path, text] of [['hello/v1/greeting', 'HI'], ['svc/v2/types/post', '
 }
 `
 
-/** Stricter than most authors: the declarations of the package are checked too. */
+/** Compiler options that also check the declarations of the package. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'es2024',
@@ -87,7 +87,7 @@ const TSCONFIG = {
   files: ['hello.ts', 'hello.test.ts', 'host.ts', 'examples.ts'],
 }
 
-/** What stands before the examples of the services reference, each in a function. */
+/** Declarations for the examples of the services reference, each of which becomes a function. */
 const EXAMPLES = `
 import { createReadStream } from 'node:fs'
 import { RestError, RestResponse, type PluginContext, type Post, type RestRequest } from 'svc-rest'
@@ -122,7 +122,7 @@ try {
   using project = openProject(join(folder, 'tsconfig.json'))
   const missingIn = (file: string) => unexportedTypes(project, join(installed, file), installed, SURFACE)
   assert.deepEqual(missingIn('dist/index.d.ts'), [], 'svc-rest exports what hooks and services mention')
-  assert.ok(missingIn('dist/kernel/index.d.ts').length > 10, 'what is missing is seen')
+  assert.ok(missingIn('dist/kernel/index.d.ts').length > 10, 'the check finds unexported types')
 
   const site = await prepareSite(folder, { plugins: { './hello.ts': { greeting: 'good day' } } })
   {
@@ -141,7 +141,7 @@ try {
   console.log('The example plugins compile and pass their tests.')
 
   await checkMade(folder, tarball)
-  console.log('A site and a plugin that are made compile, pass their tests, and run together.')
+  console.log('A new site and a new plugin compile, pass their tests, and run together.')
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
@@ -151,7 +151,7 @@ async function tool(name: string, ...args: string[]): Promise<void> {
   await run(join(root, 'node_modules', '.bin', name), args, root)
 }
 
-/** A module with the examples of the reference: code blocks that are not the signature below a heading. */
+/** Returns a module with the examples of the reference: code blocks other than the signature below a heading. */
 async function examples(): Promise<string> {
   const reference = join(folder, 'node_modules/svc-rest/docs/reference/services')
   const pages = await Promise.all(

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100
 
 /**
- * Seconds of processor time that this process and those of its child processes that have ended have used. Null on systems
- * without `/proc`.
+ * Returns the seconds of processor time of this process and its exited child processes. Null on systems without
+ * `/proc`.
  */
 export function processorSeconds(): number | null {
   let stat: string

@@ -1,5 +1,6 @@
-// Generates the reference pages, the descriptions of plugins for the admin, and the list of translatable texts. Descriptions
-// come from doc comments; kinds, arguments, taps, defaults, routes and errors from a kernel with all default plugins.
+// Generates the reference pages, the descriptions of plugins for the admin, and the list of translatable texts.
+// Descriptions come from doc comments; kinds, arguments, taps, defaults, routes and errors from a kernel with all
+// default plugins.
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -249,8 +250,8 @@ ${rows.join('\n')}
 }
 
 /**
- * Returns all declared errors with their owners. Matches the tables in the sources with the tables of the running kernel by
- * their codes.
+ * Returns all declared errors with their owners. Matches the tables in the sources with the tables of the running
+ * kernel by their codes.
  * @throws Error for a table without a counterpart
  */
 function ownedErrors(sources: readonly Source[], ownerOf: OwnerOf): (hosts.DeclaredError & { owner: string })[] {

@@ -33,7 +33,7 @@ skipIn(three, 'there is no moon')('shines', () => {})
 three.run()
 `
 
-/** Runs the runner in a folder with these test files. */
+/** Runs `npm test` in a folder with these test files. */
 async function run(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'runner-'))
   try {
@@ -60,14 +60,14 @@ runner('prints failures again at the end, with file and line, and the totals', a
   assert.not.match(summary, /one\.test/)
 })
 
-runner('lists skipped tests with the reason, and ends with 0', async () => {
+runner('lists skipped tests with the reason, and exits with 0', async () => {
   const { code, out } = await run({ 'one.test.ts': passing('one'), 'three.test.ts': skipping })
   assert.is(code, 0, out)
   assert.match(out, /Skipped, because there is no moon:\n\n +- three\.test\.ts {2}shines\n/)
   assert.match(out, /Total: +1\n +Passed: +1\n +Skipped: +1\n/)
 })
 
-runner('leaves long files to --long, unless a path or --all asks for them', async () => {
+runner('runs long files only with --long, --all or a matching path', async () => {
   const files = { 'one.test.ts': passing('one'), 'slow.long.test.ts': passing('slow') }
   const ran = async (...args: readonly string[]) => {
     const { out } = await run(files, ...args)
@@ -80,7 +80,7 @@ runner('leaves long files to --long, unless a path or --all asks for them', asyn
   assert.equal(await ran('slow'), ['slow.long'])
 })
 
-runner('fails for a file without a suite, one that cannot be loaded, and one whose process ends', async () => {
+runner('fails for a file without a suite, a file that cannot be loaded, and a file whose process exits', async () => {
   const { code, out } = await run({
     'empty.test.ts': 'export {}',
     'unloadable.test.ts': "import './nothing.ts'",
@@ -93,7 +93,7 @@ runner('fails for a file without a suite, one that cannot be loaded, and one who
   assert.match(summary, /test\/ending\.test\.ts\n[^]*ended with code 3/)
 })
 
-runner('asks for a database with --postgres, and for a path that exists', async () => {
+runner('requires a database for --postgres, and an existing path', async () => {
   const postgres = await run({ 'one.test.ts': passing('one') }, '--postgres')
   assert.is(postgres.code, 1)
   assert.match(postgres.err, 'Set SVC_TEST_POSTGRES to the URL of a database')

@@ -6,7 +6,7 @@ import { nameOf, type LockedPackages } from './locked-packages.ts'
 
 const ARGUMENTS = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application']
 
-/** A bill of materials, as far as it is read here. */
+/** The used fields of a bill of materials. */
 export interface Bill {
   serialNumber?: string
   readonly metadata: { timestamp?: string; readonly component: { name: string; readonly 'bom-ref': string } }
@@ -15,8 +15,9 @@ export interface Bill {
 }
 
 /**
- * Software bill of materials (CycloneDX) of the packages that are installed with ours: that of `npm sbom` without development
- * packages, and without its random serial number and its time, so that the same lock file gives the same text.
+ * Returns the software bill of materials (CycloneDX) of the packages that are installed with this one: the output of
+ * `npm sbom` without development packages. It omits the random serial number and the time, so that a lock file always
+ * results in the same text.
  */
 export async function billOfMaterials(): Promise<Bill> {
   const options = { cwd: resolve(import.meta.dirname, '../..'), maxBuffer: 64e6 }
@@ -24,7 +25,7 @@ export async function billOfMaterials(): Promise<Bill> {
   const { serialNumber: _, ...bill } = JSON.parse(stdout) as Bill
   delete bill.metadata.timestamp
   const { component } = bill.metadata
-  // npm writes the name of the folder.
+  // npm uses the name of the folder.
   component.name = lock.name
   const installed = new Set([component['bom-ref'], ...installedPackages(lock.packages)])
   bill.components = bill.components.filter((one) => installed.has(one['bom-ref']))
@@ -34,7 +35,9 @@ export async function billOfMaterials(): Promise<Bill> {
   return bill
 }
 
-/** By name and version. `npm sbom --omit=dev` (11.19) leaves out dependencies that development packages have, too. */
+/**
+ * Packages by name and version. `npm sbom --omit=dev` (11.19) also omits dependencies that development packages share.
+ */
 function installedPackages(packages: LockedPackages): string[] {
   return Object.entries(packages)
     .filter(([, { dev = false, devOptional = false }]) => !dev && !devOptional)

@@ -5,29 +5,29 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 
-/** How long a server may take until it answers, and until it has ended, in milliseconds. */
+/** Milliseconds that a server can take to respond after its start, and to exit. */
 const PATIENCE = 120_000
 
-/** A site of its own: a folder with a config file, so that nothing of it touches the checkout. */
+/** A site in a separate folder with a config file. */
 export interface Site {
   folder: string
-  /** URL of the site, without a slash at its end. */
+  /** URL of the site, without a trailing slash. */
   home: string
 }
 
 /** A running server; leaving its scope stops it. */
 export interface RunningServer extends AsyncDisposable {
-  /** Sends SIGTERM and waits for the end; answers the exit code, null when a signal ended it. */
+  /** Sends SIGTERM and waits for the exit. Returns the exit code, or null if a signal ended the process. */
   stop(): Promise<number | null>
 }
 
-/** How a server is started. */
+/** Options of a server. */
 interface Started {
   args?: readonly string[]
   env?: Readonly<Record<string, string>>
 }
 
-/** Writes a config for a port that is free at this moment. */
+/** Writes a config with a free port. */
 export async function prepareSite(folder: string, config: Record<string, unknown> = {}): Promise<Site> {
   const port = await freePort()
   const home = `http://127.0.0.1:${port}`
@@ -36,10 +36,10 @@ export async function prepareSite(folder: string, config: Record<string, unknown
 }
 
 /**
- * Starts `svc-serve` in the folder of a site and waits for an answer of its API root.
- * @param bin the `svc-serve` to start, or another script of Node that does
- * @param how arguments, and variables of its environment
- * @throws Error when it ends or does not answer in time; what it printed is part of the message
+ * Starts `svc-serve` in the folder of a site and waits for a response of its API root.
+ * @param bin path of `svc-serve`, or of another Node script that starts it
+ * @param how arguments and environment variables
+ * @throws Error with the output of the server if it exits or does not respond in time
  */
 export async function startServer(bin: string, site: Site, how: Started = {}): Promise<RunningServer> {
   const child = spawn(process.execPath, [bin, ...(how.args ?? [])], {
@@ -67,7 +67,7 @@ export async function startServer(bin: string, site: Site, how: Started = {}): P
       continue
     }
     await stop()
-    throw new Error(`${bin} did not answer at ${site.home}. It printed:\n${printed}`)
+    throw new Error(`${bin} did not respond at ${site.home}. It printed:\n${printed}`)
   }
   return {
     stop,
@@ -77,7 +77,7 @@ export async function startServer(bin: string, site: Site, how: Started = {}): P
   }
 }
 
-/** Runs a program to its end with the output of this one; throws with its name when it fails. */
+/** Runs a program with the output of this process. @throws Error with its name if it fails */
 export async function run(program: string, args: string[], cwd: string): Promise<void> {
   const child = spawn(program, args, { cwd, stdio: 'inherit' })
   const [code] = (await once(child, 'exit')) as [number | null]
@@ -93,7 +93,7 @@ async function answers(home: string): Promise<boolean> {
   }
 }
 
-/** The JSON of a URL that has to answer 200. */
+/** Returns the JSON of a URL. @throws Error if the status is not 200 */
 export async function getJson(url: string): Promise<Record<string, unknown>> {
   const answer = await fetch(url)
   assert.equal(answer.status, 200, `${url} answers 200`)

@@ -1,5 +1,5 @@
-// Writes docs/reference/services.md, a page for each service in docs/reference/services/, and docs/reference/types.md: the
-// services that plugins provide to each other, and all public types, as the compiler understands the sources.
+// Generates docs/reference/services.md, a page for each service in docs/reference/services/, and
+// docs/reference/types.md with the other public types. Reads the declarations through the compiler.
 import { relative } from 'node:path'
 import { SyntaxKind, type Node } from 'typescript/unstable/ast'
 import {
@@ -33,10 +33,10 @@ interface PublicType {
   readonly mentions: ReadonlySet<string>
 }
 
-/** Public interfaces that have pages of their own. */
+/** Public interfaces with separate pages. */
 const DOCUMENTED_ELSEWHERE = new Set(['Hooks', 'HookFamilies', 'ItemTypes', 'Services'])
 
-/** Returns the pages by path below the root of the repository. */
+/** Returns the texts of the pages by path relative to the root of the repository. */
 export function servicePages(project: Project, options: ServicePagesOptions): Map<string, string> {
   const { notice, providerOf } = options
   const { checker } = project
@@ -45,7 +45,7 @@ export function servicePages(project: Project, options: ServicePagesOptions): Ma
   const services = exported.find(({ name }) => name === 'Services')!
   const members = checker
     .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(services))
-    // The tests of types declare services, too.
+    // Type tests also declare services.
     .filter(({ declarations }) => !declarations.some(({ path }) => path.includes('/test/types/')))
     .toSorted((a, b) => a.name.localeCompare(b.name))
   const pages = new Map<string, string>()
@@ -95,14 +95,14 @@ function serviceText(checker: Checker, service: Declared, provider: string): { s
   const type = checker.getTypeOfSymbol(service)!
   const ofService = documentationOf(checker, service)
   const symbol = type.getAliasSymbol() ?? type.getSymbol()
-  // `Pick` of the standard library describes itself, too.
+  // Omits doc comments of the standard library, such as that of `Pick`.
   const ofType = documentationOf(checker, isForeign(symbol) ? undefined : symbol)
   const members = checker.getPropertiesOfType(type).filter((member) => !isHidden(member))
   const written = typeOf(service) ?? checker.typeToString(type)
   const text = [
     ofService.text,
     `Type \`${written}\`, provided by [${provider}](../plugins.md#${provider}).`,
-    // A type with more than this service describes itself.
+    // The doc comment of a type that other services share.
     ...(ofType.text === '' || ofType.text === ofService.text ? [] : [ofType.text]),
     ...ofService.examples.map(codeBlock),
     ...members.map((member) => memberText(checker, service.name, member)),
@@ -139,7 +139,9 @@ function publicTypes(
   )
 }
 
-/** The types of a plugin that the text of its service mentions, directly or in other types of the plugin. */
+/**
+ * Returns the types of a plugin that the page of its service mentions, directly or through other types of the plugin.
+ */
 function typesOf(text: string, plugin: string, types: ReadonlyMap<string, PublicType>): PublicType[] {
   const found = new Map<string, PublicType>()
   const visit = (names: Iterable<string>): void => {
@@ -194,7 +196,7 @@ const isForeign = (symbol: Declared | undefined) =>
   symbol?.declarations.some(({ path }) => path.includes('/node_modules/') || /\/lib\.[\w.]+\.d\.ts$/.test(path)) ===
   true
 
-/** Text inside a cell of a table. */
+/** Escapes a text for a table cell. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
 function memberText(checker: Checker, service: string, member: Declared): string {
@@ -217,7 +219,7 @@ const codeBlock = (code: string) => `\`\`\`ts\n${code}\n\`\`\``
 
 /** Whether a member is private, internal or deprecated. */
 const isHidden = ({ name, declarations }: Declared) =>
-  // Private ones, and symbols.
+  // Private members and symbols.
   name.includes('#') ||
   name.startsWith('__@') ||
   declarations.some((handle) => {
@@ -273,10 +275,10 @@ interface Parts {
 
 const typeOf = ({ declarations }: Declared) => (declarations[0]?.resolve() as Parts | undefined)?.type?.getText()
 
-/** How a member is used, in the words of its declaration; what is not written there, as the compiler infers it. */
+/** Returns the signature of a member as declared. Types that are not annotated are inferred by the compiler. */
 function signaturesOf(checker: Checker, member: Declared): string {
   const nodes = member.declarations.map((handle) => handle.resolve() as Node & Parts)
-  // Of a method with several signatures the body's own is none.
+  // The implementation of an overloaded method is not one of its signatures.
   const callable = nodes.length > 1 ? nodes.filter(({ body }) => body === undefined) : nodes
   return callable.map((node) => signatureOf(checker, member, node)).join('\n')
 }
@@ -303,7 +305,7 @@ function signatureOf(checker: Checker, member: Declared, node: Node & Parts): st
   return oneLine(`${member.name}${optional}${generics}(${given.join(', ')}): ${returned}`)
 }
 
-/** A parameter without its default, which makes it optional. */
+/** Formats a parameter without its default value, and marks it as optional. */
 function parameterOf(checker: Checker, node: Node & Parts & { dotDotDotToken?: Node }): string {
   const { dotDotDotToken, initializer, name, questionToken, type } = node
   const elements = (name as Node & { elements?: readonly (Parts & { propertyName?: Node })[] }).elements
@@ -317,7 +319,7 @@ function inferred(checker: Checker, member: Declared): string {
   return checker.typeToString(checker.getTypeOfSymbol(member)!, undefined, NodeBuilderFlags.NoTruncation)
 }
 
-/** Without the line breaks and comments that it has in the source. */
+/** Removes line breaks and comments of the source. */
 const oneLine = (code: string) =>
   code
     .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')

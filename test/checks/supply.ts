@@ -1,6 +1,6 @@
-// npm run check:supply: what the lock file brings along. Lists the packages that want to run a script when they are
-// installed, which have to be those that `allowScripts` in package.json decides about, and misses what no hash protects.
-// The list of everything that is installed with the package (SBOM) is written by the build, dist/sbom.cdx.json.
+// npm run check:supply: checks the lock file. Lists the packages with install scripts, and fails if `allowScripts` in
+// package.json does not list the same packages, or a package has no hash. The build writes the list of all installed
+// packages, dist/sbom.cdx.json.
 import lock from '../../package-lock.json' with { type: 'json' }
 import createPackage from '../../bin/create-svc-rest/package.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
@@ -20,14 +20,14 @@ for (const name of wanting) {
 }
 const wrong = [
   ...[...wanting.difference(new Set(Object.keys(decided)))].map(
-    (name) => `${name} has an install script: say in allowScripts whether it may run.`,
+    (name) => `${name} has an install script. Allow or forbid it in allowScripts of package.json.`,
   ),
   ...Object.keys(decided)
     .filter((name) => !wanting.has(name))
-    .map((name) => `${name} has no install script any more: take it out of allowScripts.`),
+    .map((name) => `${name} has no install script. Remove it from allowScripts of package.json.`),
   ...Object.keys(createPackage)
     .filter((key) => /dependencies$/i.test(key))
-    .map((key) => `create-svc-rest has ${key}: who runs it with npm create would download them each time.`),
+    .map((key) => `create-svc-rest has ${key}, which npm create would download each time.`),
   ...unprotected.map((place) => `${place} has no hash in package-lock.json.`),
 ]
 for (const sentence of wrong) console.error(sentence)

@@ -2,16 +2,16 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Begins uvu's report of a failed test; the colour codes before the word contain no space. */
+/** Start of the report of a failed test in uvu; the color codes before the word contain no space. */
 const FAIL = /^ {2}(?=\S{0,30} FAIL )/m
 /** A position in a stack: a URL or path, line and column. */
 const POSITION = /(?:file:\/\/)?(\/[^\s()]*\.ts):(\d+):\d+/g
 
 /**
- * uvu's reports of the failed tests of a file, each with the position `test/file.test.ts:LINE` above it. Output without
- * such a report is returned whole: the file could not be loaded, or its process died.
- * @param name of the test file, below `test/`
- * @param output of the file
+ * Returns the reports of uvu about failed tests of a file, each below its position `test/file.test.ts:LINE`. Output
+ * without such a report is returned unchanged: the file could not be loaded, or its process exited.
+ * @param name path of the test file in `test/`
+ * @param output output of the file
  */
 export function failuresIn(name: string, output: string): string[] {
   const [before = '', ...reports] = output.split(FAIL)

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parse } from 'uvu/parse'
 
-/** Which test files to run. */
+/** Selects test files. */
 export interface Choice {
-  /** Parts of paths; files whose path contains one of them run. Empty for no limit. */
+  /** Selects files whose path contains one of these texts; empty selects all. */
   readonly parts: readonly string[]
   /** `quick`: files of `npm test`; `long`: files named `*.long.test.ts`; `all`: both. */
   readonly kind: 'quick' | 'long' | 'all'
@@ -11,21 +11,21 @@ export interface Choice {
   readonly onPostgres: boolean
 }
 
-/** Ends the names of the files that only `npm run test:long` runs. */
+/** File name ending of tests that only `npm run test:long` runs. */
 const LONG = '.long.test.ts'
 
 /** Test files that run after all others, each in a new process, because other tests would disturb them. */
 const ALONE: ReadonlySet<string> = new Set([
-  // Counts the errors that are declared in the process; other tests declare more.
+  // Counts the errors declared in the process; other tests declare more.
   'docs.long.test.ts',
   // Observes garbage collection, which shifts while another process uses the processor.
   'kernel/garbage.long.test.ts',
 ])
 
-/** Words in files whose suites run on more than one database; to import `stores.ts` is not enough. */
+/** Expressions in files whose suites run on several databases; importing `stores.ts` is not sufficient. */
 const NAMES_DATABASES = /\b(?:places|stores|databases)\b(?!\.ts)|postgres/i
 
-/** The test files to run, the largest first, so that no large file starts last. */
+/** Returns the selected test files, the largest first, so that no large file starts last. */
 export async function testFiles({ parts, kind, onPostgres }: Choice) {
   const { suites } = await parse('test', /\.test\.ts$/)
   const isChosen = (name: string) =>

@@ -27,16 +27,16 @@ const LIMIT = 300
 
 /** Counts of a file before its first suite. */
 export const NO_TESTS: Counts = { passed: 0, skipped: 0, total: 0, failed: false, skips: [], processorSeconds: null }
-/** Counts of a file that could not be run to its end. */
+/** Counts of a file that did not run to completion. */
 export const FAILED: Counts = { ...NO_TESTS, total: 1, failed: true }
 
-/** Begins the line that follows what the tests of a file printed; their `Counts` as JSON are the rest of it. */
+/** Start of the line after the output of a test file; the rest of the line is its `Counts` as JSON. */
 export const MARK = '\0done '
 const DONE = /\0done (.*)\n/
 
 /**
- * The environment of test processes: with a cache of compiled code, except where coverage is measured. Sites under test must
- * not use the database of the developer.
+ * The environment of test processes: with a cache of compiled code, except where coverage is measured. Sites under test
+ * must not use the database of the developer.
  */
 const testEnvironment = () => ({
   ...process.env,
@@ -62,18 +62,18 @@ export class TestProcess {
     }
   }
 
-  /** Whether the process is gone. */
+  /** Whether the process has exited. */
   get ended(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
-  /** Runs a file. It fails too when the process dies, or is not done in time and therefore killed. */
+  /** Runs a file. It also fails if the process exits, or exceeds the time limit and is killed. */
   async run(name: string): Promise<FileResult> {
     this.#names.push(name)
     const started = performance.now()
     const limit = setTimeout(() => this.#child.kill('SIGKILL'), LIMIT * 1000)
     const done = new Promise<Counts>((resolve) => (this.#onDone = resolve))
-    // Should it be gone by now, its end tells; so the error of sending is of no interest.
+    // Ignores the error if the process has exited: `#ended` reports that.
     this.#child.send(name, () => {})
     const counts = await Promise.race([done, this.#ended.then(() => undefined)])
     clearTimeout(limit)
@@ -84,7 +84,7 @@ export class TestProcess {
     return { output, seconds, ...(counts ?? FAILED) }
   }
 
-  /** Lets the process end. @returns what is wrong when it does not end well */
+  /** Lets the process exit. @returns a message if its exit code is not 0 */
   async close(): Promise<string | undefined> {
     if (this.#child.connected) this.#child.disconnect()
     await this.#ended
@@ -99,7 +99,7 @@ export class TestProcess {
     this.#onDone?.(JSON.parse(mark[1]!) as Counts)
   }
 
-  /** Waits for the end and for all output, unless a process that a test left behind holds that open. */
+  /** Waits for the exit and then for all output, at most 1 s: a child process of a test can hold the streams open. */
   async #end(): Promise<void> {
     const { stdout, stderr } = this.#child
     const closed = once(this.#child, 'close')

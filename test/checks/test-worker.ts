@@ -1,5 +1,5 @@
-// A process of `npm test`: runs the test files that its parent names, one after another, with uvu. It closes three gaps
-// of uvu's own command: a `before` hook that throws, a file that forgets `.run()`, and something left open all fail.
+// A process of `npm test`: runs test files with uvu, one after another, by name as its parent sends them. Unlike the
+// command of uvu, it fails if a `before` hook throws, a file lacks `.run()`, or a test leaves resources open.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { forgetSecrets } from '../../plugins/library/secrets/hide-secrets.ts'
@@ -8,7 +8,7 @@ import { takeSkippedTests } from '../helpers/skip.ts'
 import { processorSeconds } from './processor-time.ts'
 import { FAILED, MARK, NO_TESTS, type Counts } from './test-process.ts'
 
-/** What uvu answers for a suite: the printed errors (true: none), tests passed, tests skipped, all its tests. */
+/** Result of a suite in uvu: the printed errors (true for no errors), passed tests, skipped tests, all tests. */
 type Outcome = [errors: string | true, passed: number, skipped: number, total: number]
 
 declare global {
@@ -16,12 +16,12 @@ declare global {
   var UVU_QUEUE: (() => Promise<Outcome>)[][]
 }
 
-/** How long the process may stay alive after the last test, in milliseconds. */
-const LINGER = 30_000
+/** Time that the process can stay alive after the last test. */
+const LINGER_MS = 30_000
 
-/** What this process has open by itself: its output, and the channel to its parent. */
+/** Resources that this process opens itself: its output, and the channel to its parent. */
 const own = process.stdout.writable && process.stderr.writable ? process.getActiveResourcesInfo() : []
-/** What was open after each file beside that. */
+/** Further open resources after each file. */
 const openAfter: { name: string; open: readonly string[] }[] = []
 let running: string | undefined
 
@@ -33,8 +33,8 @@ delete process.env['FORCE_COLOR']
 
 process.on('message', (name: string) => void runFile(name))
 process.on('disconnect', () => {
-  if (running === undefined) setTimeout(complain, LINGER).unref()
-  // The parent is gone: nobody waits for the tests.
+  if (running === undefined) setTimeout(reportOpen, LINGER_MS).unref()
+  // The parent has exited, so the results are not needed.
   else process.exit(1)
 })
 
@@ -42,7 +42,7 @@ async function runFile(name: string): Promise<void> {
   running = name
   forgetSecrets()
   startAll()
-  // So that a process in which nothing can happen any more ends, although its tests are not done.
+  // The process then exits if a test waits for an event that cannot occur.
   process.channel?.unref()
   const before = processorSeconds()
   const counts = await runSuites(name).catch((error: unknown) =>
@@ -61,7 +61,7 @@ async function runSuites(name: string): Promise<Counts> {
   globalThis.UVU_QUEUE = [[]]
   await import(pathToFileURL(resolve('test', name)).href)
   const suites = globalThis.UVU_QUEUE[0]!
-  if (suites.length === 0) return failure('This file runs no suite: end it with `.run()`.')
+  if (suites.length === 0) return failure('This file runs no suite. Add `.run()` at its end.')
   const sum = { ...NO_TESTS }
   for (const suite of suites) {
     const [errors, passed, skipped, total] = await suite()
@@ -70,7 +70,7 @@ async function runSuites(name: string): Promise<Counts> {
     sum.total += total
     sum.failed ||= errors !== true || passed < total
     if (errors !== true) process.stdout.write(`\n${errors}\n`)
-    else if (passed < total) print('A before hook of this suite threw: do its work in a test to see why.')
+    else if (passed < total) print('A before hook of this suite threw. Move its code to a test to see the error.')
   }
   return sum
 }
@@ -84,7 +84,7 @@ function print(sentence: string): void {
   process.stdout.write(`\n  ${sentence}\n\n`)
 }
 
-/** Kinds of what tests have opened and not closed. */
+/** Returns the kinds of resources that tests have opened and not closed. */
 function opened(): string[] {
   const kinds = process.getActiveResourcesInfo()
   for (const kind of own) {
@@ -94,13 +94,13 @@ function opened(): string[] {
   return kinds
 }
 
-/** Says what is still open, and after which file each was there for good. */
-function complain(): void {
+/** Reports the open resources, each with the file that left it open. */
+function reportOpen(): void {
   const kinds = new Set(opened())
   const named = [...kinds].map((kind) => {
     const ended = openAfter.findLastIndex(({ open }) => !open.includes(kind))
     return `${kind} (since ${openAfter[ended + 1]?.name ?? 'the last test'})`
   })
-  print(`The tests are done, but something is still open: ${named.join(', ')}`)
+  print(`The tests left resources open: ${named.join(', ')}`)
   process.exit(1)
 }

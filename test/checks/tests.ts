@@ -1,6 +1,7 @@
-// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in one process per core. Files of `ALONE` in
-// test-files.ts run after them, one by one. Without a path, files named *.long.test.ts are left out; `--long` runs only these,
-// and `--all` every file. `--postgres` runs the suites that know PostgreSQL, on the server that SVC_TEST_POSTGRES names alone.
+// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in one process per core. Files of
+// `ALONE` in test-files.ts run after them, one by one. Without a path, files named *.long.test.ts are skipped; `--long`
+// runs only these, and `--all` every file. `--postgres` runs only the suites for PostgreSQL, on the server in
+// SVC_TEST_POSTGRES.
 import { availableParallelism } from 'node:os'
 import { parseArgs, styleText } from 'node:util'
 import { processorSeconds } from './processor-time.ts'
@@ -8,7 +9,7 @@ import { failuresIn } from './test-failures.ts'
 import { testFiles } from './test-files.ts'
 import { TestProcess, type FileResult } from './test-process.ts'
 
-/** Runs of up to so many files print the output of each; in larger ones, files that pass print one line. */
+/** Maximum number of files whose full output is printed; in larger runs, passed files print one line. */
 const MAX_FILES_IN_FULL = 8
 
 const started = performance.now()
@@ -18,7 +19,7 @@ const { long = false, all = parts.length > 0, postgres = false } = values
 if (postgres) {
   if (!process.env['SVC_TEST_POSTGRES'])
     fail('Set SVC_TEST_POSTGRES to the URL of a database: postgres://user@host/name')
-  // Read by test/helpers/stores.ts in the test processes.
+  // For test/helpers/stores.ts in the test processes.
   process.env['SVC_TEST_POSTGRES_ALONE'] = '1'
 }
 const kind = long ? 'long' : all || postgres ? 'all' : 'quick'
@@ -32,19 +33,20 @@ const failures: string[] = []
 const skipped = new Map<string, string[]>()
 let done = 0
 
-// One process more than there are cores saves no time, and costs a quarter more with PostgreSQL (measured on two cores).
+// One process more than there are cores saves no time, and costs a quarter more with PostgreSQL (measured on two
+// cores).
 await runAll(sideBySide, availableParallelism())
 for (const name of alone) await runAll([name], 1)
 printSummary()
 if (sum.failed) process.exitCode = 1
 
-/** Runs the files in up to so many processes, each of which takes the next file when it is done with one. */
+/** Runs the files in several processes, each of which starts the next file when one is finished. */
 async function runAll(names: readonly string[], processes: number): Promise<void> {
   const queue = [...names]
   await Promise.all(Array.from({ length: Math.min(processes, names.length) }, () => runFrom(queue)))
 }
 
-/** Takes files from the queue until it is empty. A process that died is replaced. */
+/** Runs files from the queue until it is empty. Replaces a process that has exited. */
 async function runFrom(queue: string[]): Promise<void> {
   let worker: TestProcess | undefined
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
@@ -79,7 +81,7 @@ function record(name: string, result: FileResult): void {
   const cost = `${seconds.toFixed(1)} s${processor === null ? '' : `, processor ${processor.toFixed(1)} s`}`
   const title = styleText(['bold', 'underline', 'white'], name)
   const line = `${styleText('dim', `${done}/${fileCount}`)} ${title}  ${passed} passed  ${styleText('dim', cost)}`
-  // Many files that pass are a line each.
+  // In large runs, passed files print one line.
   const isShort = fileCount > MAX_FILES_IN_FULL && !failed
   process.stdout.write(isShort ? `${line}\n` : `${line}\n${output.trimEnd()}\n\n`)
 }

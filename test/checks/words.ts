@@ -1,5 +1,5 @@
-// Collects the texts of the catalog from the sources: literal arguments of `t`, `html` and `count`; titles, labels and errors
-// of the admin; errors of the login page; and the texts of the default theme.
+// Collects the texts of the catalog from the sources: literal arguments of `t`, `html` and `count`; titles, labels and
+// errors of the admin; errors of the login page; and the texts of the default theme.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -26,13 +26,13 @@ import { changeTexts } from '../../plugins/design/themes/translate-markup.ts'
 /** The texts of the admin in English. */
 export interface WordTexts {
   readonly texts: readonly string[]
-  /** Texts about a number of things: that of one, by that of many. */
+  /** Singular texts by their plural texts. */
   readonly plurals: Readonly<Record<string, string>>
 }
 
-/** What plugins and lists say in their definitions, and others translate. */
+/** Properties of definitions whose texts are translated when they are shown. */
 const DEFINED = new Set(['title', 'label'])
-/** Texts that are known by where they are declared: they are passed on from there. */
+/** Properties whose texts are collected from their declarations. */
 const PASSED_ON = new Set([...DEFINED, 'message', 'name', 'description'])
 /** Functions that translate a text. */
 const TRANSLATORS = new Set(['t', 'count'])
@@ -49,7 +49,7 @@ const SHOWN_ERRORS: Readonly<Record<string, RegExp>> = {
 }
 /** Files that define parts of the admin. */
 const ADMIN_PARTS = /\/(?:admin-links|admin-page|admin)\.ts$/
-/** Passes on the texts of blocks. */
+/** Translates texts that it receives as arguments, so it contains none. */
 const BLOCK_TEXTS = 'plugins/rendering/core-blocks/texts.ts'
 const THEME = 'plugins/design/themes/default'
 
@@ -77,7 +77,7 @@ export function catalogTexts(
       mistakes.push(`${file}:${line}: ${node.getText()}`)
     }
     const visit = (node: Node): void => {
-      // The definitions of `t` and `count` pass on the texts that they are given.
+      // The definitions of `t` and `count` receive texts as arguments.
       if (isPropertyDeclaration(node) && isIdentifier(node.name) && TRANSLATORS.has(node.name.text)) return
       if (isCallExpression(node)) {
         const name = calledName(node.expression)
@@ -105,7 +105,7 @@ export function catalogTexts(
         if (isArrayLiteralExpression(initializer))
           for (const one of initializer.elements) if (isText(one)) texts.add(one.text)
       }
-      // Sentences of errors without values.
+      // Error messages without values.
       if (isAdmin && file.endsWith('errors.ts') && isArrowFunction(node) && isText(node.body)) texts.add(node.body.text)
       node.forEachChild((child) => visit(child))
     }
@@ -118,13 +118,15 @@ export function catalogTexts(
 
 const isText = (node: Node) => isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)
 
-/** The last name of what is called: `t` of `view.t`. */
+/** Returns the last name of a callee: `t` of `view.t`. */
 function calledName(callee: Node): string | null {
   if (isIdentifier(callee)) return callee.text
   return isPropertyAccessExpression(callee) && isIdentifier(callee.name) ? callee.name.text : null
 }
 
-/** The texts that an expression may be; an empty list for what is declared elsewhere, null where nobody knows. */
+/**
+ * Returns the possible texts of an expression: an empty list if they are collected elsewhere, null if they are unknown.
+ */
 function literalsOf(checker: Checker, node: Node): string[] | null {
   if (isText(node)) return [node.text]
   // Texts of themes, collected from their files.
@@ -142,7 +144,7 @@ function literalsOf(checker: Checker, node: Node): string[] | null {
   const found = type === undefined ? null : valuesOf(type)
   if (found !== null) return found
   const name = calledName(node)
-  // Labels of content types and taxonomies are those of the site.
+  // Labels of content types and taxonomies come from the running site.
   const isLabel = isElementAccessExpression(node) && calledName(node.expression) === 'labels'
   return isLabel || (name !== null && PASSED_ON.has(name)) ? [] : null
 }
