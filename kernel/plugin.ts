@@ -123,6 +123,8 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly formerNames?: readonly string[]
   /** Former names of its services, with the current ones: `{ keptPages: 'responseCache' }`. */
   readonly formerServices?: Readonly<Record<string, keyof Services>>
+  /** Former names of its options, with the current ones: `{ least: 'minBytes' }`. */
+  readonly formerOptions?: Readonly<Record<string, keyof O & string>>
   /** Version of the REST API that introduced the feature, such as `6.5`; earlier revisions leave the plugin out. */
   readonly since?: string
   /** Plugins that it requires. They start before it. */

@@ -11,6 +11,7 @@ const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
   description: true,
   formerNames: true,
   formerServices: true,
+  formerOptions: true,
   since: true,
   needs: true,
   after: true,

@@ -6,20 +6,25 @@ import type { FormerLimit } from './former-limits.ts'
 
 type Settings = Readonly<Record<string, PluginSetting>>
 
-/** Former names of plugins, services and config keys. They still work; the first use of each is logged with the current name. */
+/**
+ * Former names of plugins, services, options and config keys. They still work; the first use of each is logged with the
+ * current name.
+ */
 export class FormerNames {
   readonly #plugins = new Map<string, string>()
   readonly #services = new Map<string, { readonly current: string; readonly plugin: string }>()
+  readonly #options = new Map<string, Readonly<Record<string, string>>>()
   readonly #warned = new Set<string>()
   readonly #log: Logger | undefined
 
   /**
-   * @param plugins definitions with `formerNames` and `formerServices`
+   * @param plugins definitions with `formerNames`, `formerServices` and `formerOptions`
    * @param log receives the warnings; without it there are none
    */
   constructor(plugins: readonly AnyPlugin[], log?: Logger) {
     this.#log = log
-    for (const { name: plugin, formerNames = [], formerServices = {} } of plugins) {
+    for (const { name: plugin, formerNames = [], formerServices = {}, formerOptions } of plugins) {
+      if (formerOptions !== undefined) this.#options.set(plugin, formerOptions)
       for (const former of formerNames) this.#plugins.set(former, plugin)
       for (const [former, current] of Object.entries(formerServices)) this.#services.set(former, { current, plugin })
     }
@@ -44,12 +49,30 @@ export class FormerNames {
     return found.current
   }
 
-  /** Returns the settings of plugins by their current names. A setting under the current name wins. */
+  /**
+   * Returns the settings of plugins under current names of plugins and options. A setting or option under the current
+   * name wins.
+   */
   settings(settings: Settings): Settings {
     const entries = Object.entries(settings)
     const isFormer = ([name]: readonly [string, PluginSetting]) => this.#plugins.has(name)
     const renamed = entries.filter(isFormer).map(([name, one]) => [this.plugin(name, 'the config'), one] as const)
-    return Object.fromEntries([...renamed, ...entries.filter((entry) => !isFormer(entry))])
+    const current = [...renamed, ...entries.filter((entry) => !isFormer(entry))]
+    return Object.fromEntries(current.map(([name, one]) => [name, this.#withCurrentOptions(name, one)]))
+  }
+
+  /** Returns a setting with current names of options. A plugin that replaces the default has its own options. */
+  #withCurrentOptions(plugin: string, setting: PluginSetting): PluginSetting {
+    const names = this.#options.get(plugin)
+    if (names === undefined || typeof setting !== 'object' || setting.use !== undefined) return setting
+    const isFormer = ([option]: readonly [string, unknown]) => Object.hasOwn(names, option)
+    const options = Object.entries(setting)
+    const renamed = options.filter(isFormer).map(([option, value]) => {
+      const current = names[option]!
+      this.#warn('option', `${plugin}.${option}`, `${plugin}.${current}`, 'the config')
+      return [current, value] as const
+    })
+    return Object.fromEntries([...renamed, ...options.filter((entry) => !isFormer(entry))])
   }
 
   /** Logs the limits that the config sets by a former name. */

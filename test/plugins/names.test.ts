@@ -167,6 +167,18 @@ names('that plugins had before still configure them, with one warning each', asy
   assert.is(response.status, 404)
 })
 
+names('that options had before still set them, with one warning each', async () => {
+  const { site, warnings } = await warningsOf({ compression: { least: 10 } })
+  await using _ = site
+  assert.is(site.kernel.services.compression.minBytes, 10)
+  assert.equal(warnings(), [
+    'the config uses the option compression.least, which is now named compression.minBytes. Rename it.',
+  ])
+  const both = await warningsOf({ compression: { minBytes: 20, least: 10 } })
+  await using __ = both.site
+  assert.is(both.site.kernel.services.compression.minBytes, 20)
+})
+
 names('that services had before still reach them, with one warning each', async () => {
   let seen: unknown[] = []
   const old = definePlugin({

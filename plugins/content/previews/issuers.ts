@@ -17,7 +17,7 @@ export class Issuers {
     this.#services = services
     this.#tokens = tokens
     this.#hashes = new VersionedCache(services.store.changes, {
-      most: MAX_ISSUERS,
+      maxEntries: MAX_ISSUERS,
       tables: ['users'],
       tagsOf: (_, id) => [`user:${id}`],
     })
@@ -42,7 +42,7 @@ export class Issuers {
     if (cached !== undefined) return cached
     const version = this.#hashes.begin()
     const hash = await this.#services.users.passwordHash(id)
-    if (hash !== undefined) this.#hashes.keep(id, hash, version)
+    if (hash !== undefined) this.#hashes.set(id, hash, version)
     return hash
   }
 }

@@ -53,7 +53,7 @@ export class UserStyles {
     this.type = plugin.branding.typeName('global_styles')
     this.#taxonomy = plugin.branding.typeName('theme')
     this.#lookups = new VersionedCache(plugin.services.store.changes, {
-      most: MAX_CACHED_THEMES,
+      maxEntries: MAX_CACHED_THEMES,
       tagsOf: ({ tags }) => tags,
     })
   }
@@ -70,7 +70,7 @@ export class UserStyles {
       const post = await this.#read(stylesheet, scope)
       return { post, tags: [...tags] }
     })
-    this.#lookups.keep(stylesheet, found, started)
+    this.#lookups.set(stylesheet, found, started)
     return found.post
   }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { addDeprecatedMembers, renameDeprecatedKeys } from '../deprecated-names/index.ts'
 
 /** Source of versions of the data: the service `changes`. */
 export interface VersionSource {
@@ -29,11 +30,17 @@ interface Entry<V> {
 /** Description of the values in a cache. */
 export interface CachedKind<K, V> {
   /** Maximum number of entries. */
-  readonly most: number
+  readonly maxEntries: number
   /** Tables that the values are read from, including tables whose deletes cascade; any table by default. */
   readonly tables?: readonly string[]
   /** Returns the tags of a value. */
   tagsOf(value: V, key: K): readonly string[]
+}
+
+/** @deprecated Use `CachedKind`. */
+export interface OldCachedKind<K, V> extends Omit<CachedKind<K, V>, 'maxEntries'> {
+  /** @deprecated Use `maxEntries`. */
+  readonly most: number
 }
 
 /**
@@ -41,14 +48,16 @@ export interface CachedKind<K, V> {
  * another process.
  */
 export class VersionedCache<K extends string | number, V> {
+  /** @deprecated Use `set`. */
+  declare readonly keep: VersionedCache<K, V>['set']
   /** Created with the first entry, because it preallocates all entries: 10,000 take a millisecond at start. */
   #entries: LRUCache<K, Entry<V>> | undefined
   readonly #versions: VersionSource
   readonly #about: CachedKind<K, V>
 
-  constructor(versions: VersionSource, about: CachedKind<K, V>) {
+  constructor(versions: VersionSource, about: CachedKind<K, V> | OldCachedKind<K, V>) {
     this.#versions = versions
-    this.#about = about
+    this.#about = renameDeprecatedKeys(about as CachedKind<K, V>, 'CachedKind', { most: 'maxEntries' })
   }
 
   /** Returns the value of a key if it is still current. */
@@ -68,9 +77,9 @@ export class VersionedCache<K extends string | number, V> {
   }
 
   /** Stores a value. @param begun result of `begin` before the read */
-  keep(key: K, value: V, begun: number | null): void {
+  set(key: K, value: V, begun: number | null): void {
     if (begun === null) return
-    this.#entries ??= new LRUCache({ max: this.#about.most })
+    this.#entries ??= new LRUCache({ max: this.#about.maxEntries })
     this.#entries.set(key, { value, tags: this.#about.tagsOf(value, key), at: begun })
   }
 
@@ -79,3 +88,5 @@ export class VersionedCache<K extends string | number, V> {
     if (this.#entries?.peek(key)?.value === value) this.#entries.delete(key)
   }
 }
+
+addDeprecatedMembers(VersionedCache.prototype, 'VersionedCache', { keep: 'set' })

@@ -38,7 +38,7 @@ export class Authenticator {
     this.#usage = usage
     this.#insecure = insecure
     this.#known = new VersionedCache(plugin.services.store.changes, {
-      most: MAX_REMEMBERED_PASSWORDS,
+      maxEntries: MAX_REMEMBERED_PASSWORDS,
       tables: ['application_passwords', 'users'],
       tagsOf: ({ item: { userId } }) => [`application_password:${userId}`, `user:${userId}`],
     })
@@ -84,7 +84,7 @@ export class Authenticator {
     const item = await this.#plugin.services.applicationPasswords.find(sent.login, sent.password)
     if (item === undefined) return this.#wrong(sent.login, request)
     const known: Known = { item, made: null }
-    this.#known.keep(key, known, begun)
+    this.#known.set(key, known, begun)
     return known
   }
 

@@ -59,7 +59,7 @@ export class Sessions {
     this.#store = store
     this.#life = life
     this.#recent = new VersionedCache(store.changes, {
-      most: MAX_REMEMBERED_SESSIONS,
+      maxEntries: MAX_REMEMBERED_SESSIONS,
       tables: ['sessions', 'users'],
       tagsOf: ({ userId }) => [`session:${userId}`],
     })
@@ -173,7 +173,7 @@ export class Sessions {
     )
     if (row === undefined) return undefined
     const session = { id, userId: row.user_id, expires: row.expires, confirmed: row.confirmed }
-    this.#recent.keep(id, session, begun)
+    this.#recent.set(id, session, begun)
     return session
   }
 }

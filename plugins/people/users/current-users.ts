@@ -21,7 +21,7 @@ export class CurrentUsers {
   constructor(services: PluginContext['services']) {
     this.#services = services
     this.#recent = new VersionedCache(services.store.changes, {
-      most: MAX_CACHED_USERS,
+      maxEntries: MAX_CACHED_USERS,
       tables: ['users', 'user_meta'],
       tagsOf: (_, id) => [`user:${id}`],
     })
@@ -36,7 +36,7 @@ export class CurrentUsers {
     // Detached from the request: other requests may wait for the same read.
     const reading = withoutDependencies(() => runWork(new Work(), () => this.#read(id)))
     const kept: Kept = { user: reading, roles: edition }
-    this.#recent.keep(id, kept, begun)
+    this.#recent.set(id, kept, begun)
     reading.then(
       (user) => void (kept.user = user),
       // Failures are not cached.

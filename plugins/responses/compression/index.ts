@@ -1,4 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import { compress, type Effort } from './compress.ts'
 import { encodePage, varyPage } from './pages.ts'
 import { createPicker, type Encoding } from './negotiate.ts'
@@ -11,7 +12,7 @@ export interface CompressionOptions {
   /** Whether responses are compressed. */
   enabled: boolean
   /** Smallest body in bytes that is compressed. Compressing less than a network packet gains nothing. */
-  least: number
+  minBytes: number
   /** Supported encodings in order of preference: `br`, `zstd`, `gzip`. `br` is used for cached responses only. */
   encodings: readonly Encoding[]
 }
@@ -19,6 +20,8 @@ export interface CompressionOptions {
 /** Compresses bodies for plugins that cache them. */
 export interface Compression {
   /** Smallest body in bytes that is worth compressing. */
+  readonly minBytes: number
+  /** @deprecated Use `minBytes`. */
   readonly least: number
   /** Returns the encoding for a request with this `Accept-Encoding`; null for no encoding. */
   readonly pickEncoding: (acceptEncoding: string | null) => Encoding | null
@@ -53,9 +56,10 @@ export default definePlugin<CompressionOptions>({
   needs: ['site-requests'],
   after: ['rest-headers'],
   provides: ['compression'],
+  formerOptions: { least: 'minBytes' },
   options: {
     enabled: { default: true, type: 'boolean' },
-    least: { default: 1024, type: 'integer', minimum: 0 },
+    minBytes: { default: 1024, type: 'integer', minimum: 0 },
     encodings: {
       default: ['br', 'zstd', 'gzip'],
       type: 'array',
@@ -63,11 +67,12 @@ export default definePlugin<CompressionOptions>({
       items: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
     },
   },
-  apply({ hooks, provide }, { enabled, least, encodings }) {
+  apply({ hooks, provide }, { enabled, minBytes, encodings }) {
     const pickEncoding = createPicker(enabled ? encodings : [])
-    provide('compression', { least, pickEncoding, compress })
+    const compression = { minBytes, pickEncoding, compress }
+    provide('compression', addDeprecatedMembers(compression, 'services.compression', { least: 'minBytes' }))
     if (!enabled) return
-    const negotiation: Negotiation = { least, pick: createPicker(encodings.filter((one) => one !== 'br')) }
+    const negotiation: Negotiation = { minBytes, pick: createPicker(encodings.filter((one) => one !== 'br')) }
 
     // Set for all compressible types, also for short bodies and 304: the next response at this URL can be long.
     hooks.rest_pre_serve_request.tap({ name: 'compression', stage: 500 }, (served, { response: { headers } }) => {

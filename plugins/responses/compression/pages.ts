@@ -18,7 +18,7 @@ export function varyPage({ status, headers }: SitePage, { headers: asked }: Site
 /** Compresses a page or a file if the client accepts it, unless the page is for a single user. */
 export async function encodePage(page: SitePage, request: SiteRequest, negotiation: Negotiation): Promise<SitePage> {
   const { status, headers, body } = page
-  if (!headers.has('Content-Type') || isPersonal(page) || lengthOf(page) < negotiation.least) return page
+  if (!headers.has('Content-Type') || isPersonal(page) || lengthOf(page) < negotiation.minBytes) return page
   const encoding = encodingFor(request.headers, status, headers, negotiation)
   if (encoding === null) return page
   setEncoding(headers, encoding)

@@ -5,7 +5,7 @@ import type { Encoding, QuickEncoding } from './negotiate.ts'
 
 /** Settings of the negotiation. */
 export interface Negotiation {
-  readonly least: number
+  readonly minBytes: number
   readonly pick: (acceptEncoding: string | null) => QuickEncoding | null
 }
 
@@ -43,7 +43,7 @@ export function setEncoding(headers: HeaderMap, encoding: Encoding): void {
 /** Compresses the body of a response if the client accepts it. */
 export function encodeResponse(served: Served, request: RestRequest, negotiation: Negotiation): Awaitable<Served> {
   const { response, text } = served
-  if (text === null || sizeOf(text) < negotiation.least) return served
+  if (text === null || sizeOf(text) < negotiation.minBytes) return served
   const encoding = encodingFor(request.headers, response.status, response.headers, negotiation)
   if (encoding === null) return served
   return compressResponse(served, text, encoding, request)

@@ -206,7 +206,7 @@ export class PageCache implements KeptPages {
         request.url,
         entry,
         headers,
-        compression !== null && entry.body.length >= compression.least,
+        compression !== null && entry.body.length >= compression.minBytes,
       )
     }
     const asked = request.headers
@@ -222,7 +222,7 @@ export class PageCache implements KeptPages {
       return { status: 304, headers, body: null }
     }
     const encoding = compression?.pickEncoding(asked.get('Accept-Encoding')) ?? null
-    if (encoding === null || compression === null || entry.body.length < compression.least) return page
+    if (encoding === null || compression === null || entry.body.length < compression.minBytes) return page
     const variant = entry.inEncoding(encoding)
     if (variant === undefined) {
       this.#cache.encode(entry, encoding)

@@ -268,7 +268,7 @@ export class CachedRequest implements KeptRequest {
 
   #isEncodable(headers: RestResponse['headers'], { body }: Entry): boolean {
     const { compression } = this.#cache.parts
-    if (compression === null || body.length < compression.least || headers.has('Content-Encoding')) return false
+    if (compression === null || body.length < compression.minBytes || headers.has('Content-Encoding')) return false
     if (/\bno-transform\b/i.test(headers.get('Cache-Control') ?? '')) return false
     return /\baccept-encoding\b/i.test(headers.get('Vary') ?? '')
   }

@@ -15,7 +15,7 @@ export class CountCache {
   readonly #counts: VersionedCache<string, Count>
 
   constructor(changes: StoreChanges) {
-    this.#counts = new VersionedCache(changes, { most: MAX_COUNTS, tagsOf: ({ tags }) => tags })
+    this.#counts = new VersionedCache(changes, { maxEntries: MAX_COUNTS, tagsOf: ({ tags }) => tags })
   }
 
   /**
@@ -31,7 +31,7 @@ export class CountCache {
     const total = count()
     const counted = { total, tags }
     const key = keyOf(query)
-    this.#counts.keep(key, counted, begun)
+    this.#counts.set(key, counted, begun)
     total.catch(() => this.#counts.delete(key, counted))
     return total
   }

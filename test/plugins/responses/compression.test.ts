@@ -222,12 +222,12 @@ compression('encodes text files, supports ranges and matches the tags of all var
 compression('uses its options, and does nothing if disabled', async () => {
   await using site = await serve({
     add: [kinds],
-    plugins: { compression: { least: 10, encodings: ['gzip'] } },
+    plugins: { compression: { minBytes: 10, encodings: ['gzip'] } },
   })
   const both = { 'accept-encoding': 'gzip, zstd' }
   assert.is((await ask(site, '/svc-json/kinds/v1/short', both)).headers['content-encoding'], 'gzip')
   const service = site.kernel.services.compression
-  assert.equal([service.pickEncoding('gzip, br'), service.pickEncoding('br'), service.least], ['gzip', null, 10])
+  assert.equal([service.pickEncoding('gzip, br'), service.pickEncoding('br'), service.minBytes], ['gzip', null, 10])
   await using off = await serve({ add: [kinds], plugins: { compression: { enabled: false } } })
   const { headers } = await ask(off, '/svc-json/kinds/v1/long', gzip)
   assert.is(headers['content-encoding'], undefined)

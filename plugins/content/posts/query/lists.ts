@@ -31,7 +31,7 @@ export class PostLists {
   constructor(store: Store, maxSorted = MAX_SORTED_POSTS) {
     this.#store = store
     this.#maxSorted = maxSorted
-    this.#cache = new VersionedCache(store.changes, { most: MAX_CACHED_LISTS, tagsOf: ({ tags }) => tags })
+    this.#cache = new VersionedCache(store.changes, { maxEntries: MAX_CACHED_LISTS, tagsOf: ({ tags }) => tags })
   }
 
   /** The posts of a query. Queries that differ only in a single parent share a statement. */
@@ -69,7 +69,7 @@ export class PostLists {
 
   /** @param version return value of `begin` before the list was read */
   #cacheIds(query: PostQuery, ids: readonly number[], version: number | null): void {
-    this.#cache.keep(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, version)
+    this.#cache.set(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, version)
   }
 
   #cachedIds(query: PostQuery): readonly number[] | undefined {

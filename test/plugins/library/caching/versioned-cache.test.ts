@@ -11,7 +11,7 @@ function createCache() {
     state: () => data.version,
     unchanged: (tags: readonly string[], since: number) => tags.every((tag) => (data.changed.get(tag) ?? 0) <= since),
   }
-  const cache = new VersionedCache<string, string>(versions, { most: 2, tagsOf: (_, key) => [key] })
+  const cache = new VersionedCache<string, string>(versions, { maxEntries: 2, tagsOf: (_, key) => [key] })
   const change = (tag: string) => {
     data.version = data.version! + 1
     data.changed.set(tag, data.version)
@@ -22,7 +22,7 @@ function createCache() {
 caches('returns an entry until its data changes', () => {
   const { cache, change } = createCache()
   assert.is(cache.get('rose'), undefined)
-  cache.keep('rose', 'red', cache.begin())
+  cache.set('rose', 'red', cache.begin())
   change('lily')
   assert.is(cache.get('rose'), 'red')
   change('rose')
@@ -32,10 +32,10 @@ caches('returns an entry until its data changes', () => {
 caches('neither stores nor returns values in an unknown state', () => {
   const { data, cache } = createCache()
   data.version = null
-  cache.keep('rose', 'red', cache.begin())
+  cache.set('rose', 'red', cache.begin())
   data.version = 1
   assert.is(cache.get('rose'), undefined)
-  cache.keep('rose', 'red', cache.begin())
+  cache.set('rose', 'red', cache.begin())
   data.version = null
   assert.is(cache.get('rose'), undefined)
   data.version = 1
@@ -46,14 +46,14 @@ caches('does not return a value that was read before a change, even if it is sto
   const { cache, change } = createCache()
   const begun = cache.begin()
   change('rose')
-  cache.keep('rose', 'red', begun)
+  cache.set('rose', 'red', begun)
   assert.is(cache.get('rose'), undefined)
 })
 
 caches('deletes an entry unless another value has replaced it', () => {
   const { cache } = createCache()
   cache.delete('rose', 'red')
-  cache.keep('rose', 'red', cache.begin())
+  cache.set('rose', 'red', cache.begin())
   cache.delete('rose', 'white')
   assert.is(cache.get('rose'), 'red')
   cache.delete('rose', 'red')
@@ -62,9 +62,9 @@ caches('deletes an entry unless another value has replaced it', () => {
 
 caches('evicts the least recently used entry', () => {
   const { cache } = createCache()
-  for (const key of ['rose', 'lily']) cache.keep(key, key, cache.begin())
+  for (const key of ['rose', 'lily']) cache.set(key, key, cache.begin())
   cache.get('rose')
-  cache.keep('iris', 'iris', cache.begin())
+  cache.set('iris', 'iris', cache.begin())
   assert.equal(
     ['rose', 'lily', 'iris'].map((key) => cache.get(key)),
     ['rose', undefined, 'iris'],

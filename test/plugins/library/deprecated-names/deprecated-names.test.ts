@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestRequest } from '../../../../kernel/index.ts'
 import * as deprecated from '../../../../plugins/deprecated.ts'
-import { collectDependencies } from '../../../../plugins/library/caching/index.ts'
+import { collectDependencies, VersionedCache } from '../../../../plugins/library/caching/index.ts'
 import {
   addDeprecatedMembers,
   deprecatedAlias,
@@ -137,6 +137,7 @@ names('of svc-rest and of requests work, and warn once each', async () => {
 const MEMBERS = [
   ['capabilities', 'know', 'setRegistries'],
   ['changeHistory', 'keepFrom', 'retainFrom'],
+  ['compression', 'least', 'minBytes'],
   ['contentTypes', 'served', 'routeOwners'],
   ['fieldIndex', 'askedBy', 'conditionsOf'],
   ['loginAttempts', 'giveBack', 'refund'],
@@ -150,6 +151,22 @@ const MEMBERS = [
   ['posts', 'past', 'postsAt'],
   ['taxonomies', 'served', 'routeOwners'],
 ] as const
+
+names('of VersionedCache work, and warn once each', async () => {
+  const versions = { state: () => 1, unchanged: () => true }
+  const warnings = await warningsOf(() => {
+    for (let round = 0; round < 2; round += 1) {
+      const cache = new VersionedCache<string, number>(versions, { most: 1, tagsOf: () => [] })
+      cache.keep('first', 1, cache.begin())
+      cache.keep('second', 2, cache.begin())
+      assert.equal([cache.get('first'), cache.get('second')], [undefined, 2])
+    }
+  })
+  assert.equal(warnings, [
+    'CachedKind.most is deprecated. Use maxEntries instead.',
+    'VersionedCache.keep is deprecated. Use set instead.',
+  ])
+})
 
 names('of services are the renamed members, and warn once each', async () => {
   const hasBeenCached: unknown[] = []
