@@ -156,12 +156,12 @@ export class Admin {
    */
   addPage(page: AdminPage): void {
     const { path } = page
-    if (path !== '' && !PATH.test(path)) throw errors.ADMIN_PAGE_INVALID(path, 'its path must be like "guestbook/:id"')
+    if (path !== '' && !PATH.test(path)) throw errors.ADMIN_PAGE_INVALID(path, 'the path must be like "guestbook/:id"')
     const first = path.split('/', 1)[0]
-    if (first === ASSETS) throw errors.ADMIN_PAGE_INVALID(path, `"${ASSETS}" is where files are`)
-    if (!isText(page.title)) throw errors.ADMIN_PAGE_INVALID(path, 'it needs a title')
+    if (first === ASSETS) throw errors.ADMIN_PAGE_INVALID(path, `paths below "${ASSETS}" are reserved for files`)
+    if (!isText(page.title)) throw errors.ADMIN_PAGE_INVALID(path, 'the title is missing')
     if (!isFunction('show' in page ? page.show : page.load))
-      throw errors.ADMIN_PAGE_INVALID(path, 'it needs show or load')
+      throw errors.ADMIN_PAGE_INVALID(path, 'it must have a function show or load')
     this.#pages.set(path, page, path, true)
   }
 
@@ -171,7 +171,8 @@ export class Admin {
    * @param folder path of the folder with the files
    */
   addAssets(name: string, folder: string): void {
-    if (!NAME.test(name)) throw errors.ADMIN_ASSETS_INVALID(name, 'they need a name of small letters, digits and "-"')
+    if (!NAME.test(name))
+      throw errors.ADMIN_ASSETS_INVALID(name, 'the name must consist of lowercase letters, digits and "-"')
     this.#assets.set(name, folder)
   }
 
@@ -183,8 +184,8 @@ export class Admin {
   addColumn(list: string, column: ListColumn): void {
     const name = `${list}: ${column.name}`
     if (!isText(column.name) || !isText(column.label))
-      throw errors.ADMIN_PART_INVALID('column', name, 'it needs a name and a label')
-    if (!isFunction(column.cell)) throw errors.ADMIN_PART_INVALID('column', name, 'it needs a function cell')
+      throw errors.ADMIN_PART_INVALID('column', name, 'it must have a name and a label')
+    if (!isFunction(column.cell)) throw errors.ADMIN_PART_INVALID('column', name, 'cell must be a function')
     this.#columns.add({ list, column: { ...column, plugin: currentOwner().name } }, name)
   }
 
@@ -196,8 +197,8 @@ export class Admin {
   addPanel(place: string, panel: Panel): void {
     const name = `${place}: ${panel.name}`
     if (!isText(panel.name) || !isText(panel.title))
-      throw errors.ADMIN_PART_INVALID('panel', name, 'it needs a name and a title')
-    if (!isFunction(panel.show)) throw errors.ADMIN_PART_INVALID('panel', name, 'it needs a function show')
+      throw errors.ADMIN_PART_INVALID('panel', name, 'it must have a name and a title')
+    if (!isFunction(panel.show)) throw errors.ADMIN_PART_INVALID('panel', name, 'show must be a function')
     this.#panels.add({ place, panel: { ...panel, plugin: currentOwner().name } }, name)
   }
 
@@ -206,7 +207,7 @@ export class Admin {
    * @throws ADMIN_PART_INVALID
    */
   addMenu(entries: MenuEntries): void {
-    if (!isFunction(entries)) throw errors.ADMIN_PART_INVALID('menu', currentOwner().name, 'it needs a function')
+    if (!isFunction(entries)) throw errors.ADMIN_PART_INVALID('menu', currentOwner().name, 'it must be a function')
     this.#menus.add({ entries, plugin: currentOwner().name })
   }
 

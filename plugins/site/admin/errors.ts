@@ -4,16 +4,14 @@ export const errors = defineErrors({
   admin_page_not_found: [404, () => 'Page not found.'],
   admin_forbidden: [403, () => 'You don’t have permission to do this.'],
   admin_form_expired: [403, () => 'This page has expired. Nothing was changed. Please try again.'],
-  admin_method: [405, (allowed: string) => `This page does not know this method: it takes ${allowed}.`],
-  admin_nothing_chosen: [400, 'Nothing was chosen: go back and tick the boxes of what this is about.'],
+  admin_method: [405, (allowed: string) => `This page does not accept this method. Allowed methods: ${allowed}.`],
+  admin_nothing_chosen: [400, 'Select at least one item first.'],
   admin_action_unknown: [400, () => 'This action isn’t available here. Reload the page and try again.'],
-  admin_no_such_term: [
-    400,
-    (name: string) => `There is no term “${name}”: create it first, or write it as it is called.`,
-  ],
+  admin_no_such_term: [400, (name: string) => `There is no term “${name}”. Create it first, or check the spelling.`],
   admin_markdown_too_long: [
     400,
-    (most: number) => `A text in Markdown has ${most} characters at most: go on in HTML, or in several posts.`,
+    (max: number) =>
+      `A Markdown text can have at most ${max} characters. Convert it to HTML, or split it into several posts.`,
   ],
   admin_plugin_not_found: [404, () => 'No active plugin has this name.'],
   admin_job_not_found: [404, () => 'This job no longer exists. It may already be done.'],
@@ -24,5 +22,5 @@ export const errors = defineErrors({
     500,
     (kind: string, name: string, why: string) => `The ${kind} "${name}" of the admin cannot be registered: ${why}.`,
   ],
-  ADMIN_ASSETS_INVALID: [500, (name: string, why: string) => `The files "${name}" of the admin: ${why}.`],
+  ADMIN_ASSETS_INVALID: [500, (name: string, why: string) => `The admin cannot serve the files "${name}": ${why}.`],
 })

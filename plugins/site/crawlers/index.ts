@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/index.ts'
 import { exportedNames } from '../../library/branding/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import { keptText } from '../feeds/index.ts'
+import { cachedText } from '../feeds/index.ts'
 
 const XML = 'application/xml'
 
@@ -26,13 +26,13 @@ export default definePlugin({
       description: 'Whether search engines may list the site.',
     })
     hooks.site_request.tapPromise({ name: 'crawlers', stage: 40, methods: ['GET'] }, async (page, request) =>
-      page === null ? answer(plugin, request) : page,
+      page === null ? respond(plugin, request) : page,
     )
   },
 })
 
 /** Returns the response to a request of a crawler; null for other paths. */
-async function answer(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
+async function respond(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
   const { path } = request
   if (path === '/robots.txt') return robots(plugin, request)
   if (path === '/favicon.ico') return favicon(plugin)
@@ -51,13 +51,13 @@ async function isPublic({ services }: PluginContext): Promise<boolean> {
 
 function robots(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
   const { branding, urls } = plugin
-  const make = async (): Promise<string> => {
+  const render = async (): Promise<string> => {
     const rules = (await isPublic(plugin))
       ? [`Disallow: ${urls.basePath}${branding.adminPath}`, '', `Sitemap: ${urls.site('/sitemap.xml')}`]
       : ['Disallow: /']
     return `User-agent: *\n${rules.join('\n')}\n`
   }
-  return keptText(plugin, request, { key: 'robots', type: 'text/plain', make })
+  return cachedText(plugin, request, { key: 'robots', type: 'text/plain', render })
 }
 
 /**
@@ -79,8 +79,8 @@ async function favicon({ has, services }: PluginContext): Promise<SitePage> {
 async function sitemap(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
   const { sitemapIndex, sitemapOf } = await import('./sitemaps.ts')
   if (request.path === '/sitemap.xml')
-    return keptText(plugin, request, { key: 'sitemaps', type: XML, make: (scope) => sitemapIndex(plugin, scope) })
+    return cachedText(plugin, request, { key: 'sitemaps', type: XML, render: (scope) => sitemapIndex(plugin, scope) })
   const [, name = '', page = ''] = /^\/sitemap-([a-z0-9_-]{1,60})-([1-9]\d{0,3})\.xml$/.exec(request.path) ?? []
-  const make = name === '' ? null : sitemapOf(plugin, name, Number(page))
-  return make === null ? null : keptText(plugin, request, { key: `sitemap ${name} ${page}`, type: XML, make })
+  const render = name === '' ? null : sitemapOf(plugin, name, Number(page))
+  return render === null ? null : cachedText(plugin, request, { key: `sitemap ${name} ${page}`, type: XML, render })
 }

@@ -5,7 +5,7 @@ import { timeOf, xml } from '../feeds/index.ts'
 /** URLs per sitemap. */
 const URLS_PER_SITEMAP = 500
 /** Sitemaps per kind of page; search engines find older pages by their links. */
-const MOST_PAGES = 200
+const MAX_SITEMAPS = 200
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 /** A page of the site in a sitemap. */
@@ -26,7 +26,7 @@ interface Source {
 export async function sitemapIndex(plugin: PluginContext, scope: RequestCache): Promise<string> {
   const counted = await mapInSlices(sourcesOf(plugin), async (source) => {
     const { total } = await source.read({ limit: 1, offset: 0 }, scope)
-    const pages = Math.min(Math.ceil(total / URLS_PER_SITEMAP), MOST_PAGES)
+    const pages = Math.min(Math.ceil(total / URLS_PER_SITEMAP), MAX_SITEMAPS)
     return Array.from({ length: pages }, (_, at) => plugin.urls.site(`/sitemap-${source.name}-${at + 1}.xml`))
   })
   const items = counted.flat().map((url) => `<sitemap><loc>${xml(url)}</loc></sitemap>\n`)
@@ -42,7 +42,7 @@ export function sitemapOf(
   asked: string,
   page: number,
 ): ((scope: RequestCache) => Promise<string | null>) | null {
-  const source = page <= MOST_PAGES ? sourcesOf(plugin).find(({ name }) => name === asked) : undefined
+  const source = page <= MAX_SITEMAPS ? sourcesOf(plugin).find(({ name }) => name === asked) : undefined
   if (source === undefined) return null
   return async (scope) => {
     const { entries, total } = await source.read(

@@ -55,15 +55,15 @@ export async function pinnedSet(): Promise<string> {
 export async function install(
   bundle: Bundle,
   { resizing, keep }: InstallChoice,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<Manifest> {
   const work = join(bundle.folder, `.install-${randomUUID()}`)
   await mkdir(work, { recursive: true })
   try {
     await cp(SOURCE, work, { recursive: true })
-    tell('Downloading the packages with npm …')
+    print('Downloading the packages with npm …')
     await fetchPackages(work)
-    tell('Bundling the packages …')
+    print('Bundling the packages …')
     const built = await build(work, resizing)
     const packages = await Promise.all(built.packages.map((folder) => describe(join(work, folder))))
     const manifest = await writeBundle(work, built, packages, resizing)

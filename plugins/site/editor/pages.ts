@@ -12,7 +12,7 @@ import type { Bundle } from './bundle.ts'
 import type { Manifest } from './manifest.ts'
 import { postPaths, sitePaths, type ThemeFacts } from './preload-paths.ts'
 import { dateSettings, editorSettings } from './settings.ts'
-import type { EditorAsked, EditorUrls } from './urls.ts'
+import type { EditorRequest, EditorUrls } from './urls.ts'
 
 /** Prefix of the action of the nonce that takes over the lock of a post, before the post ID. */
 const TAKE_OVER = 'lock-post_'
@@ -38,7 +38,7 @@ export async function respond(
   places: EditorUrls,
   bundle: Bundle,
   request: SiteRequest,
-  asked: EditorAsked,
+  asked: EditorRequest,
 ): Promise<SitePage | null> {
   const { manifest } = bundle
   if (manifest === null || (request.method !== 'GET' && request.method !== 'HEAD')) return null

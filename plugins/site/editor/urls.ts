@@ -3,7 +3,7 @@ import { trimEndSlashes, type Branding, type Urls } from '../../../kernel/index.
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
 /** The part of the block editor that a request addresses. */
-export type EditorAsked =
+export type EditorRequest =
   | { readonly kind: 'post'; readonly type: string | null; readonly id: number }
   | { readonly kind: 'new'; readonly type: string }
   | { readonly kind: 'site' }
@@ -41,14 +41,14 @@ export class EditorUrls {
   }
 
   /** Parses a request; null if it does not address the editor. */
-  read({ path, query }: Pick<SiteRequest, 'path' | 'query'>): EditorAsked | null {
+  read({ path, query }: Pick<SiteRequest, 'path' | 'query'>): EditorRequest | null {
     if (path.startsWith(`${this.base}/`)) return readOwn(path.slice(this.base.length + 1), query)
     if (!this.#hasOldNames || !path.startsWith(`${this.#admin}/`)) return null
     return readOld(path.slice(this.#admin.length + 1), query)
   }
 }
 
-function readOwn(below: string, query: URLSearchParams): EditorAsked | null {
+function readOwn(below: string, query: URLSearchParams): EditorRequest | null {
   if (below === 'site') return { kind: 'site' }
   // The editor creates relative links.
   const name = below.slice(below.lastIndexOf('/') + 1)
@@ -61,7 +61,7 @@ function readOwn(below: string, query: URLSearchParams): EditorAsked | null {
 }
 
 /** Parses the URLs of WordPress, which links of other programs use. */
-function readOld(name: string, query: URLSearchParams): EditorAsked | null {
+function readOld(name: string, query: URLSearchParams): EditorRequest | null {
   if (name === 'site-editor.php') return { kind: 'site' }
   if (name === 'post-new.php') return { kind: 'new', type: query.get('post_type') ?? 'post' }
   const id = query.get('post') ?? ''

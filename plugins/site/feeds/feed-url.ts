@@ -13,11 +13,11 @@ export interface FeedUrl {
 }
 
 const FORMATS: Readonly<Record<string, FeedFormat>> = { feed: 'rss', rss: 'rss', rss2: 'rss', atom: 'atom' }
-const LONGEST_PATH = 1000
+const MAX_PATH_LENGTH = 1000
 
 /** Parses the URL of a feed: `/news/feed/atom/`, `/?feed=rss2`; null for other URLs. */
 export function feedUrl({ path, query }: Pick<SiteRequest, 'path' | 'query'>): FeedUrl | null {
-  if (path.length > LONGEST_PATH) return null
+  if (path.length > MAX_PATH_LENGTH) return null
   const asked = query.get('feed')
   if (asked !== null) return path === '/' ? byQuery(asked) : null
   const found = /^(.*)\/feed(?:\/(feed|rss|rss2|atom))?\/?$/.exec(path)

@@ -2,9 +2,9 @@ import { definePlugin, type PluginContext, type SitePage } from '../../../kernel
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { HeadElement } from '../site-pages/index.ts'
 import { feedUrl } from './feed-url.ts'
-import { keptText } from './kept-text.ts'
+import { cachedText } from './cached-text.ts'
 
-export { keptText, type Document } from './kept-text.ts'
+export { cachedText, type Document } from './cached-text.ts'
 export { timeOf, xml } from './xml.ts'
 
 /** Feeds of the newest posts and comments in RSS 2.0 and Atom: of the site, terms, authors, posts and searches. */
@@ -82,10 +82,10 @@ async function feedPage(plugin: PluginContext, request: SiteRequest): Promise<Si
   const { type, write } = FEED_FORMATS[url.format]
   // Not cached: searches and query parameters allow an unlimited number of URLs.
   const isNamed = plugin.services.permalinks.parameters().some((name) => query.has(name))
-  return keptText(plugin, request, {
+  return cachedText(plugin, request, {
     key: isNamed ? null : `feed ${JSON.stringify(url)}`,
     type,
-    make: async (scope) => {
+    render: async (scope) => {
       const subject = await subjectOf(plugin, url, query, scope)
       return subject === null ? null : write(await makeFeed(plugin, subject, url.format, scope))
     },

@@ -85,12 +85,12 @@ export function commentForm(
 /** Creates comments that are submitted with forms on pages, through the REST API. */
 export class CommentForms {
   readonly #plugin: PluginContext
-  readonly #own: WeakSet<RestRequest>
+  readonly #ownRequests: WeakSet<RestRequest>
 
-  /** @param own receives the REST requests that this class creates; visitors may comment with these */
-  constructor(plugin: PluginContext, own: WeakSet<RestRequest>) {
+  /** @param ownRequests receives the REST requests that this class creates; visitors may comment with these */
+  constructor(plugin: PluginContext, ownRequests: WeakSet<RestRequest>) {
     this.#plugin = plugin
-    this.#own = own
+    this.#ownRequests = ownRequests
   }
 
   /**
@@ -119,7 +119,7 @@ export class CommentForms {
       author_email: email.trim(),
       ...(url.trim() !== '' && { author_url: url.trim() }),
     }
-    const asked = new RestRequest('POST', `/${branding.namespace('v2')}/comments`, {
+    const restRequest = new RestRequest('POST', `/${branding.namespace('v2')}/comments`, {
       json: {
         post: post.id,
         parent: sent.parent,
@@ -130,11 +130,12 @@ export class CommentForms {
       headers: new HeaderMap({ 'User-Agent': request.headers.get('user-agent') ?? '' }),
       parent: request.parent,
     })
-    this.#own.add(asked)
-    const response = await server.dispatch(asked)
+    this.#ownRequests.add(restRequest)
+    const response = await server.dispatch(restRequest)
     if (response.isError) {
       const { error } = response
-      if (error === null || error === undefined || error.status >= 500) throw error ?? new Error('No comment.')
+      if (error === null || error === undefined || error.status >= 500)
+        throw error ?? new Error('The REST API did not create the comment.')
       return { status: error.status, problems: problemsOf(error, sent, words) }
     }
     const { id } = server.responseToData(response) as { id: number }

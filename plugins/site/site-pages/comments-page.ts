@@ -12,8 +12,8 @@ interface CommentLists {
   readonly levels: number
 }
 
-const MOST_PER_PAGE = 100
-const MOST_LEVELS = 10
+const MAX_PER_PAGE = 100
+const MAX_LEVELS = 10
 /** Comment types that pages show. */
 const TYPES = ['comment', 'pingback', 'trackback']
 /** Replies to follow up to the top-level comment. */
@@ -30,7 +30,7 @@ export async function commentsPageOf(
   scope: RequestCache,
 ): Promise<CommentsPage | null> {
   const { permalinks } = plugin.services
-  const { perPage, order, isNewestFirst, levels } = await listsOf(plugin)
+  const { perPage, order, isNewestFirst, levels } = await readSettings(plugin)
   const pages = perPage === null ? 1 : Math.max(Math.ceil((await countOf(plugin, post.id, scope)) / perPage), 1)
   if (asked > pages) return null
   const first = isNewestFirst === (order === 'asc') ? pages : 1
@@ -46,7 +46,7 @@ export async function urlOfComment(
   url: string,
   scope: RequestCache,
 ): Promise<string> {
-  const { perPage, order, isNewestFirst } = await listsOf(plugin)
+  const { perPage, order, isNewestFirst } = await readSettings(plugin)
   if (perPage === null) return url
   const { comments, permalinks } = plugin.services
   let root = comment
@@ -62,7 +62,7 @@ export async function urlOfComment(
   return page === first ? url : permalinks.commentPage(url, page)
 }
 
-async function listsOf({ services }: PluginContext): Promise<CommentLists> {
+async function readSettings({ services }: PluginContext): Promise<CommentLists> {
   const set = await services.options.many([
     'page_comments',
     'comments_per_page',
@@ -71,8 +71,8 @@ async function listsOf({ services }: PluginContext): Promise<CommentLists> {
     'thread_comments',
     'thread_comments_depth',
   ])
-  const size = Math.min(Math.max(Math.trunc(Number(set.comments_per_page)) || 1, 1), MOST_PER_PAGE)
-  const depth = Math.min(Math.max(Math.trunc(Number(set.thread_comments_depth)) || 2, 2), MOST_LEVELS)
+  const size = Math.min(Math.max(Math.trunc(Number(set.comments_per_page)) || 1, 1), MAX_PER_PAGE)
+  const depth = Math.min(Math.max(Math.trunc(Number(set.thread_comments_depth)) || 2, 2), MAX_LEVELS)
   return {
     perPage: set.page_comments === true ? size : null,
     order: set.comment_order === 'desc' ? 'desc' : 'asc',

@@ -6,7 +6,7 @@ const KEY = '_old_slug'
 /** Former slugs to store per post; older ones are dropped. */
 const MAX_OLD_SLUGS = 20
 /** Posts to check per former slug. */
-const MOST_POSTS = 5
+const MAX_POSTS = 5
 
 /** Stores the former slug of a published post, so that old links redirect to the post. */
 export async function rememberSlug({ has, services }: PluginContext, post: Post, before: Post): Promise<void> {
@@ -29,7 +29,7 @@ export async function urlOfOldSlug(
   const slug = path.replace(/\/$/, '').split('/').at(-1)!.toLowerCase()
   if (slug === '' || !has('meta')) return null
   const { contentTypes, meta, permalinks, posts } = services
-  for (const id of await meta.ownersOf('post', KEY, slug, MOST_POSTS)) {
+  for (const id of await meta.ownersOf('post', KEY, slug, MAX_POSTS)) {
     const post = await posts.get(id, scope)
     if (post?.status !== 'publish' || contentTypes.get(post.type)?.viewable !== true) continue
     if (await posts.isReadable(post, VISITOR, scope)) return permalinks.post(post, scope)

@@ -18,7 +18,7 @@ import type { Showing } from './render.ts'
 import type { Subject } from './subject.ts'
 
 /** Characters of a path that can belong to a page. */
-const LONGEST_PATH = 1000
+const MAX_PATH_LENGTH = 1000
 /** Extensions that pages never have: files of other software, and files that other plugins serve. */
 const FILE = /\.(?:php|xml|txt|ico|png|jpe?g|gif|webp|avif|svg|css|js|mjs|map|json|woff2?)$/i
 
@@ -39,14 +39,14 @@ export class SitePages {
   async respond(request: SiteRequest): Promise<SitePage | null> {
     const { method, path } = request
     if (path === this.#plugin.branding.commentsPath && this.#options.site === '') return this.#comment(request)
-    if (path.length > LONGEST_PATH || (FILE.test(path) && path !== '/index.php')) return null
+    if (path.length > MAX_PATH_LENGTH || (FILE.test(path) && path !== '/index.php')) return null
     const isRead = method === 'GET' || method === 'HEAD'
     if (this.#options.site !== '' && isRead) return otherSite(this.#options.site, request)
     if (!isRead && method !== 'POST') return notAllowed('GET, HEAD')
     const key = isRead ? this.#keyOf(request) : null
-    if (key === null || !this.#plugin.has('response-cache')) return this.#make(request)
+    if (key === null || !this.#plugin.has('response-cache')) return this.#buildPage(request)
     const isBrief = request.query.has('s')
-    return this.#plugin.services.responseCache.page(request, key, () => this.#make(request), { isBrief })
+    return this.#plugin.services.responseCache.page(request, key, () => this.#buildPage(request), { isBrief })
   }
 
   /** Cache key of a page: its path and the parameters that select content; null if the page is not cacheable. */
@@ -56,7 +56,7 @@ export class SitePages {
     return JSON.stringify([path, ...named.map((name) => [name, query.get(name)])])
   }
 
-  async #make(request: SiteRequest): Promise<SitePage | null> {
+  async #buildPage(request: SiteRequest): Promise<SitePage | null> {
     const { method, query } = request
     const isRead = method !== 'POST'
     const scope = this.#newScope(query)

@@ -13,10 +13,10 @@ import { decodePage, readPage, type UrlDetails } from './read-page.ts'
 
 /** Milliseconds for which the details of a page are cached. */
 const DETAILS_LIFETIME_MS = 3_600_000
-const MOST_PAGES = 500
-const LONGEST_URL = 2000
+const MAX_CACHED_PAGES = 500
+const MAX_URL_LENGTH = 2000
 /** Bytes of a page. */
-const MOST_BYTES = 2_000_000
+const MAX_PAGE_BYTES = 2_000_000
 
 /** Title, icon, description and image of a URL, for the link dialog of editors. */
 export default definePlugin({
@@ -27,23 +27,23 @@ export default definePlugin({
   apply(plugin) {
     const { branding, has, hooks, services } = plugin
     const { capabilities, contentTypes } = services
-    const kept = new LRUCache<string, Promise<UrlDetails>>({ max: MOST_PAGES, ttl: DETAILS_LIFETIME_MS })
+    const cachedDetails = new LRUCache<string, Promise<UrlDetails>>({ max: MAX_CACHED_PAGES, ttl: DETAILS_LIFETIME_MS })
 
     /** Whether the user may edit posts of any type. */
     const mayAsk = ({ user }: RestRequest) =>
       contentTypes.exposed().some(({ capabilities: { edit_posts: edit } }) => capabilities.can(user, edit))
     const isUrl = (value: unknown) =>
       typeof value === 'string' &&
-      value.length <= LONGEST_URL &&
+      value.length <= MAX_URL_LENGTH &&
       (isOwn(plugin, value) || services.outgoing.admits(value))
 
     const detailsOf = (url: string, user: number): Promise<UrlDetails> => {
-      let details = kept.get(url)
+      let details = cachedDetails.get(url)
       if (details === undefined) {
-        details = askOf(plugin, url, user)
-        kept.set(url, details)
+        details = requestDetails(plugin, url, user)
+        cachedDetails.set(url, details)
         // Errors are not cached.
-        details.catch(() => kept.delete(url))
+        details.catch(() => cachedDetails.delete(url))
       }
       return details
     }
@@ -92,10 +92,10 @@ async function ownDetails(plugin: PluginContext, url: string): Promise<UrlDetail
  * Requests a page and parses its details.
  * @throws no_response, no_content, rest_invalid_url, rest_too_many_outgoing_requests
  */
-async function askOf({ log, services }: PluginContext, url: string, user: number): Promise<UrlDetails> {
+async function requestDetails({ log, services }: PluginContext, url: string, user: number): Promise<UrlDetails> {
   const headers = { accept: 'text/html,application/xhtml+xml' }
   const response = await services.outgoing
-    .request(url, { headers, size: MOST_BYTES, timeout: 10_000, redirects: 5, asker: user })
+    .request(url, { headers, size: MAX_PAGE_BYTES, timeout: 10_000, redirects: 5, asker: user })
     .catch((error: unknown) => {
       if (isTooOften(error)) throw error
       const code = error instanceof Error && 'code' in error ? error.code : ''

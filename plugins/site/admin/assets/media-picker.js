@@ -255,7 +255,7 @@ let picker = null
 export async function pickMedia(options = {}) {
   const dialog = document.querySelector('#media-picker')
   if (!(dialog instanceof HTMLDialogElement))
-    throw new Error('The page has no media picker: write mediaPicker(view) into it.')
+    throw new Error('The page has no media picker. Add mediaPicker(view) to it.')
   picker ??= new Picker(dialog)
   return picker.open(options)
 }

@@ -58,7 +58,7 @@ export class AdminPages {
       if (!(await mayOpen(found.page, bare))) throw errors.admin_forbidden()
       if (request.method === 'POST') return await this.#act(found, bare, me)
       const view = new AdminView(this.#plugin, request, { params: found.params, words })
-      return await this.#shown(view, found, me)
+      return await this.#showPage(view, found, me)
     } catch (error) {
       if (!(error instanceof RestError)) throw error
       return this.#refused(bare, found, me, error)
@@ -99,7 +99,7 @@ export class AdminPages {
     return view.ask<Me>('GET', 'users/me', { query: { context: 'edit', _fields: 'name,locale' } })
   }
 
-  async #shown(view: AdminView, found: OpenedPage, me: Me): Promise<SitePage> {
+  async #showPage(view: AdminView, found: OpenedPage, me: Me): Promise<SitePage> {
     const { show } = await handlersOf(found)
     const notice = noticeOf(this.#plugin, view.request)
     const page = await this.#answer(view, await show(view), { found, me, notice })
@@ -140,7 +140,7 @@ export class AdminPages {
     }
   }
 
-  async #answer(view: AdminView, answer: AdminAnswer, context: Around): Promise<SitePage> {
+  async #answer(view: AdminView, answer: AdminAnswer, context: FrameData): Promise<SitePage> {
     if ('body' in answer) return answer
     return framed(view, answer, {
       page: context.found?.page ?? null,
@@ -171,7 +171,7 @@ export class AdminPages {
   }
 }
 
-interface Around {
+interface FrameData {
   readonly found: OpenedPage | null
   readonly me: Me
   readonly notice: Notice | null

@@ -33,8 +33,7 @@ export class AdminAssets {
   async urlOf(file: string): Promise<string> {
     const [name = '', ...rest] = file.split('/')
     const folder = this.#admin.folderOf(name)
-    if (folder === undefined)
-      throw errors.ADMIN_ASSETS_INVALID(name, `"${file}" is of no files that a plugin has added`)
+    if (folder === undefined) throw errors.ADMIN_ASSETS_INVALID(name, `no plugin has added the folder of "${file}"`)
     const { urls, branding } = this.#plugin
     return urls.site(`${branding.adminPath}${ASSETS}/${name}/${await this.#versionOf(name, folder)}/${rest.join('/')}`)
   }

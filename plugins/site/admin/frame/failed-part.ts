@@ -9,7 +9,7 @@ import type { AdminView } from './view.ts'
  */
 export function failedPart(view: AdminView, { plugin, what }: FailedPart, error: unknown): PageHtml {
   if (plugin === view.plugin.name) throw error
-  view.plugin.log.error({ plugin, what, err: error, request: view.request.id }, 'a part of a page could not be made')
+  view.plugin.log.error({ plugin, what, err: error, request: view.request.id }, 'could not render a part of a page')
   const text = view.t('The plugin “{plugin}” couldn’t display this.', { plugin })
   return html`<span class="failed" title="${view.requestReference}">${text}</span>`
 }

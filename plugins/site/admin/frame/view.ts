@@ -113,7 +113,7 @@ export class AdminView {
    */
   async ask<T = Record<string, unknown>>(method: string, path: string, question: Question = {}): Promise<Answer<T>> {
     const { server } = this.plugin
-    const request = this.#asked(method, path, question)
+    const request = this.#restRequest(method, path, question)
     const response = await server.dispatch(request)
     if (response.isError) throw this.#withRequestId(response.error ?? errors.admin_failed(request.route))
     return { data: server.responseToData(response) as T, status: response.status, headers: response.headers }
@@ -137,11 +137,11 @@ export class AdminView {
    * it.
    */
   async tagOf(path: string, query: Question['query'] = {}): Promise<string | null> {
-    const { response } = await this.plugin.server.represent(this.#asked('GET', path, { query }))
+    const { response } = await this.plugin.server.represent(this.#restRequest('GET', path, { query }))
     return response.status === 200 ? response.headers.get('ETag') : null
   }
 
-  #asked(method: string, path: string, { query = {}, body, files, headers }: Question): RestRequest {
+  #restRequest(method: string, path: string, { query = {}, body, files, headers }: Question): RestRequest {
     const [route = '', text = ''] = path.split('?', 2)
     const asked: Params = Object.assign(noParams(), parseQuery(text))
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked[name] = value

@@ -3,7 +3,7 @@ import type { Notice } from '../frame/notice.ts'
 import type { AdminView } from '../frame/view.ts'
 import { errors } from '../errors.ts'
 import { isConfirmationRequired } from '../frame/confirmation.ts'
-import { MOST_PER_PAGE, shortened } from './list.ts'
+import { MAX_PER_PAGE, shortened } from './list.ts'
 
 /** The result of a change to several items. */
 export interface Changes {
@@ -14,14 +14,14 @@ export interface Changes {
 }
 
 /** Failures that a notice lists. */
-const MOST_NAMED = 5
+const MAX_LISTED_FAILURES = 5
 /** Characters of each title. */
 const MAX_TITLE_LENGTH = 60
 
 /** Returns the selected IDs of a form without duplicates. */
 export function chosenIds(view: AdminView, values: readonly string[] = view.texts('ids')): number[] {
   const ids = values.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0)
-  return [...new Set(ids)].slice(0, MOST_PER_PAGE)
+  return [...new Set(ids)].slice(0, MAX_PER_PAGE)
 }
 
 /** Changes items one after the other; an error does not stop the remaining changes. */
@@ -53,9 +53,9 @@ export function changesNotice({ t, count }: AdminView, changes: Changes, done: (
   if (changes.done.length + failed.length === 0) return { kind: 'error', text: t('Select at least one item first.') }
   const texts = changes.done.length > 0 ? [done(changes.done.length)] : []
   if (failed.length > 0) texts.push(count(failed.length, '1 item failed:', '{count} items failed:'))
-  for (const { title, message } of failed.slice(0, MOST_NAMED))
+  for (const { title, message } of failed.slice(0, MAX_LISTED_FAILURES))
     texts.push(t('“{title}”: {why}', { title: shortened(title, MAX_TITLE_LENGTH), why: t(message) }))
-  if (failed.length > MOST_NAMED) texts.push('…')
+  if (failed.length > MAX_LISTED_FAILURES) texts.push('…')
   return { kind: failed.length > 0 ? 'error' : 'done', text: texts.join(' ') }
 }
 

@@ -47,7 +47,7 @@ export interface Paging {
 /** Items on a page of a list. */
 export const PER_PAGE = 20
 /** Largest `per_page` of the REST API. */
-export const MOST_PER_PAGE = 100
+export const MAX_PER_PAGE = 100
 
 /**
  * Returns the query for a page of a list. The cursor continues after the last item, even if items were added in the
@@ -60,7 +60,7 @@ export function pageQuery({ query }: AdminView): Record<string, string | number>
 /** Returns the number of items per page that the URL requests. */
 export function perPageOf(query: URLSearchParams): number {
   const asked = Number(query.get('per_page') ?? PER_PAGE)
-  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, MOST_PER_PAGE) : PER_PAGE
+  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, MAX_PER_PAGE) : PER_PAGE
 }
 
 /** Returns the links around a page that the REST API has returned. */
@@ -154,13 +154,15 @@ export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
 }
 
 /** Characters of a title in a list. */
-const LONGEST_TITLE = 200
+const MAX_TITLE_LENGTH = 200
 
 /** Shortens a text with an ellipsis. */
-export function shortened(text: string, most = LONGEST_TITLE): string {
-  const start = text.slice(0, most * 2)
+export function shortened(text: string, maxLength = MAX_TITLE_LENGTH): string {
+  const start = text.slice(0, maxLength * 2)
   const characters = Array.from(start)
-  return start.length === text.length && characters.length <= most ? text : `${characters.slice(0, most).join('')}…`
+  return start.length === text.length && characters.length <= maxLength
+    ? text
+    : `${characters.slice(0, maxLength).join('')}…`
 }
 
 function headCell<T>(view: AdminView, { label, orderby }: ListColumn<T>, list: List<T>): PageHtml {

@@ -1,5 +1,5 @@
 import type { AdminView, Answer } from '../frame/view.ts'
-import { MOST_PER_PAGE } from './list.ts'
+import { MAX_PER_PAGE } from './list.ts'
 
 /** An item that can have a parent. */
 export interface InTree {
@@ -20,7 +20,7 @@ export async function wholeTree<T>(
 ): Promise<Answer<T[]> & { isTree: boolean }> {
   const isPlain = ['cursor', 'orderby', 'per_page'].every((name) => !query.get(name))
   if (!wanted || !isPlain) return { ...(await ask({})), isTree: false }
-  const all = await ask({ per_page: MOST_PER_PAGE })
+  const all = await ask({ per_page: MAX_PER_PAGE })
   const isWhole = !/rel="next"/.test(all.headers.get('link') ?? '')
   if (isWhole) return { ...all, isTree: true }
   return { ...(await ask({})), isTree: false }

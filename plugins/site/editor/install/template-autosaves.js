@@ -16,6 +16,6 @@ export function templateAutosaves(options, next) {
   const template = select(coreData).getEntityRecord('postType', name, decodeURIComponent(id))
   if (template === undefined || template.wp_id > 0) return next(options)
   if ((options.method ?? 'GET') === 'GET') return Promise.resolve([])
-  const error = new Error('It is a file of the theme.')
+  const error = new Error('The template is a theme file, which has no autosaves.')
   return Promise.reject(Object.assign(error, { code: 'rest_invalid_template', data: { status: 400 } }))
 }

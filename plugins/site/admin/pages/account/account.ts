@@ -5,7 +5,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { textField } from '../../parts/fields.ts'
 import { routeSchemas } from '../../parts/route-schema.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
-import { createPassword, revokePassword, revokePasswords, type Made } from '../users/application-passwords.ts'
+import { createPassword, revokePassword, revokePasswords, type CreationResult } from '../users/application-passwords.ts'
 import { accessHtml } from '../users/access.ts'
 import { panelBoxes } from '../../parts/panels.ts'
 import { saveUser, userErrors } from '../users/save-user.ts'
@@ -15,7 +15,7 @@ import { userFields, userValues, type ShownUser, type UserForm } from '../users/
 /** Results of a submitted form, shown with the stored values. */
 interface Shown {
   readonly profile?: UserForm
-  readonly made?: Made
+  readonly made?: CreationResult
   /** Errors of the password form, by field. */
   readonly password?: Readonly<Record<string, string>>
 }

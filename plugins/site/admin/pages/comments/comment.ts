@@ -14,17 +14,17 @@ import { moderate } from './list.ts'
 
 /** The page that edits, answers and deletes a comment. */
 export async function show(view: AdminView): Promise<AdminContent> {
-  return shown(view, await asked(view))
+  return renderPage(view, await readComment(view))
 }
 
 export const actions = {
   async save(view: AdminView): Promise<SitePage | AdminContent> {
-    const { id } = await asked(view)
+    const { id } = await readComment(view)
     return withoutLoss(view, { path: `comments/${id}`, query: { context: 'edit' } }, (headers) => save(view, headers))
   },
   async reply(view: AdminView): Promise<SitePage | AdminContent> {
     const { t } = view
-    const comment = await asked(view)
+    const comment = await readComment(view)
     const content = view.text('reply')
     try {
       await view.ask('POST', 'comments', { body: { post: comment.post, parent: comment.id, content } })
@@ -34,23 +34,23 @@ export const actions = {
       })
     } catch (error) {
       if (!(error instanceof RestError)) throw error
-      return { ...(await shown(view, comment, { reply: content, message: error.message })), status: error.status }
+      return { ...(await renderPage(view, comment, { reply: content, message: error.message })), status: error.status }
     }
   },
   async delete(view: AdminView): Promise<SitePage> {
-    const { id } = await asked(view)
+    const { id } = await readComment(view)
     const notice = await moderate(view, 'delete', [id])
     return view.redirect(notice.kind === 'done' ? view.url('comments') : view.url(view.path), notice)
   },
 }
 
 async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | AdminContent> {
-  const comment = await asked(view)
+  const comment = await readComment(view)
   const given = Object.fromEntries(FIELDS.map((name) => [name, view.text(name)]))
   const { changed, lost } = formChanges(view, given, valuesOf(comment))
   if (lost.length > 0) {
     // If the user submits the form again, it overwrites the changes of the other user.
-    return { ...(await shown(view, comment, { values: given, wrong: lostErrors(view, lost) })), status: 409 }
+    return { ...(await renderPage(view, comment, { values: given, wrong: lostErrors(view, lost) })), status: 409 }
   }
   try {
     await view.ask('POST', `comments/${comment.id}`, { body: changed, headers })
@@ -59,13 +59,13 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
     if (!(error instanceof RestError) || isOvertaken(error)) throw error
     const wrong = errorsByPath(error)
     const message = Object.keys(wrong).length > 0 ? undefined : error.message
-    return { ...(await shown(view, comment, { values: given, wrong, message })), status: error.status }
+    return { ...(await renderPage(view, comment, { values: given, wrong, message })), status: error.status }
   }
 }
 
 const FIELDS = ['author_name', 'author_email', 'author_url', 'content', 'status'] as const
 
-async function asked(view: AdminView): Promise<CommentData> {
+async function readComment(view: AdminView): Promise<CommentData> {
   const id = Number.parseInt(view.params['id'] ?? '', 10) || 0
   const { data } = await view.ask<CommentData>('GET', `comments/${id}`, { query: { context: 'edit' } })
   // Notes are edited in the editor of their post.
@@ -92,7 +92,7 @@ interface Shown {
   readonly reply?: string
 }
 
-async function shown(
+async function renderPage(
   view: AdminView,
   comment: CommentData,
   { values = valuesOf(comment), wrong = {}, message, reply = '' }: Shown = {},

@@ -1,6 +1,6 @@
 import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { MOST_PER_PAGE } from '../../parts/list.ts'
+import { MAX_PER_PAGE } from '../../parts/list.ts'
 
 /** A comment as the REST API returns it to moderators. */
 export interface CommentData {
@@ -46,10 +46,10 @@ export async function postsOf(
     [...byType].map(async ([type, ids]) => {
       const registered = contentTypes.get(type)
       if (registered === undefined) return []
-      const include = [...ids].slice(0, MOST_PER_PAGE)
+      const include = [...ids].slice(0, MAX_PER_PAGE)
       const query = {
         include,
-        per_page: MOST_PER_PAGE,
+        per_page: MAX_PER_PAGE,
         _fields: 'id,title',
         ...(type !== 'attachment' && { status: 'any' }),
       }

@@ -7,12 +7,12 @@ import type { AdminView } from '../../frame/view.ts'
 import { askedUndo, changeEach, changesNotice, chosenIds, undoOf } from '../../parts/changes.ts'
 import { textField, type Choice } from '../../parts/fields.ts'
 import { filtersHtml, tabsHtml, totalOf } from '../../parts/filters.ts'
-import { listHtml, MOST_PER_PAGE, pageQuery, pagingOf, shortened } from '../../parts/list.ts'
+import { listHtml, MAX_PER_PAGE, pageQuery, pagingOf, shortened } from '../../parts/list.ts'
 import { rowActionOf, type RowAction } from '../../parts/row-actions.ts'
 import { authorOf, postsOf, textOf, type CommentData, type CommentedPost } from './comments.ts'
 
 /** Characters of a comment to show. */
-const LONGEST_TEXT = 500
+const MAX_TEXT_LENGTH = 500
 
 /** Lists the comments of the site without editorial notes. */
 export async function show(view: AdminView): Promise<AdminContent> {
@@ -115,7 +115,7 @@ function columnsOf(view: AdminView, posts: ReadonlyMap<number, CommentedPost>): 
       cell: (comment) => html`
         ${comment.status === 'hold' ? html`<span class="badge">${t('comment status|Pending')}</span>` : null}
         ${comment.parent === 0 ? null : html`<a href="${view.url(`comments/${comment.parent}`)}">${t('In reply to another comment')}</a>`}
-        <div class="comment-text" dir="auto">${shortened(textOf(comment), LONGEST_TEXT)}</div>
+        <div class="comment-text" dir="auto">${shortened(textOf(comment), MAX_TEXT_LENGTH)}</div>
       `,
     },
     {
@@ -241,7 +241,7 @@ export async function moderate(view: AdminView, action: Action, ids: readonly nu
 
 async function namesOf(view: AdminView, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map()
-  const query = { include: ids, status: 'any', context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,author_name' }
+  const query = { include: ids, status: 'any', context: 'edit', per_page: MAX_PER_PAGE, _fields: 'id,author_name' }
   const found = (await view.find<CommentData[]>('comments', { query })) ?? []
   return new Map(found.map((comment) => [comment.id, authorOf(view, comment)]))
 }

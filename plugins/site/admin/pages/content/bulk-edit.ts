@@ -4,7 +4,7 @@ import { plainText } from '../../../../rendering/html/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { selectField, textField, type Choice } from '../../parts/fields.ts'
-import { MOST_PER_PAGE, shortened } from '../../parts/list.ts'
+import { MAX_PER_PAGE, shortened } from '../../parts/list.ts'
 import { formatChoices, statusLabel } from './filters.ts'
 import { idsIn, type Author, type Item } from './items.ts'
 import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
@@ -124,11 +124,11 @@ export async function bulkEditOf(view: AdminView, taxonomies: readonly TaxonomyD
 }
 
 /** Names in one field. */
-const MOST_NAMES = 20
+const MAX_NAMES = 20
 
 function namesIn(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
-  return [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_NAMES)
+  return [...new Set(names.filter((name) => name !== ''))].slice(0, MAX_NAMES)
 }
 
 async function termsNamed(
@@ -149,7 +149,7 @@ async function termsNamed(
 async function termNamed(view: AdminView, taxonomy: TaxonomyData, name: string): Promise<number | null> {
   // Special characters are stored as HTML entities, so this searches for the longest part without them.
   const [search = ''] = name.split(/[&<>"']/).sort((one, other) => other.length - one.length)
-  const query = { search: search.trim() || undefined, per_page: MOST_PER_PAGE, _fields: 'id,name' }
+  const query = { search: search.trim() || undefined, per_page: MAX_PER_PAGE, _fields: 'id,name' }
   const { data } = await view.ask<{ id: number; name: string }[]>('GET', routeOf(taxonomy), { query })
   const same = (text: string) => text.normalize().toLowerCase()
   return data.find((term) => same(plainText(term.name)) === same(name))?.id ?? null

@@ -4,9 +4,9 @@ import { POST_FORMATS } from '../../../../content/taxonomies/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { selectField, textField, type Choice } from '../../parts/fields.ts'
 import { filtersHtml, tabsHtml, totalOf, type Tab } from '../../parts/filters.ts'
-import { MOST_PER_PAGE, perPageOf, shortened } from '../../parts/list.ts'
+import { MAX_PER_PAGE, perPageOf, shortened } from '../../parts/list.ts'
 import type { Author } from './items.ts'
-import { ALL, MINE, partQuery, STICKY, type Asked } from './list-query.ts'
+import { ALL, MINE, partQuery, STICKY, type ListQuery } from './list-query.ts'
 import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
 
 /** Returns the label of a status. @param label label of the site, for unknown statuses */
@@ -40,7 +40,7 @@ export function formatChoices({ t }: AdminView): Choice[] {
 }
 
 /** Renders links to the parts of a list with their counts; statuses without posts are omitted. */
-export async function contentTabs(view: AdminView, type: TypeData, asked: Asked): Promise<PageHtml> {
+export async function contentTabs(view: AdminView, type: TypeData, asked: ListQuery): Promise<PageHtml> {
   const { t } = view
   const found = await view.find<Readonly<Record<string, StatusData>>>('statuses', {
     query: { context: 'edit', _fields: 'name,slug,show_in_list' },
@@ -76,7 +76,7 @@ interface StatusData {
 export async function contentFilters(
   view: AdminView,
   taxonomies: readonly TaxonomyData[],
-  asked: Asked,
+  asked: ListQuery,
   authors: readonly Author[],
 ): Promise<PageHtml> {
   const { t, query } = view
@@ -114,7 +114,7 @@ export async function contentFilters(
       name: 'per_page',
       label: t('Per page'),
       value: String(perPageOf(query)),
-      choices: [20, 50, MOST_PER_PAGE].map((number) => ({ value: String(number), label: String(number) })),
+      choices: [20, 50, MAX_PER_PAGE].map((number) => ({ value: String(number), label: String(number) })),
     })}
   `
   return filtersHtml(view, { fields, names: [...asked.filters, 'per_page'] })
@@ -122,7 +122,7 @@ export async function contentFilters(
 
 /** Returns the most used terms; the list of terms links to the others. */
 async function termChoices(view: AdminView, taxonomy: TaxonomyData): Promise<Choice[]> {
-  const query = { per_page: MOST_PER_PAGE, orderby: 'count', order: 'desc', hide_empty: true, _fields: 'id,name,count' }
+  const query = { per_page: MAX_PER_PAGE, orderby: 'count', order: 'desc', hide_empty: true, _fields: 'id,name,count' }
   const terms = await view.find<{ id: number; name: string; count: number }[]>(routeOf(taxonomy), { query })
   return (terms ?? []).map(({ id, name, count }) => ({
     value: String(id),

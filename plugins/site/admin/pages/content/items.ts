@@ -2,7 +2,7 @@ import { RequestCache } from '../../../../../kernel/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import { locksOf } from '../../../../content/editor-ajax/index.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { MOST_PER_PAGE } from '../../parts/list.ts'
+import { MAX_PER_PAGE } from '../../parts/list.ts'
 import { routeOf, type TaxonomyData, type TypeData } from './types.ts'
 
 /** A post of a list as the REST API returns it in the context `edit`; some types lack some fields. */
@@ -35,7 +35,7 @@ export function fieldsOf(taxonomies: readonly TaxonomyData[], all = false): stri
 }
 
 /** Data of other objects that a list shows. */
-export interface Around {
+export interface RelatedData {
   /** Names of users by ID. */
   readonly authors: ReadonlyMap<number, string>
   /** Names of terms by ID. */
@@ -49,15 +49,15 @@ export interface Around {
 }
 
 /** Ancestors that a list shows. */
-const MOST_ABOVE = 5
+const MAX_ANCESTORS = 5
 
 /** Reads the related data of a list. The number of requests does not depend on the number of posts. */
-export async function aroundOf(
+export async function readRelatedData(
   view: AdminView,
   type: TypeData,
   taxonomies: readonly TaxonomyData[],
   items: readonly Item[],
-): Promise<Around> {
+): Promise<RelatedData> {
   const scope = new RequestCache()
   const { services } = view.plugin
   const ids = items.map(({ id }) => id)
@@ -83,7 +83,7 @@ export async function aroundOf(
 }
 
 async function authorsNamed(view: AdminView, ids: readonly number[]): Promise<Map<number, string>> {
-  const include = [...new Set(ids)].slice(0, MOST_PER_PAGE)
+  const include = [...new Set(ids)].slice(0, MAX_PER_PAGE)
   if (include.length === 0) return new Map()
   return new Map((await authorsOf(view, { include })).map(({ id, name }) => [id, name]))
 }
@@ -97,7 +97,7 @@ export interface Author {
 
 /** Returns the users who can write posts; empty if the requesting user cannot write. */
 export async function authorsOf(view: AdminView, query: Readonly<Record<string, unknown>> = {}): Promise<Author[]> {
-  const asked = { who: 'authors', per_page: MOST_PER_PAGE, _fields: 'id,name', ...query }
+  const asked = { who: 'authors', per_page: MAX_PER_PAGE, _fields: 'id,name', ...query }
   return (await view.find<Author[]>('users', { query: asked })) ?? []
 }
 
@@ -107,9 +107,9 @@ async function termsNamed(
   items: readonly Item[],
 ): Promise<[id: number, name: string][]> {
   const ids = items.flatMap((item) => idsIn(item[taxonomy.rest_base]))
-  const include = [...new Set(ids)].slice(0, MOST_PER_PAGE)
+  const include = [...new Set(ids)].slice(0, MAX_PER_PAGE)
   if (include.length === 0) return []
-  const query = { include, per_page: MOST_PER_PAGE, _fields: 'id,name' }
+  const query = { include, per_page: MAX_PER_PAGE, _fields: 'id,name' }
   const terms = await view.find<{ id: number; name: string }[]>(routeOf(taxonomy), { query })
   return (terms ?? []).map(({ id, name }) => [id, name])
 }
@@ -119,14 +119,14 @@ export function idsIn(value: unknown): number[] {
   return Array.isArray(value) ? value.map(Number).filter((id) => Number.isSafeInteger(id)) : []
 }
 
-async function itemsAbove(view: AdminView, type: TypeData, items: readonly Item[]): Promise<Around['above']> {
+async function itemsAbove(view: AdminView, type: TypeData, items: readonly Item[]): Promise<RelatedData['above']> {
   const known = new Map<number, Pick<Item, 'id' | 'title' | 'parent'>>(items.map((item) => [item.id, item]))
   let asked = items
-  for (let level = 0; level < MOST_ABOVE; level += 1) {
+  for (let level = 0; level < MAX_ANCESTORS; level += 1) {
     const missing = asked.flatMap(({ parent = 0 }) => (parent > 0 && !known.has(parent) ? [parent] : []))
-    const include = [...new Set(missing)].slice(0, MOST_PER_PAGE)
+    const include = [...new Set(missing)].slice(0, MAX_PER_PAGE)
     if (include.length === 0) break
-    const query = { include, status: 'any', context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,title,parent' }
+    const query = { include, status: 'any', context: 'edit', per_page: MAX_PER_PAGE, _fields: 'id,title,parent' }
     asked = (await view.find<Item[]>(routeOf(type), { query })) ?? []
     for (const item of asked) known.set(item.id, item)
   }
@@ -134,10 +134,10 @@ async function itemsAbove(view: AdminView, type: TypeData, items: readonly Item[
 }
 
 /** Returns the known ancestors of a post, from the top level down. */
-export function pathTo(item: Pick<Item, 'parent'>, above: Around['above']): Pick<Item, 'id' | 'title'>[] {
+export function pathTo(item: Pick<Item, 'parent'>, above: RelatedData['above']): Pick<Item, 'id' | 'title'>[] {
   const path: Pick<Item, 'id' | 'title'>[] = []
   let next = above.get(item.parent ?? 0)
-  while (next !== undefined && path.length < MOST_ABOVE && !path.includes(next)) {
+  while (next !== undefined && path.length < MAX_ANCESTORS && !path.includes(next)) {
     path.unshift(next)
     next = above.get(next.parent ?? 0)
   }

@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts'
 import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { askedUndo, changeEach, changesNotice, chosenIds, undoOf } from '../../parts/changes.ts'
-import { MOST_PER_PAGE } from '../../parts/list.ts'
+import { MAX_PER_PAGE } from '../../parts/list.ts'
 import { rowActionOf } from '../../parts/row-actions.ts'
 import { applyEdit, bulkEditOf } from './bulk-edit.ts'
 import { titleOf, type Item } from './items.ts'
@@ -42,12 +42,12 @@ const acts = {
 /** Handlers of the forms on the list. Each redirects back to the list with the same filters. */
 export const actions = {
   ...Object.fromEntries(
-    Object.entries(acts).map(([name, act]) => [name, (view: AdminView) => done(view, act, chosenIds(view))]),
+    Object.entries(acts).map(([name, act]) => [name, (view: AdminView) => runAction(view, act, chosenIds(view))]),
   ),
   async row(view: AdminView): Promise<SitePage> {
     const { action, id } = rowActionOf(view)
     if (!isAct(action)) throw errors.admin_action_unknown()
-    return done(view, acts[action], chosenIds(view, [id]))
+    return runAction(view, acts[action], chosenIds(view, [id]))
   },
   /** Undoes a move to the trash: each post gets its former status. */
   async undo(view: AdminView): Promise<SitePage> {
@@ -71,7 +71,7 @@ export const actions = {
 
 const isAct = (name: string): name is keyof typeof acts => Object.hasOwn(acts, name)
 
-async function done(view: AdminView, act: Act, ids: readonly number[]): Promise<SitePage> {
+async function runAction(view: AdminView, act: Act, ids: readonly number[]): Promise<SitePage> {
   const type = await typeOf(view, view.params['type'] ?? '')
   return view.redirect(view.here(), await act(view, type, ids))
 }
@@ -79,7 +79,7 @@ async function done(view: AdminView, act: Act, ids: readonly number[]): Promise<
 /** Reads titles and statuses of posts before a change. */
 async function itemsOf(view: AdminView, type: TypeData, ids: readonly number[]): Promise<ReadonlyMap<number, Item>> {
   if (ids.length === 0) return new Map()
-  const query = { include: ids, per_page: MOST_PER_PAGE, context: 'edit', _fields: 'id,title,status' }
+  const query = { include: ids, per_page: MAX_PER_PAGE, context: 'edit', _fields: 'id,title,status' }
   const asked = ['any', 'trash'].map((status) => view.find<Item[]>(routeOf(type), { query: { ...query, status } }))
   const found = await Promise.all(asked)
   return new Map(found.flatMap((items) => items ?? []).map((item) => [item.id, item]))

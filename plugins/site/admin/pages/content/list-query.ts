@@ -6,7 +6,7 @@ import type { TaxonomyData, TypeData } from './types.ts'
 export const [ALL, MINE, STICKY] = ['', 'mine', 'sticky'] as const
 
 /** The parsed query of a list URL. */
-export interface Asked {
+export interface ListQuery {
   /** A status, or one of the parts above. */
   readonly part: string
   readonly orderby: string
@@ -20,7 +20,7 @@ export interface Asked {
 const ORDERS = ['title', 'author', 'date', 'modified', 'menu_order']
 
 /** Parses the query of a list URL. Invalid dates are ignored; the REST API refuses other invalid values. */
-export function askedBy(view: AdminView, type: TypeData, taxonomies: readonly TaxonomyData[]): Asked {
+export function parseListQuery(view: AdminView, type: TypeData, taxonomies: readonly TaxonomyData[]): ListQuery {
   const { query } = view
   const get = (name: string) => query.get(name)?.trim() || undefined
   const orderby = get('orderby') ?? ''
@@ -52,7 +52,7 @@ export function partQuery(view: AdminView, part: string): Record<string, unknown
 }
 
 /** Returns the REST query for a page of the list. */
-export function listQuery(view: AdminView, asked: Asked): Record<string, unknown> {
+export function listQuery(view: AdminView, asked: ListQuery): Record<string, unknown> {
   const { part, query, orderby, order } = asked
   return { context: 'edit', ...query, ...partQuery(view, part), ...pageQuery(view), orderby, order }
 }

@@ -8,8 +8,8 @@ import type { RowAction } from '../../parts/row-actions.ts'
 import { inTreeOrder, wholeTree, type InTree } from '../../parts/tree.ts'
 import { bulkChoices, bulkFields } from './bulk-edit.ts'
 import { contentFilters, contentTabs, formatChoices, statusLabel } from './filters.ts'
-import { aroundOf, authorsOf, fieldsOf, idsIn, pathTo, titleOf, type Around, type Item } from './items.ts'
-import { ALL, askedBy, listQuery, type Asked } from './list-query.ts'
+import { readRelatedData, authorsOf, fieldsOf, idsIn, pathTo, titleOf, type RelatedData, type Item } from './items.ts'
+import { ALL, parseListQuery, listQuery, type ListQuery } from './list-query.ts'
 import { labelOf, routeOf, taxonomiesOf, typeOf, type TaxonomyData, type TypeData } from './types.ts'
 
 export { actions } from './list-actions.ts'
@@ -18,7 +18,7 @@ export { actions } from './list-actions.ts'
 interface Context {
   readonly type: TypeData
   readonly taxonomies: readonly TaxonomyData[]
-  readonly around: Around
+  readonly around: RelatedData
 }
 
 /** Lists the posts of a content type. */
@@ -26,14 +26,14 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const { t, params } = view
   const type = await typeOf(view, params['type'] ?? '')
   const taxonomies = await taxonomiesOf(view, type.slug)
-  const asked = askedBy(view, type, taxonomies)
+  const asked = parseListQuery(view, type, taxonomies)
   const [answer, tabs, authors] = await Promise.all([
     read(view, type, taxonomies, asked),
     contentTabs(view, type, asked),
     'author' in type.supports ? authorsOf(view) : [],
   ])
   const filters = await contentFilters(view, taxonomies, asked, authors)
-  const around = await aroundOf(view, type, taxonomies, answer.data)
+  const around = await readRelatedData(view, type, taxonomies, answer.data)
   const context: Context = { type, taxonomies, around }
   const inTrash = asked.part === 'trash'
   const name = labelOf(type, 'name')
@@ -71,7 +71,7 @@ async function read(
   view: AdminView,
   type: TypeData,
   taxonomies: readonly TaxonomyData[],
-  asked: Asked,
+  asked: ListQuery,
 ): Promise<Answer<Item[]> & { isTree: boolean }> {
   const all = view.plugin.services.admin.columns(type.slug).length > 0
   const query = { ...listQuery(view, asked), _fields: fieldsOf(taxonomies, all) }
@@ -133,7 +133,7 @@ function columnsOf(view: AdminView, { type, taxonomies, around }: Context): List
   return columns
 }
 
-function titleCell(view: AdminView, type: TypeData, around: Around, item: Item & InTree): PageHtml {
+function titleCell(view: AdminView, type: TypeData, around: RelatedData, item: Item & InTree): PageHtml {
   const { t } = view
   const title = shortened(titleOf(view, item))
   const name =

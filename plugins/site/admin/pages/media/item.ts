@@ -23,7 +23,7 @@ interface Usage {
 }
 
 /** Search results when attaching a file to a post. */
-const MOST_FOUND = 10
+const MAX_SEARCH_RESULTS = 10
 const SCRIPTS = ['core/media-item.js']
 /** Types of images that can be rotated, cropped and flipped. */
 const EDITABLE = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
@@ -264,7 +264,7 @@ async function attachedHtml(view: AdminView, item: Attachment): Promise<PageHtml
     search === ''
       ? null
       : await view.ask<{ id: number; title: string }[]>('GET', 'search', {
-          query: { search, type: 'post', per_page: MOST_FOUND },
+          query: { search, type: 'post', per_page: MAX_SEARCH_RESULTS },
         })
   const results = found?.data.map(
     ({ id, title }) =>

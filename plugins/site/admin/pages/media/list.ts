@@ -15,7 +15,7 @@ const MAX_MONTHS = 60
 export async function show(view: AdminView): Promise<AdminContent> {
   const { t, query } = view
   const isList = query.get('view') === 'list'
-  const answer = await view.ask<Attachment[]>('GET', 'media', { query: { ...pageQuery(view), ...asked(view) } })
+  const answer = await view.ask<Attachment[]>('GET', 'media', { query: { ...pageQuery(view), ...restQuery(view) } })
   const paging = pagingOf(view, answer)
   const items = answer.data
   const modes = [
@@ -39,7 +39,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
 }
 
 /** Returns the REST query for the URL of the page. */
-function asked({ query, user }: AdminView): Query {
+function restQuery({ query, user }: AdminView): Query {
   const month = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(query.get('month') ?? '')
   const type = query.get('type') ?? ''
   return {
@@ -242,7 +242,7 @@ export const actions = {
     const { t } = view
     const items = await chosen(view)
     const images = items.filter(({ mime_type: type }) => type.startsWith('image/'))
-    if (images.length === 0) return none(view)
+    if (images.length === 0) return redirectWithError(view)
     const fields = images.map(
       (item) =>
         html`<li class="card">
@@ -273,14 +273,14 @@ export const actions = {
       await view.ask('POST', `media/${item.id}`, { body: { alt_text: text } })
       return true
     }
-    return told(view, await each(items, change), 'alt')
+    return redirectWithResult(view, await changeFiles(items, change), 'alt')
   },
 
   /** Asks for confirmation before deleting, and shows where each file is used. */
   async 'delete-chosen'(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
     const items = await chosen(view)
-    if (items.length === 0) return none(view)
+    if (items.length === 0) return redirectWithError(view)
     const rows: PageHtml[] = []
     // One after the other, because each request searches the posts of the site.
     for (const item of items) rows.push(html`<li>${nameOf(item)}: ${await usedText(view, item.id)}</li>`)
@@ -303,7 +303,7 @@ export const actions = {
       await view.ask('DELETE', `media/${id}`, { query: { force: 'true' } })
       return true
     }
-    return told(view, await each(await chosen(view), remove), 'delete')
+    return redirectWithResult(view, await changeFiles(await chosen(view), remove), 'delete')
   },
 }
 
@@ -316,7 +316,7 @@ async function chosen(view: AdminView): Promise<readonly Attachment[]> {
 }
 
 /** Performs an action on several files; an error does not stop the remaining files. */
-async function each(items: readonly Attachment[], act: (item: Attachment) => Promise<boolean>) {
+async function changeFiles(items: readonly Attachment[], act: (item: Attachment) => Promise<boolean>) {
   const refused: string[] = []
   let done = 0
   for (const item of items) {
@@ -330,7 +330,7 @@ async function each(items: readonly Attachment[], act: (item: Attachment) => Pro
   return { done, refused }
 }
 
-function told(
+function redirectWithResult(
   view: AdminView,
   { done, refused }: { done: number; refused: string[] },
   what: 'alt' | 'delete',
@@ -344,7 +344,7 @@ function told(
   return view.redirect(view.here(), { kind: refused.length === 0 ? 'done' : 'error', text })
 }
 
-function none(view: AdminView): SitePage {
+function redirectWithError(view: AdminView): SitePage {
   return view.redirect(view.here(), { kind: 'error', text: view.t('You can’t do this with the selected files.') })
 }
 

@@ -7,7 +7,7 @@ import { nameOf, type Attachment } from './attachment.ts'
 import { uploadBox } from './upload-box.ts'
 
 /** Files per form. */
-const MOST_FILES = 20
+const MAX_FILES = 20
 
 /** Renders an upload form, which scripts replace with one that shows the progress of each upload. */
 export function show(view: AdminView): AdminContent {
@@ -36,7 +36,7 @@ export const actions = {
   /** Stores each file; refused files are listed in the notice. */
   async upload(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
-    const files = view.files.filter(({ filename }) => filename !== '').slice(0, MOST_FILES)
+    const files = view.files.filter(({ filename }) => filename !== '').slice(0, MAX_FILES)
     const alt = files.length === 1 ? view.text('alt_text') : ''
     const stored: Attachment[] = []
     const refused: string[] = []

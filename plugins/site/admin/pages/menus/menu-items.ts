@@ -51,7 +51,7 @@ export const ITEM_FIELDS = [
 
 /** Items per request, and requests per menu. */
 const PER_PAGE = 100
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 
 /** Returns all menus, sorted by name. */
 export async function readMenus(view: AdminView): Promise<readonly Menu[]> {
@@ -61,7 +61,7 @@ export async function readMenus(view: AdminView): Promise<readonly Menu[]> {
 /** Returns all items of a menu in order. */
 export async function readItems(view: AdminView, menu: number): Promise<readonly MenuItem[]> {
   const items: MenuItem[] = []
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const query = { menus: menu, per_page: PER_PAGE, page, context: 'edit' }
     const { data } = await view.ask<MenuItem[]>('GET', 'menu-items', { query })
     items.push(...data)
@@ -97,7 +97,7 @@ export interface Saved {
   /** Number of changed items. */
   readonly changed: number
   /** Messages about conflicts with other users, and about refused changes. */
-  readonly told: readonly string[]
+  readonly messages: readonly string[]
 }
 
 /**
@@ -105,13 +105,13 @@ export interface Saved {
  * have changed a field, the stored value is preserved and a message is returned.
  */
 export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
-  const told: string[] = []
+  const messages: string[] = []
   let changed = 0
   const items = await readItems(view, menu)
   const known = new Set(items.map(({ id }) => id))
   for (const id of idsOf(view)) {
     if (known.has(id) || view.text(`remove-${id}`) !== '') continue
-    told.push(removedByOthers(view, id))
+    messages.push(removedByOthers(view, id))
   }
   for (const item of items) {
     const { id } = item
@@ -127,20 +127,20 @@ export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
       const { mine, clashes } = merged(given, sentValues(view, `was-${id}`), valuesOf(item))
       if (Object.keys(mine).length === 0 && clashes.length === 0) continue
       const saved = await saveItem(view, id, given)
-      told.push(...saved.told)
+      messages.push(...saved.messages)
       changed += saved.changed
     } catch (error) {
       if (!(error instanceof RestError)) throw error
       if (error.status === 404) {
-        told.push(removedByOthers(view, id))
+        messages.push(removedByOthers(view, id))
         continue
       }
       const { params } = error.data as { params?: Record<string, unknown> }
       const why = params === undefined ? [error.message] : Object.values(params).map(String)
-      told.push(`${given.title || id}: ${why.join(' ')}`)
+      messages.push(`${given.title || id}: ${why.join(' ')}`)
     }
   }
-  return { changed, told }
+  return { changed, messages }
 }
 
 /** Saves the edited fields of an item. */
@@ -157,7 +157,7 @@ function saveItem(view: AdminView, id: number, given: ItemValues): Promise<Saved
       '{title}: someone else changed these fields while you were editing. Their version was kept: {fields}.',
       values,
     )
-    return { changed: isChanged ? 1 : 0, told: clashes.length > 0 ? [clash] : [] }
+    return { changed: isChanged ? 1 : 0, messages: clashes.length > 0 ? [clash] : [] }
   })
 }
 

@@ -23,8 +23,8 @@ export function show(view: AdminView): Promise<AdminContent> {
   return page(view, null)
 }
 
-/** @param told messages after a save; the form then shows the submitted values */
-async function page(view: AdminView, told: readonly string[] | null): Promise<AdminContent> {
+/** @param messages results of a save; the form then shows the submitted values */
+async function page(view: AdminView, messages: readonly string[] | null): Promise<AdminContent> {
   const { t } = view
   const id = menuId(view)
   const [{ data: menu }, { data: locations }, items] = await Promise.all([
@@ -33,7 +33,7 @@ async function page(view: AdminView, told: readonly string[] | null): Promise<Ad
     readItems(view, id),
   ])
   const { plainPages: pages } = view.plugin.services
-  const shown = items.map((item) => ({ item, values: (told && givenValues(view, item.id)) ?? valuesOf(item) }))
+  const shown = items.map((item) => ({ item, values: (messages && givenValues(view, item.id)) ?? valuesOf(item) }))
   const tree = treeOf(shown)
   const words = {
     moved: t('{title} moved to position {place} of {count}.'),
@@ -51,28 +51,28 @@ async function page(view: AdminView, told: readonly string[] | null): Promise<Ad
   </ol>`
   return {
     title: t('Edit menu'),
-    ...(told !== null && { status: 400 }),
+    ...(messages !== null && { status: 400 }),
     beside: html`<a class="button" href="${view.url('menus')}">${t('All menus')}</a>`,
-    main: html`${(told ?? []).map((text) => html`<p class="notice error" role="alert">${text}</p>`)}
+    main: html`${(messages ?? []).map((text) => html`<p class="notice error" role="alert">${text}</p>`)}
       <div class="columns">
         <div>
           ${view.formStart('save', html` data-guard`)}
           <input type="hidden" name="was" value="${JSON.stringify(settingsOf(menu))}" />
-          ${textField({ name: 'name', label: t('Name'), value: told === null ? plain(menu.name) : view.text('name'), required: true })}
+          ${textField({ name: 'name', label: t('Name'), value: messages === null ? plain(menu.name) : view.text('name'), required: true })}
           <h2>${t('Menu items')}</h2>
           ${items.length === 0 ? html`<p class="empty">${t('This menu has no items yet.')}</p>` : list}
           ${choiceField({
             name: 'locations',
             label: t('Display location'),
             many: true,
-            values: told === null ? menu.locations : view.texts('locations'),
+            values: messages === null ? menu.locations : view.texts('locations'),
             choices: Object.values(locations).map(({ name, description }) => ({ value: name, label: description })),
             ...(Object.keys(locations).length === 0 && { hint: t('This theme has no menu locations.') }),
           })}
           ${checkbox({
             name: 'auto_add',
             label: t('Automatically add new top-level pages to this menu'),
-            checked: told === null ? menu.auto_add : view.text('auto_add') !== '',
+            checked: messages === null ? menu.auto_add : view.text('auto_add') !== '',
           })}
           <button type="submit" class="primary">${t('Save menu')}</button></form>
         </div>
@@ -217,10 +217,10 @@ export const actions = {
   /** Saves the menu and its items; preserves changes that other users made in the meantime. */
   async save(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
-    const told = [...(await saveSettings(view))]
+    const messages = [...(await saveSettings(view))]
     const saved = await saveItems(view, menuId(view))
-    told.push(...saved.told)
-    if (told.length > 0) return page(view, told)
+    messages.push(...saved.messages)
+    if (messages.length > 0) return page(view, messages)
     return view.redirect(view.url(view.path), { kind: 'done', text: t('Menu saved.') })
   },
 

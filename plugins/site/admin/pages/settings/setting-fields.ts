@@ -6,7 +6,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { choiceField, selectField, textField, type Choice, type FieldOptions } from '../../parts/fields.ts'
 import { mediaField } from '../../parts/media-picker.ts'
 import { routeSchemas } from '../../parts/route-schema.ts'
-import { MOST_PER_PAGE } from '../../parts/list.ts'
+import { MAX_PER_PAGE } from '../../parts/list.ts'
 import { schemaFields, type Schemas, type Values } from '../../parts/schema-fields.ts'
 import { formatChoices } from '../content/filters.ts'
 import { languageName } from '../users/user-fields.ts'
@@ -219,14 +219,14 @@ async function itemField(
 ): Promise<PageHtml> {
   const { t } = view
   const query = {
-    per_page: MOST_PER_PAGE,
+    per_page: MAX_PER_PAGE,
     _fields: 'id,title,name',
     orderby: route === 'pages' ? 'title' : 'name',
     order: 'asc',
   }
   const answer = await view.attempt<Named[]>('GET', route, { query })
   const total = Number(answer?.headers.get(view.plugin.branding.header('Total')) ?? 0)
-  if (answer === null || total > MOST_PER_PAGE)
+  if (answer === null || total > MAX_PER_PAGE)
     return textField({ ...options, value, type: 'number', hint: t('Enter an ID, or 0 for none.') })
   const known: Choice[] = answer.data.map((item) => ({ value: String(item.id), label: nameOf(item) || `#${item.id}` }))
   const isThere = value === '' || value === '0' || known.some((choice) => choice.value === value)

@@ -9,7 +9,7 @@ import type { AdminContent, ListColumn } from '../../admin.ts'
 import { changeEach, changesNotice, chosenIds } from '../../parts/changes.ts'
 import { textField } from '../../parts/fields.ts'
 import { filtersHtml } from '../../parts/filters.ts'
-import { listHtml, MOST_PER_PAGE, pageQuery, pagingOf, shortened, type List } from '../../parts/list.ts'
+import { listHtml, MAX_PER_PAGE, pageQuery, pagingOf, shortened, type List } from '../../parts/list.ts'
 import { rowActionOf, type RowAction } from '../../parts/row-actions.ts'
 import { inTreeOrder, wholeTree, type InTree } from '../../parts/tree.ts'
 import { labelOf, routeOf, taxonomyOf, type TaxonomyData } from '../content/types.ts'
@@ -17,7 +17,7 @@ import { bodyOf, NO_TERM, sentFields, termErrors, termFields, type TermData, typ
 
 /** Lists the terms of a taxonomy, with a form that adds one. */
 export async function show(view: AdminView): Promise<AdminContent> {
-  return shown(view, await taxonomyOf(view, view.params['taxonomy'] ?? ''))
+  return renderPage(view, await taxonomyOf(view, view.params['taxonomy'] ?? ''))
 }
 
 export const actions = {
@@ -31,7 +31,7 @@ export const actions = {
       return view.redirect(view.here({ cursor: undefined }), { kind: 'done', text })
     } catch (error) {
       if (!(error instanceof RestError)) throw error
-      return { ...(await shown(view, taxonomy, fields, error)), status: error.status }
+      return { ...(await renderPage(view, taxonomy, fields, error)), status: error.status }
     }
   },
   delete: (view: AdminView) => removed(view, chosenIds(view)),
@@ -49,7 +49,7 @@ async function removed(view: AdminView, ids: readonly number[]): Promise<SitePag
 
 /** Deletes terms permanently, one by one. */
 export async function deleteTerms(view: AdminView, taxonomy: TaxonomyData, ids: readonly number[]): Promise<Notice> {
-  const query = { include: ids, per_page: MOST_PER_PAGE, _fields: 'id,name' }
+  const query = { include: ids, per_page: MAX_PER_PAGE, _fields: 'id,name' }
   const found = ids.length === 0 ? [] : ((await view.find<TermData[]>(routeOf(taxonomy), { query })) ?? [])
   const names = new Map(found.map(({ id, name }) => [id, plainText(name)]))
   const changes = await changeEach(
@@ -64,7 +64,7 @@ export async function deleteTerms(view: AdminView, taxonomy: TaxonomyData, ids: 
 
 const ORDERS = ['name', 'slug', 'count']
 
-async function shown(
+async function renderPage(
   view: AdminView,
   taxonomy: TaxonomyData,
   fields: TermFields = NO_TERM,
@@ -127,7 +127,7 @@ async function termsAbove(
 ): Promise<ReadonlyMap<number, TermData>> {
   const ids = [...new Set(terms.flatMap(({ parent = 0 }) => (parent > 0 ? [parent] : [])))]
   if (ids.length === 0) return new Map()
-  const query = { include: ids, per_page: MOST_PER_PAGE, _fields: 'id,name' }
+  const query = { include: ids, per_page: MAX_PER_PAGE, _fields: 'id,name' }
   const found = (await view.find<TermData[]>(routeOf(taxonomy), { query })) ?? []
   return new Map(found.map((term) => [term.id, term]))
 }

@@ -3,7 +3,7 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { selectField, textArea, textField, type Choice } from '../../parts/fields.ts'
-import { MOST_PER_PAGE, shortened } from '../../parts/list.ts'
+import { MAX_PER_PAGE, shortened } from '../../parts/list.ts'
 import { errorsByPath } from '../../parts/schema-fields.ts'
 import { inTreeOrder } from '../../parts/tree.ts'
 import { routeOf, type TaxonomyData } from '../content/types.ts'
@@ -106,7 +106,7 @@ async function parentChoices(
   { parent }: TermFields,
   own: number | null,
 ): Promise<Choice[]> {
-  const query = { per_page: MOST_PER_PAGE, orderby: 'name', _fields: 'id,name,parent' }
+  const query = { per_page: MAX_PER_PAGE, orderby: 'name', _fields: 'id,name,parent' }
   const terms = (await view.find<TermData[]>(routeOf(taxonomy), { query })) ?? []
   const below = new Set(own === null ? [] : [own])
   const ordered = inTreeOrder(terms)

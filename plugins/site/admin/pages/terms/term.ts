@@ -24,19 +24,19 @@ import {
 
 /** The page that edits and deletes a term. */
 export async function show(view: AdminView): Promise<AdminContent> {
-  const { taxonomy, term } = await asked(view)
-  return shown(view, taxonomy, term)
+  const { taxonomy, term } = await readTerm(view)
+  return renderPage(view, taxonomy, term)
 }
 
 export const actions = {
   async save(view: AdminView): Promise<SitePage | AdminContent> {
-    const { taxonomy, term } = await asked(view)
+    const { taxonomy, term } = await readTerm(view)
     return withoutLoss(view, { path: routeTo(taxonomy, term), query: { context: 'edit' } }, (headers) =>
       save(view, headers),
     )
   },
   async delete(view: AdminView): Promise<SitePage> {
-    const { taxonomy, term } = await asked(view)
+    const { taxonomy, term } = await readTerm(view)
     const notice = await deleteTerms(view, taxonomy, [term.id])
     return view.redirect(notice.kind === 'done' ? view.url(`terms/${taxonomy.slug}`) : view.here(), notice)
   },
@@ -44,14 +44,14 @@ export const actions = {
 
 async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | AdminContent> {
   const { t } = view
-  const { taxonomy, term } = await asked(view)
+  const { taxonomy, term } = await readTerm(view)
   const fields = sentFields(view)
   const { changed, lost } = formChanges(view, { ...fields }, { ...fieldsOfTerm(term) })
   const meta = schemaValues(view, { schemas: await metaSchemas(view, taxonomy), name: 'meta' }, view.form['meta'])
   const wrong = { ...lostErrors(view, lost), ...meta.errors }
   if (Object.keys(wrong).length > 0) {
     // If the user submits the form again, it overwrites the changes of the other user.
-    return { ...(await shown(view, taxonomy, term, { fields, meta: meta.values, wrong })), status: 409 }
+    return { ...(await renderPage(view, taxonomy, term, { fields, meta: meta.values, wrong })), status: 409 }
   }
   const body = { ...bodyOf(taxonomy, changed), ...(Object.keys(meta.values).length > 0 && { meta: meta.values }) }
   try {
@@ -62,11 +62,11 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
   } catch (error) {
     if (!(error instanceof RestError) || isOvertaken(error)) throw error
     const refused = { fields, meta: meta.values, wrong: termErrors(view, error), message: error.message }
-    return { ...(await shown(view, taxonomy, term, refused)), status: error.status }
+    return { ...(await renderPage(view, taxonomy, term, refused)), status: error.status }
   }
 }
 
-async function asked(view: AdminView): Promise<{ taxonomy: TaxonomyData; term: TermData }> {
+async function readTerm(view: AdminView): Promise<{ taxonomy: TaxonomyData; term: TermData }> {
   const taxonomy = await taxonomyOf(view, view.params['taxonomy'] ?? '')
   const path = `${routeOf(taxonomy)}/${Number.parseInt(view.params['id'] ?? '', 10) || 0}`
   const { data } = await view.ask<TermData>('GET', path, { query: { context: 'edit' } })
@@ -90,7 +90,7 @@ interface Shown {
   readonly message?: string
 }
 
-async function shown(
+async function renderPage(
   view: AdminView,
   taxonomy: TaxonomyData,
   term: TermData,

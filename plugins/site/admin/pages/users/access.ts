@@ -1,10 +1,10 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { applicationPasswordsHtml, type Made } from './application-passwords.ts'
+import { applicationPasswordsHtml, type CreationResult } from './application-passwords.ts'
 import { sessionsHtml } from './sessions.ts'
 
 /** Renders the sessions and application passwords of a user. */
-export async function accessHtml(view: AdminView, userId: number, made: Made | null): Promise<PageHtml> {
+export async function accessHtml(view: AdminView, userId: number, made: CreationResult | null): Promise<PageHtml> {
   const { t } = view
   const passwords = await applicationPasswordsHtml(view, userId === view.user.id ? 'me' : userId, made)
   const programs = html`<section id="application-passwords">

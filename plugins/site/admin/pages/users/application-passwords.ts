@@ -16,7 +16,7 @@ interface ShownPassword {
 }
 
 /** The result of a form that creates an application password. */
-export interface Made {
+export interface CreationResult {
   /** The new password, which is shown only once. */
   readonly secret?: string
   readonly name: string
@@ -31,7 +31,7 @@ export interface Made {
 export async function applicationPasswordsHtml(
   view: AdminView,
   who: number | 'me',
-  made: Made | null,
+  made: CreationResult | null,
 ): Promise<PageHtml | null> {
   const { t } = view
   let list: readonly ShownPassword[]
@@ -83,7 +83,7 @@ export async function applicationPasswordsHtml(
 }
 
 /** Creates an application password with the submitted name. */
-export async function createPassword(view: AdminView, who: number | 'me'): Promise<Made> {
+export async function createPassword(view: AdminView, who: number | 'me'): Promise<CreationResult> {
   const name = view.text('program')
   const accounts = view.text('accounts') !== ''
   try {

@@ -5,7 +5,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { changeEach, changesNotice, chosenIds } from '../../parts/changes.ts'
 import { choiceField, selectField, textField } from '../../parts/fields.ts'
 import { totalOf } from '../../parts/filters.ts'
-import { MOST_PER_PAGE } from '../../parts/list.ts'
+import { MAX_PER_PAGE } from '../../parts/list.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import type { ShownUser } from './user-fields.ts'
 
@@ -66,7 +66,7 @@ async function chosen(view: AdminView): Promise<readonly ShownUser[]> {
   const asked = view.request.method === 'POST' ? view.texts('ids') : (view.query.get('ids') ?? '').split(',')
   const include = chosenIds(view, asked)
   if (include.length === 0) return []
-  const query = { include, context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,name,username' }
+  const query = { include, context: 'edit', per_page: MAX_PER_PAGE, _fields: 'id,name,username' }
   return (await view.ask<ShownUser[]>('GET', 'users', { query })).data
 }
 
@@ -76,9 +76,9 @@ async function heirField(view: AdminView, leaving: readonly ShownUser[], error: 
   const options = { name: 'heir', label: t('New author'), error }
   const exclude = leaving.map(({ id }) => id)
   const total = await totalOf(view, 'users', { exclude })
-  if (total === null || total > MOST_PER_PAGE)
+  if (total === null || total > MAX_PER_PAGE)
     return textField({ ...options, value: '', type: 'number', hint: t('Enter a user ID.') })
-  const query = { exclude, context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,name,username' }
+  const query = { exclude, context: 'edit', per_page: MAX_PER_PAGE, _fields: 'id,name,username' }
   const { data } = await view.ask<ShownUser[]>('GET', 'users', { query })
   const choices = data.map(({ id, name, username }) => ({
     value: String(id),

@@ -9,7 +9,7 @@ import { formChanges, lostErrors, sentValues, shownValues, withoutLoss } from '.
 import { routeSchemas } from '../../parts/route-schema.ts'
 import type { AdminAnswer, AdminHandler } from '../../admin.ts'
 import { accessHtml } from './access.ts'
-import { createPassword, revokePassword, revokePasswords, type Made } from './application-passwords.ts'
+import { createPassword, revokePassword, revokePasswords, type CreationResult } from './application-passwords.ts'
 import { madeUpPassword, passwordShown } from './new.ts'
 import { panelBoxes } from '../../parts/panels.ts'
 import { roleChoices, roleLabels } from './role-choices.ts'
@@ -22,7 +22,7 @@ const EDIT = { context: 'edit' }
 
 interface Shown {
   readonly profile?: UserForm
-  readonly made?: Made
+  readonly made?: CreationResult
   /** Errors of the other forms, by field. */
   readonly errors?: Readonly<Record<string, string>>
 }

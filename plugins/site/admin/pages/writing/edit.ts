@@ -40,9 +40,9 @@ export async function show(view: AdminView): Promise<AdminAnswer> {
 
 export const actions = {
   /** Stores the form. */
-  save: (view: AdminView) => saved(view, null),
+  save: (view: AdminView) => storeForm(view, null),
   /** Publishes the post, or submits it for review if the user cannot publish. */
-  publish: (view: AdminView) => saved(view, 'publish'),
+  publish: (view: AdminView) => storeForm(view, 'publish'),
 
   /** Renders a preview of the post. */
   async preview(view: AdminView): Promise<AdminAnswer> {
@@ -106,13 +106,13 @@ async function sentOf(view: AdminView): Promise<Sent> {
   return { kind, item, before, draft: sentDraft(view, kind, before), tag: view.text('tag') }
 }
 
-async function saved(view: AdminView, wanted: 'publish' | null): Promise<AdminAnswer> {
+async function storeForm(view: AdminView, action: 'publish' | null): Promise<AdminAnswer> {
   const { t } = view
   const sent = await sentOf(view)
   const { kind, item, draft } = sent
   const publishes = view.can(kind.type.capabilities.publish_posts)
   const status =
-    wanted === null ? draft.status : publishes ? (draft.status === 'private' ? 'private' : 'publish') : 'pending'
+    action === null ? draft.status : publishes ? (draft.status === 'private' ? 'private' : 'publish') : 'pending'
   const outcome = await store(view, { ...sent, status })
   if (outcome.kind === 'conflict') return conflict(view, sent)
   if (outcome.kind === 'refused') return page(view, { ...sent, errors: outcome.errors })
@@ -122,7 +122,7 @@ async function saved(view: AdminView, wanted: 'publish' | null): Promise<AdminAn
     problem === null
       ? {
           kind: 'done',
-          text: said(view, stored, item),
+          text: savedText(view, stored, item),
           ...(kind.type.viewable &&
             stored.status === 'publish' && { link: { href: stored.link, label: t('View on site') } }),
         }
@@ -130,7 +130,7 @@ async function saved(view: AdminView, wanted: 'publish' | null): Promise<AdminAn
   return view.redirect(view.url(`content/${kind.type.name}/${stored.id}`), notice)
 }
 
-function said({ t }: AdminView, { status }: Item, before: Item | null): string {
+function savedText({ t }: AdminView, { status }: Item, before: Item | null): string {
   if (status === before?.status) return t('Saved.')
   if (status === 'publish') return t('Published.')
   if (status === 'future') return t('Scheduled.')
@@ -153,10 +153,10 @@ async function savePanels(view: AdminView, kind: Kind, item: Item): Promise<stri
 }
 
 /** The result of an autosave. */
-type Kept = { readonly kind: 'kept'; readonly tag: string } | { readonly kind: 'conflict' }
+type AutosaveResult = { readonly kind: 'kept'; readonly tag: string } | { readonly kind: 'conflict' }
 
 /** Saves the texts of a draft: in the post if it is an unpublished draft of the user, otherwise as an autosave. */
-async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item): Promise<Kept> {
+async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item): Promise<AutosaveResult> {
   const inPlace = (item.status === 'draft' || item.status === 'auto-draft') && item.author === view.user.id
   // Changes of other users are not overwritten.
   if (inPlace && tag !== (await tagOf(view, kind))) return { kind: 'conflict' }

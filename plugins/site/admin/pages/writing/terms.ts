@@ -16,7 +16,7 @@ interface Term {
 /** Terms in a list; a search finds the others. */
 const MAX_TERMS = 100
 /** Names in one field of a form. */
-const MOST_NAMES = 100
+const MAX_NAMES = 100
 
 /** Renders the terms of a post: checkboxes for hierarchical taxonomies, a text field for others. */
 export async function termsField(
@@ -78,7 +78,7 @@ export async function termIds(view: AdminView, taxonomy: Taxonomy, draft: Draft)
   if (names === undefined) return Object.hasOwn(draft.terms, base) ? given : null
   const wanted = [...new Set(names.split(',').map((name) => name.trim()))].filter((name) => name !== '')
   const ids = hierarchical ? [...given] : []
-  for (const name of wanted.slice(0, MOST_NAMES)) ids.push(await idOf(view, taxonomy, name))
+  for (const name of wanted.slice(0, MAX_NAMES)) ids.push(await idOf(view, taxonomy, name))
   return [...new Set(ids)]
 }
 

@@ -316,7 +316,7 @@ for (const { name, place } of databases) {
     assert.equal([blocks.length, ...new Set(blocks)], [6000, block])
     const refused = await send(contributor, path, { ...form, content: 'a'.repeat(300_001) })
     assert.is(refused.status, 400)
-    assert.match(await refused.text(), 'A text in Markdown has 300000 characters at most')
+    assert.match(await refused.text(), 'A Markdown text can have at most 300000 characters')
   })
 
   editor.run()

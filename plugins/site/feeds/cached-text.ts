@@ -9,28 +9,28 @@ export interface Document {
   readonly key: string | null
   readonly type: string
   /** Renders the document; null if it does not exist. */
-  make(this: void, scope: RequestCache): Promise<string | null>
+  render(this: void, scope: RequestCache): Promise<string | null>
 }
 
 /**
  * Returns a document from the response cache, or renders it. Responds 304 to a client that has the current version,
  * null if the document does not exist.
  */
-export async function keptText(
+export async function cachedText(
   { has, server, services }: PluginContext,
   request: SiteRequest,
-  { key, type, make }: Document,
+  { key, type, render }: Document,
 ): Promise<SitePage | null> {
-  const makePage = async (): Promise<SitePage | null> => {
+  const renderPage = async (): Promise<SitePage | null> => {
     const scope = new RequestCache()
     fragmentsOf(server).begin({ method: 'GET', scope })
-    const body = await make(scope)
+    const body = await render(scope)
     if (body === null) return null
     const headers = new HeaderMap({ 'Content-Type': `${type}; charset=UTF-8`, 'X-Content-Type-Options': 'nosniff' })
     return { status: 200, headers, body }
   }
-  const isKept = key !== null && has('response-cache')
-  const page = isKept ? await services.responseCache.page(request, key, makePage) : await makePage()
+  const isCached = key !== null && has('response-cache')
+  const page = isCached ? await services.responseCache.page(request, key, renderPage) : await renderPage()
   // The response cache adds the ETag and handles If-None-Match itself.
   if (page === null || typeof page.body !== 'string' || page.headers.has('ETag')) return page
   const etag = etagOf(page.body)
