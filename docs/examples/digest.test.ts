@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { as, serve } from 'svc-rest/testing'
 import digest from './digest.ts'
 
-test('the digest is sent, again where it failed, and holds what was approved', async () => {
+test('digest contains approved comments, and is sent again after a failure', async () => {
   const bodies: string[] = []
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     bodies.push(await text(request))

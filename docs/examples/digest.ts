@@ -1,14 +1,15 @@
-// A job: every morning a digest of yesterday's comments is sent, once, whichever process does it, again if it failed.
+// A scheduled job: posts the 20 newest approved comments to a URL every morning. One process runs it, and a failed run is
+// retried.
 import { definePlugin } from 'svc-rest'
 
 interface DigestOptions {
-  /** URL that is sent the digest. */
+  /** URL that receives the digest as JSON. */
   url: string
-  /** When, as in crontab, in the time zone of the site. */
+  /** Cron expression, in the time zone of the site. */
   schedule: string
 }
 
-/** Sends a digest of comments from time to time. */
+/** Sends a digest of comments on a schedule. */
 export default definePlugin<DigestOptions>({
   name: 'digest',
   needs: ['jobs', 'outgoing', 'store'],
@@ -26,8 +27,8 @@ export default definePlugin<DigestOptions>({
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify(comments)
         const { status } = await outgoing.request(url, { asker: 'site', method: 'POST', headers, body, signal })
-        // What is thrown is why it is tried again.
-        if (status < 200 || status > 299) throw new Error(`The digest was answered with ${status}.`)
+        // An error makes the queue retry the job, and is logged as the reason.
+        if (status < 200 || status > 299) throw new Error(`${url} responded with status ${status}.`)
       },
     })
     jobs.schedule('send-digest', schedule)

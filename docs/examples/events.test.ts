@@ -10,7 +10,7 @@ const add = (site: Site, title: string, meta: object) =>
     body: JSON.stringify({ title, status: 'publish', meta }),
   })
 
-test('lists go by venue and price, and begin with the next event', async () => {
+test('events are filtered and sorted by venue and price, and by default sorted by start', async () => {
   await using site = await serve({ add: [events], plugins: { events: { dearest: 100 } } })
   await add(site, 'Ball', { venue: 'Mill', price: 30, begins: '2030-03-01T20:00:00Z' })
   await add(site, 'Fair', { venue: 'Mill', price: 0, begins: '2030-01-01T10:00:00Z' })
@@ -25,7 +25,7 @@ test('lists go by venue and price, and begin with the next event', async () => {
   assert.deepEqual(await titles('meta[price][lte]=20&meta[venue][in]=Mill,Barn&orderby=title'), ['Fair', 'Play'])
 })
 
-test('refuses prices that are too high, and questions that make no sense', async () => {
+test('events reject prices above the maximum, and invalid filters and orders', async () => {
   await using site = await serve({ add: [events], plugins: { events: { dearest: 100 } } })
   assert.equal((await add(site, 'Gala', { price: 101 })).status, 400)
   for (const query of ['meta[prize]=1', 'meta[price][above]=1', 'meta[price]=dear', 'orderby=meta.prize']) {

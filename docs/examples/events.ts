@@ -1,13 +1,13 @@
-// Events with a venue and a price: lists are filtered and ordered by both, and by when an event begins.
+// Events with a venue, a price and a start: lists can be filtered and sorted by all three.
 // GET /svc/v2/events?meta[price][lte]=20&meta[venue]=Mill&orderby=meta.begins&order=asc
 import { definePlugin } from 'svc-rest'
 
 interface EventsOptions {
-  /** The most that a ticket may cost. */
+  /** Maximum price of a ticket. */
   dearest: number
 }
 
-/** Events, and what is asked of them. */
+/** Registers the content type `event`, its taxonomy and its meta fields. */
 export default definePlugin<EventsOptions>({
   name: 'events',
   needs: ['content-types', 'meta', 'taxonomies'],
@@ -31,7 +31,7 @@ export default definePlugin<EventsOptions>({
     })
     meta.register('post', 'begins', { ...event, type: 'string', show_in_rest: { schema: { format: 'date-time' } } })
 
-    // The next event first, unless the request says otherwise.
+    // Sorted by start, earliest first, unless the request has another order.
     hooks.rest_collection_params.for('event').tap('events', (params) => ({
       ...params,
       orderby: { ...params['orderby'], default: 'meta.begins' },

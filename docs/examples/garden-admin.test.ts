@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { serve } from 'svc-rest/testing'
 import garden from './garden-admin.ts'
 
-test('editors add beds with pictures, and others are refused', async () => {
+test('garden page lets editors add beds with pictures, and refuses authors', async () => {
   const uploads = await mkdtemp(join(tmpdir(), 'garden-'))
   await using site = await serve({ add: [garden], uploads })
   const logIn = async (login: string, role: string) => {

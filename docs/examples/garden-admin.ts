@@ -1,17 +1,17 @@
-// A page of the admin: garden beds with a form and a picture; a box for posts, files and words in German.
+// An admin page with an upload form, a stylesheet and German translations, and a panel in the post editor.
 import { join } from 'node:path'
 import { definePlugin, html, type AdminView } from 'svc-rest'
 
-/** Users see the beds of the garden in the admin, and say which one a post is about. */
+/** Lists garden beds in the admin, and lets authors assign a post to a bed. */
 export default definePlugin({
   name: 'garden',
-  description: 'Keeps the beds of a garden.',
+  description: 'Manages the beds of a garden.',
   needs: ['admin', 'settings'],
   apply({ services: { admin, options } }) {
     const beds = () => options.get<string[]>('garden_beds', [])
     const bedOf = (id: unknown) => options.get(`garden_bed_${Number(id)}`, '')
     admin.addAssets('garden', join(import.meta.dirname, 'garden-admin'))
-    admin.addWords('de', { Garden: 'Garten', 'New bed': 'Neues Beet', 'Added {bed}.': '{bed} ist da.' })
+    admin.addWords('de', { Garden: 'Garten', 'New bed': 'Neues Beet', 'Added {bed}.': '{bed} hinzugefügt.' })
     admin.addPage({
       path: 'garden',
       title: 'Garden',
@@ -23,7 +23,7 @@ export default definePlugin({
       actions: {
         async add(view) {
           const bed = view.text('bed').trim().slice(0, 100)
-          if (bed === '') return { status: 400, main: form(view, 'Say what it is called.') }
+          if (bed === '') return { status: 400, main: form(view, 'Enter a name.') }
           const picture = view.files.find(({ size }) => size > 0)
           if (picture !== undefined)
             await view.ask('POST', 'media', { body: { title: bed }, files: [{ ...picture, name: 'file' }] })

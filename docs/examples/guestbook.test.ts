@@ -13,7 +13,7 @@ const leave = (site: Site, message: string) =>
     body: JSON.stringify({ author: 'Ada', message }),
   })
 
-test('entries are there after a restart, newest first', async () => {
+test('guestbook keeps entries across restarts, lists the newest first, and rejects empty messages', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'guestbook-'))
   const options = { database: `sqlite:${join(folder, 'site.db')}`, add: [guestbook] }
   try {

@@ -1,4 +1,4 @@
-// A table of the plugin's own, with a route to read it and one to write.
+// A plugin with its own table, a route that reads it and a route that writes to it.
 import { sql } from 'kysely'
 import { cleanText, definePlugin } from 'svc-rest'
 
@@ -8,7 +8,7 @@ interface Entry {
   message: string
 }
 
-/** A guestbook: visitors leave a message, and read those of others. */
+/** A guestbook: visitors leave messages that all visitors can read. */
 export default definePlugin({
   name: 'guestbook',
   needs: ['store'],

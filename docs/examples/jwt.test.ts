@@ -5,7 +5,7 @@ import jwt from './jwt.ts'
 
 const plugins = { jwt: { secret: 'a secret of thirty-two characters', lifetime: 60 } }
 
-test('a token logs in until its time is over, and nobody else’s token does', async () => {
+test('jwt accepts its own tokens, and rejects tokens with a wrong or missing signature', async () => {
   await using site = await serve({ add: [jwt], plugins })
   const user = await site.kernel.services.users.create({ login: 'ada', email: 'ada@site.test', roles: ['editor'] })
   const ask = (headers: Record<string, string>) => site.request('/jwt/v1/token', { method: 'POST', headers })
@@ -20,6 +20,6 @@ test('a token logs in until its time is over, and nobody else’s token does', a
   }
 })
 
-test('a secret that is too short is refused at the start', async () => {
+test('jwt rejects a secret that is too short at start', async () => {
   await assert.rejects(serve({ add: [jwt], plugins: { jwt: { secret: 'short' } } }), /The option "secret" of jwt/)
 })

@@ -1,20 +1,20 @@
-// Logs programs in by a signed token: POST /jwt/v1/token gives one to a user who is logged in otherwise, such as by an
-// application password. The token is a JWT (RFC 7519) signed with HS256.
+// Authenticates API clients with signed tokens. POST /jwt/v1/token returns a token to users who authenticate in another way,
+// such as with an application password. The token is a JWT (RFC 7519) signed with HS256.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { defineErrors, definePlugin } from 'svc-rest'
 
 interface JwtOptions {
-  /** What tokens are signed with. */
+  /** Key that signs the tokens. */
   secret: string
-  /** Seconds that a token is good for. */
+  /** Lifetime of a token in seconds. */
   lifetime: number
 }
 
 const errors = defineErrors({
-  jwt_invalid: [401, 'This token is not valid, or not any more: ask for another one.'],
+  jwt_invalid: [401, 'The token is invalid or has expired. Request a new one.'],
 })
 
-/** Tokens instead of passwords. */
+/** Issues tokens, and accepts them as credentials. */
 export default definePlugin<JwtOptions>({
   name: 'jwt',
   needs: ['users'],
@@ -31,7 +31,7 @@ export default definePlugin<JwtOptions>({
       const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub: id, exp: now() + lifetime })}`
       return `${text}.${sign(text)}`
     }
-    /** ID of the user whom a token names; null for one that is not ours, or too old. */
+    /** ID of the user a token was issued to; null if its signature is wrong or it has expired. */
     const userIn = (token: string): number | null => {
       const [, text = '', given = ''] = /^([\w-]+\.[\w-]+)\.([\w-]+)$/.exec(token) ?? []
       const [right, wrong] = [Buffer.from(sign(text)), Buffer.from(given)]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { as, serve } from 'svc-rest/testing'
 import page from './page.ts'
 
-test('greets strangers and users, and leaves other pages alone', async () => {
+test('page greets visitors and users, and does not respond at other URLs', async () => {
   await using site = await serve({ add: [page] })
   const stranger = await site.get(`${site.home}/hello/`)
   assert.match(await stranger.text(), /Hello stranger/)

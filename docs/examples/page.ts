@@ -1,7 +1,7 @@
-// A page of the site beside the REST API: /hello/ greets whoever is logged in.
+// A page of the site next to the REST API: /hello/ greets the logged-in user.
 import { definePlugin, escapeHtml, HeaderMap } from 'svc-rest'
 
-/** Answers /hello/ with a page. */
+/** Serves a page at /hello/. */
 export default definePlugin({
   name: 'page',
   apply({ hooks }) {
@@ -9,7 +9,7 @@ export default definePlugin({
       if (page !== null || path.replace(/\/$/, '') !== '/hello') return page
       const headers = new HeaderMap({
         'Content-Type': 'text/html; charset=UTF-8',
-        // It is another one for each user.
+        // The page differs by user, so shared caches must not store it.
         'Cache-Control': 'private, no-store',
       })
       const name = escapeHtml(user.name ?? 'stranger')

@@ -1,9 +1,9 @@
-// Extends the search by a type of its own: GET /svc/v2/search?type=place&search=bridge.
+// Adds a type to the search: GET /svc/v2/search?type=place&search=bridge.
 import { definePlugin } from 'svc-rest'
 
 const PLACES = ['The old bridge', 'The mill', 'The new bridge']
 
-/** Finds places, which are no content of the site. */
+/** Finds places, which are not stored as content of the site. */
 export default definePlugin({
   name: 'places-search',
   needs: ['search'],

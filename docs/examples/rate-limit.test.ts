@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { serve } from 'svc-rest/testing'
 import limit from './rate-limit.ts'
 
-test('refuses what is too much, whatever is asked for', async () => {
+test('request limit counts API responses, pages and files, and rejects requests above it', async () => {
   await using site = await serve({ add: [limit], plugins: { 'request-limit': { most: 4 } } })
   const paths = ['/svc/v2/posts', '/svc/v2/posts', `${site.home}/`, `${site.home}/nothing.png`]
   const left = []

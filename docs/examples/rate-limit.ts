@@ -1,21 +1,21 @@
-// Lets each client ask so many times a minute: pages, files and the REST API alike, kept responses too.
+// Limits the requests per minute of each client, including pages, files and cached responses.
 import { defineErrors, definePlugin } from 'svc-rest'
 
 interface RequestsOptions {
-  /** Requests that one client may send in a minute. */
+  /** Maximum number of requests per client and minute. */
   most: number
 }
 
 const errors = defineErrors({
-  rest_too_many_requests: [429, (most: number) => `Send ${most} requests in a minute at most, and try again then.`],
+  rest_too_many_requests: [429, (most: number) => `The limit is ${most} requests per minute. Try again in a minute.`],
 })
 
-/** Refuses clients that ask too often. Each process counts for itself. */
+/** Rejects requests above the limit with status 429. Each process counts separately. */
 export default definePlugin<RequestsOptions>({
   name: 'request-limit',
   options: { most: { default: 600, type: 'integer', minimum: 1 } },
   apply({ hooks, onRemove }, { most }) {
-    /** Requests in this minute, by IP address. */
+    /** Requests in the current minute, by IP address. */
     const counts = new Map<string, number>()
     const minute = setInterval(() => counts.clear(), 60_000).unref()
     onRemove(() => clearInterval(minute), 'timer of the minute')

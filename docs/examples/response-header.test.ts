@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { serve } from 'svc-rest/testing'
 import header from './response-header.ts'
 
-test('everything has the header, kept or not, found or not', async () => {
+test('response header is sent with cached and uncached responses, pages, files and errors', async () => {
   await using site = await serve({
     add: [header],
     plugins: { 'response-header': { policy: 'same-origin-allow-popups' } },

@@ -1,12 +1,12 @@
-// Adds a header to every response: those of the REST API, pages and files, kept or refused.
+// Adds a header to every response: of the REST API, of pages and files, including cached responses and errors.
 import { definePlugin } from 'svc-rest'
 
 interface ResponseHeaderOptions {
-  /** What the header says. */
+  /** Value of the header. */
   policy: string
 }
 
-/** Sends `Cross-Origin-Opener-Policy` with everything. */
+/** Sends `Cross-Origin-Opener-Policy` with every response. */
 export default definePlugin<ResponseHeaderOptions>({
   name: 'response-header',
   options: { policy: { default: 'same-origin', type: 'string' } },

@@ -12,7 +12,7 @@ const publish = async (site: Site, title: string, content: string) => {
   assert.equal(response.status, 201)
 }
 
-test('the search finds places, and posts as before', async () => {
+test('search finds the places that a plugin adds, and still finds posts', async () => {
   await using site = await serve({ add: [places] })
   await publish(site, 'A bridge', '')
   const found = await site.json('/svc/v2/search?type=place&search=bridge')
@@ -25,7 +25,7 @@ test('the search finds places, and posts as before', async () => {
   assert.equal((await site.get('/svc/v2/search?type=palace')).status, 400)
 })
 
-test('another search in its place looks at titles alone', async () => {
+test('search can be replaced by a plugin that searches titles only', async () => {
   const use = new URL('./title-search.ts', import.meta.url).href
   await using site = await serve({ plugins: { search: { use, most: 5 } } })
   await publish(site, 'Bridges', '')

@@ -2,11 +2,11 @@
 import { definePlugin, RestResponse } from 'svc-rest'
 
 interface TitleSearchOptions {
-  /** The most results that a request gets. */
+  /** Maximum number of results. */
   most: number
 }
 
-/** Searches titles of published posts alone, on the route of the search it replaces. */
+/** Searches only the titles of published posts, on the route of the search that it replaces. */
 export default definePlugin<TitleSearchOptions>({
   name: 'title-search',
   needs: ['posts', 'permalinks', 'content-rendering'],
@@ -16,7 +16,7 @@ export default definePlugin<TitleSearchOptions>({
     hooks.rest_api_init.tap('title-search', (server) => {
       server.registerRoute(branding.namespace('v2'), '/search', {
         permission_callback: () => true,
-        args: { search: { description: 'What a title has to hold.', type: 'string', required: true } },
+        args: { search: { description: 'Text that the title must contain.', type: 'string', required: true } },
         callback: async (request) => {
           const text = String(request.get('search')).toLowerCase()
           const query = {
@@ -26,7 +26,7 @@ export default definePlugin<TitleSearchOptions>({
             orderby: 'date',
             order: 'desc',
           } as const
-          // What the user may read, and nothing else.
+          // Only posts that the user may read.
           const { items, total } = await posts.queryLean(posts.forUser({ ...query, limit: most }, request.user))
           const found = items.filter(({ title }) => title.toLowerCase().includes(text))
           const results = found.map(async (post) => ({

@@ -21,12 +21,12 @@ const create = async (site: Site, path: string, title: string) => {
   return ((await response.json()) as { id: number }).id
 }
 
-test('tells webhooks the titles of posts, and nothing of types that are hidden', async () => {
-  const told: Message[] = []
+test('webhook messages contain the titles of posts, and omit hidden types', async () => {
+  const messages: Message[] = []
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
-    told.push(JSON.parse(await text(request)) as Message)
+    messages.push(JSON.parse(await text(request)) as Message)
     response.end()
-    receiver.emit('told')
+    receiver.emit('message')
   }
   const receiver = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
@@ -35,13 +35,13 @@ test('tells webhooks the titles of posts, and nothing of types that are hidden',
     const plugins = { webhooks: { allow: [host] }, 'webhook-titles': { hidden: ['page'] } }
     await using site = await serve({ add: [titles], plugins })
     await site.kernel.services.webhooks.add({ url: `http://${host}/`, kinds: ['post'] })
-    await create(site, 'pages', 'Not told')
-    const heard = once(receiver, 'told')
-    const id = await create(site, 'posts', 'Told')
-    await heard
+    await create(site, 'pages', 'Hidden')
+    const delivered = once(receiver, 'message')
+    const id = await create(site, 'posts', 'Published')
+    await delivered
     assert.deepEqual(
-      told.map(({ type, data }) => [type, data.object, data.title]),
-      [['post.created', id, 'Told']],
+      messages.map(({ type, data }) => [type, data.object, data.title]),
+      [['post.created', id, 'Published']],
     )
   } finally {
     receiver.close()

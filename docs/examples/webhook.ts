@@ -1,12 +1,12 @@
-// Adds the titles of posts to what webhooks are told of them, and keeps some types to the site.
+// Adds the titles of posts to webhook messages, and suppresses messages about some content types.
 import { definePlugin, RequestCache } from 'svc-rest'
 
 interface TitlesOptions {
-  /** Content types that no webhook is told of. */
+  /** Content types whose changes are not sent to webhooks. */
   hidden: readonly string[]
 }
 
-/** Changes what webhooks are told, once for each of them and each change. */
+/** Changes webhook messages. The hook runs once for each webhook and change. */
 export default definePlugin<TitlesOptions>({
   name: 'webhook-titles',
   needs: ['webhooks', 'posts'],
@@ -16,12 +16,15 @@ export default definePlugin<TitlesOptions>({
       if (message === null || change.kind !== 'post') return message
       if (hidden.includes(change.type)) return null
       const post = await services.posts.get(Number(change.object), new RequestCache())
-      // Webhooks that ask for drafts as well are told of these by number alone.
+      // Webhooks that also receive changes of drafts get only the ID of a draft.
       if (post?.status !== 'publish') return message
       return { ...message, data: { ...message.data, title: post.title } }
     })
     hooks.webhook_dead.tap('webhook-titles', (delivery, webhook) => {
-      log.error({ change: delivery.change, error: delivery.error }, `${webhook.name} does not know of a change`)
+      log.error(
+        { change: delivery.change, error: delivery.error },
+        `A change could not be delivered to webhook ${webhook.name}`,
+      )
     })
   },
 })

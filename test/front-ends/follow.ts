@@ -225,7 +225,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
       assert.ok(link.startsWith(front.home), link)
       const response = await page.goto(link)
       assert.match(response!.headers()['cache-control'] ?? '', /no-store/)
-      await page.getByText('Only who has this link').waitFor()
+      await page.getByText('Only people with this link').waitFor()
       await page.getByRole('heading', { name: 'Not yet' }).waitFor()
       await page.getByText('Nobody knows this.').waitFor()
       assert.match((await page.getAttribute('meta[name=robots]', 'content')) ?? '', /noindex/)

@@ -2,7 +2,7 @@ import node from '@astrojs/node'
 import { defineConfig, envField } from 'astro/config'
 
 export default defineConfig({
-  // Pages are rendered when somebody asks for them, from kept answers: a build needs no REST API.
+  // Pages are rendered on request, from cached API responses, so a build does not need the REST API.
   output: 'server',
   adapter: node({ mode: 'standalone' }),
   env: {

@@ -1,18 +1,19 @@
 import type { CacheHandler, CacheHandlerValue } from 'next/dist/server/lib/incremental-cache'
 import { TaggedCache } from './lib/tagged-cache.ts'
 
-const answers = new TaggedCache<CacheHandlerValue>(1000)
+const responses = new TaggedCache<CacheHandlerValue>(1000)
 
 /**
- * The cache behind `fetch`. Next.js wants to know the tags of an answer before it asks; the REST API tells them with the
- * answer, in `Cache-Tag`, and this handler reads them there. Pages are not kept: they are rendered from kept answers.
+ * The cache of `fetch`. Next.js expects the tags of a response with the request, but the REST API sends them in the
+ * header `Cache-Tag` of the response, so this handler reads them there. Pages are not cached: they are rendered from cached
+ * responses.
  *
- * It keeps answers in the memory of one process. If there are several, each needs a webhook endpoint of its own, or
- * this class keeps answers in a store that they share.
+ * Responses are cached in the memory of one process. With several processes, each needs its own webhook endpoint, or this
+ * class must cache responses in a shared store.
  */
-export default class TagsOfAnswers implements CacheHandler {
+export default class ResponseTagCache implements CacheHandler {
   async get(key: string, { kind }: Parameters<CacheHandler['get']>[1]): Promise<CacheHandlerValue | null> {
-    return kind === 'FETCH' ? (answers.get(key) ?? null) : null
+    return kind === 'FETCH' ? (responses.get(key) ?? null) : null
   }
 
   async set(
@@ -21,13 +22,13 @@ export default class TagsOfAnswers implements CacheHandler {
     context: Parameters<CacheHandler['set']>[2],
   ): Promise<void> {
     if (value?.kind !== 'FETCH') return
-    const told = value.data.headers['cache-tag']?.split(',').map((tag) => tag.trim()) ?? []
-    const given = ('tags' in context ? context.tags : undefined) ?? []
-    answers.set(key, { value, lastModified: Date.now() }, [...told, ...given])
+    const responseTags = value.data.headers['cache-tag']?.split(',').map((tag) => tag.trim()) ?? []
+    const requestTags = ('tags' in context ? context.tags : undefined) ?? []
+    responses.set(key, { value, lastModified: Date.now() }, [...responseTags, ...requestTags])
   }
 
   async revalidateTag(tags: string | string[]): Promise<void> {
-    answers.forget([tags].flat())
+    responses.forget([tags].flat())
   }
 
   resetRequestCache(): void {}

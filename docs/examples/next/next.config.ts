@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // Where `fetch` keeps the answers of the REST API, by the tags that they carry.
+  // Caches the responses of `fetch` with the tags that the REST API sends.
   cacheHandler: join(import.meta.dirname, 'cache-handler.ts'),
-  // Next.js keeps nothing in front of it, so that nothing is shown that the handler has forgotten.
+  // Disables the memory cache of Next.js, which could serve responses that the handler has removed.
   cacheMaxMemorySize: 0,
   poweredByHeader: false,
   turbopack: { root: import.meta.dirname },

@@ -6,7 +6,7 @@ import { getCategories, getMenu, getSite } from '@/lib/svc'
 import './site.css'
 
 export async function generateMetadata(): Promise<Metadata> {
-  // Every page is rendered when somebody asks for it, from kept answers: a build needs no REST API.
+  // Pages are rendered on request, from cached API responses, so a build does not need the REST API.
   await connection()
   const { name, description } = await getSite()
   return { title: { default: name, template: `%s – ${name}` }, description }

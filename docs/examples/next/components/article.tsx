@@ -3,7 +3,7 @@ import { longDate } from '@/lib/text'
 import type { Post } from '@/lib/svc'
 import { Picture } from './picture'
 
-/** A post or a page. Its HTML is sanitised by the server: it has no script that its author was not allowed to write. */
+/** A post or a page. The server sanitizes the HTML: it contains scripts only if the author was allowed to write them. */
 export function Article({ post, dated = true }: { post: Post; dated?: boolean }) {
   const author = post._embedded?.author?.[0]?.name
   const categories = post._embedded?.['svc:term']?.flat().filter(({ taxonomy }) => taxonomy === 'category') ?? []

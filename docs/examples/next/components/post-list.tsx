@@ -3,7 +3,7 @@ import { longDate } from '@/lib/text'
 import type { List, Post } from '@/lib/svc'
 import { Picture } from './picture'
 
-/** A page of a list of posts, and links to the pages before and after it. */
+/** A page of a list of posts, with links to the previous and next pages. */
 export function PostList({ list, page, path }: { list: List<Post>; page: number; path: string }) {
   return (
     <>
@@ -45,7 +45,7 @@ export function PostList({ list, page, path }: { list: List<Post>; page: number;
   )
 }
 
-/** The number of the page that `?page=` names. */
-export function pageNumber(asked: string | string[] | undefined): number {
-  return Math.max(1, Math.trunc(Number(asked ?? 1)) || 1)
+/** Returns the page number in `?page=`, or 1. */
+export function pageNumber(value: string | string[] | undefined): number {
+  return Math.max(1, Math.trunc(Number(value ?? 1)) || 1)
 }

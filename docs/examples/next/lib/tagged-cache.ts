@@ -1,23 +1,25 @@
-/** Something that is kept, and the tags of what it was made of. */
+/** A cached value, and the tags of the data it depends on. */
 interface Entry<T> {
   readonly value: T
   readonly tags: readonly string[]
 }
 
-/** Fetches of one value that are under way. */
+/** Fetches of one value that are in progress. */
 interface Pending {
-  /** How often something had been forgotten when the first of them began, and when that was, in Unix ms. */
+  /** Number of calls of `forget` before the first fetch began. */
   readonly forgotten: number
+  /** Start of the first fetch, in Unix ms. */
   readonly time: number
+  /** Number of fetches. */
   count: number
 }
 
-/** Milliseconds after which a fetch that has brought nothing counts as failed. */
-const PATIENCE = 60_000
+/** Milliseconds after which an unfinished fetch counts as failed. */
+const FETCH_TIMEOUT_MS = 60_000
 
 /**
- * Keeps values in memory until one of their tags is forgotten. What has not been used for longest goes first. A value is
- * not kept if anything was forgotten while it was being fetched: it may be older than the change.
+ * Caches values in memory until one of their tags is forgotten. A full cache evicts the least recently used value. A value
+ * is not cached if `forget` was called while it was being fetched, because it may be older than the change.
  */
 export class TaggedCache<T> {
   readonly #entries = new Map<string, Entry<T>>()
@@ -25,12 +27,12 @@ export class TaggedCache<T> {
   readonly #size: number
   #forgotten = 0
 
-  /** @param size how many values are kept at most */
+  /** @param size maximum number of values */
   constructor(size: number) {
     this.#size = size
   }
 
-  /** The value that is kept, or undefined: then the caller fetches it and calls `set`. */
+  /** Returns the cached value. If it is undefined, the caller fetches the value and calls `set`. */
   get(key: string): T | undefined {
     const entry = this.#entries.get(key)
     if (entry !== undefined) this.#keep(this.#entries, key, entry)
@@ -38,7 +40,7 @@ export class TaggedCache<T> {
     return entry?.value
   }
 
-  /** Keeps a value that was fetched after `get`. One without tags is not kept: nobody could have it forgotten. */
+  /** Caches a value that was fetched after `get`, unless it has no tags: `forget` could never remove it. */
   set(key: string, value: T, tags: readonly string[]): void {
     const pending = this.#pending.get(key)
     if (pending === undefined) return
@@ -47,7 +49,7 @@ export class TaggedCache<T> {
     if (pending.forgotten === this.#forgotten && tags.length > 0) this.#keep(this.#entries, key, { value, tags })
   }
 
-  /** Forgets what was made of any of these; `*` stands for everything. */
+  /** Removes the values that have any of these tags; `*` removes all values. */
   forget(tags: readonly string[]): void {
     const named = new Set(tags)
     this.#forgotten += 1
@@ -59,11 +61,11 @@ export class TaggedCache<T> {
   #begin(key: string): void {
     const pending = this.#pending.get(key)
     const time = Date.now()
-    if (pending !== undefined && time - pending.time < PATIENCE) pending.count += 1
+    if (pending !== undefined && time - pending.time < FETCH_TIMEOUT_MS) pending.count += 1
     else this.#keep(this.#pending, key, { forgotten: this.#forgotten, time, count: 1 })
   }
 
-  /** Puts it at the end of a map, and takes away what stands first if there is too much. */
+  /** Moves or adds an entry to the end of a map, and removes the first entry if the map has become too large. */
   #keep<V>(map: Map<string, V>, key: string, value: V): void {
     map.delete(key)
     map.set(key, value)

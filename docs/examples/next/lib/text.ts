@@ -8,7 +8,7 @@ const ENTITIES: Record<string, string> = {
   hellip: '…',
 }
 
-/** The text of some HTML, for titles of windows and for descriptions. */
+/** Returns the text of HTML, for document titles and descriptions. */
 export function plainText(html: string): string {
   return html
     .replace(/<[^>]*>/g, '')
@@ -17,7 +17,7 @@ export function plainText(html: string): string {
     .trim()
 }
 
-/** A date of the REST API, which is in the time zone of the site, as people write it. */
+/** Formats a date of the REST API, which is in the time zone of the site. */
 export function longDate(date: string): string {
   return new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}Z`))
 }

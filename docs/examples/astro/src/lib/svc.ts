@@ -1,25 +1,25 @@
 import { SVC_MENU, SVC_URL } from 'astro:env/server'
 import { TaggedCache } from './tagged-cache'
 
-/** What the REST API answers. */
-interface Answer {
+/** A response of the REST API. */
+interface ApiResponse {
   status: number
-  /** How many pages the list has, if it is one. */
+  /** Number of pages, if the body is a list. */
   pages: number
   body: unknown
 }
 
-/** Answers by their path. They stay in the memory of this process: with several, each needs a webhook endpoint. */
-export const answers = new TaggedCache<Answer>(1000)
+/** Responses by path, in the memory of this process. With several processes, each needs a webhook endpoint. */
+export const responses = new TaggedCache<ApiResponse>(1000)
 
-/** The root of the REST API. */
+/** Root URL of the REST API, without a trailing slash. */
 const ROOT = SVC_URL.replace(/\/$/, '')
 
-/** The location whose menu is shown; '' for pages. */
+/** Menu location to show; '' to show pages instead. */
 const MENU = SVC_MENU ?? ''
 
 export interface Text {
-  /** HTML, which the server has sanitised. */
+  /** HTML that the server has sanitized. */
   rendered: string
 }
 export interface Term {
@@ -38,12 +38,12 @@ export interface ImageSize {
   width: number
   height: number
 }
-/** A post or a page, as far as these pages show it. */
+/** A post or a page, with the fields that this front end shows. */
 export interface Post {
   id: number
   slug: string
   date: string
-  /** ID of the page above it; 0 for none. */
+  /** ID of the parent page; 0 for none. */
   parent?: number
   title: Text
   excerpt?: Text
@@ -54,19 +54,19 @@ export interface Post {
 export interface MenuLink {
   id: number
   href: string
-  /** HTML, which the server has sanitised. */
+  /** HTML that the server has sanitized. */
   title: string
 }
-/** An item of a menu, as far as links are made of it. */
+/** An item of a menu, with the fields that its link needs. */
 interface MenuItem {
   id: number
   title: Text
   url: string
-  /** What it leads to: `page`, `post`, `category` … */
+  /** Type of the linked object: `page`, `post`, `category` … */
   object: string
-  /** ID of the item above it; 0 for none. */
+  /** ID of the parent item; 0 for none. */
   parent: number
-  /** Whether what it leads to is not there, or not for everybody. */
+  /** Whether the linked object does not exist or is not public. */
   invalid: boolean
   _embedded?: { 'svc:menu-item-object'?: { slug?: string }[] }
 }
@@ -77,118 +77,120 @@ export interface Site {
 /** A page of a list. */
 export interface List<T> {
   items: T[]
-  /** How many pages the list has. */
+  /** Number of pages of the list. */
   pages: number
 }
 
 const IN_LISTS = '_embed=author,svc:featuredmedia&_fields=id,slug,date,title,excerpt,_links,_embedded'
 const ALONE = '_embed=author,svc:featuredmedia,svc:term&_fields=id,slug,date,title,content,_links,_embedded'
 
-// What is not asked for is no reason to ask again: pages show no author, so that new posts do not concern them.
+// A response has cache tags only for the data it contains. Pages omit the author, so that new posts do not invalidate them.
 const OF_PAGES = '_embed=svc:featuredmedia&_fields=id,slug,date,title,content,_links,_embedded'
 const OF_MENU = 'per_page=100&orderby=menu_order&order=asc&_fields=id,slug,title,parent'
 const OF_ITEMS = '_embed=svc:menu-item-object&_fields=id,title,url,object,parent,invalid,_links,_embedded'
 
-/** Where this front end shows what menus lead to, before its slug. */
+/** Path that precedes the slug in the URLs of this front end, by type of the linked object. */
 const FOLDERS: Readonly<Record<string, string>> = { page: '', post: '/posts', category: '/categories' }
 
-/** Name and description of the site. */
+/** Returns the name and description of the site. */
 export async function getSite(): Promise<Site> {
-  // The index of the API carries no tags: these are the names of the options that it shows.
-  return (await ask('/?_fields=name,description', ['option:title', 'option:description'])).body as Site
+  return (await fetchCached('/?_fields=name,description')).body as Site
 }
 
-/** The newest posts, those of one category if one is given. Null if there is no such page of the list. */
+/**
+ * Returns a page of the newest posts, optionally of one category.
+ * @returns null if the list has no such page
+ */
 export async function getPosts(page: number, category?: number): Promise<List<Post> | null> {
   const filter = category === undefined ? '' : `&categories=${category}`
-  const answer = await ask(`/svc/v2/posts?page=${page}&per_page=10${filter}&${IN_LISTS}`)
+  const answer = await fetchCached(`/svc/v2/posts?page=${page}&per_page=10${filter}&${IN_LISTS}`)
   if (answer.status === 400) return null
   return { items: answer.body as Post[], pages: answer.pages }
 }
 
-/** The post with this slug. */
+/** Returns the post with this slug. */
 export function getPost(slug: string): Promise<Post | undefined> {
   return first<Post>(`/svc/v2/posts?slug=${encodeURIComponent(slug)}&${ALONE}`)
 }
 
-/** The page with this slug. */
+/** Returns the page with this slug. */
 export function getPage(slug: string): Promise<Post | undefined> {
   return first<Post>(`/svc/v2/pages?slug=${encodeURIComponent(slug)}&${OF_PAGES}`)
 }
 
-/** The category with this slug. */
+/** Returns the category with this slug. */
 export function getCategory(slug: string): Promise<Term | undefined> {
   return first<Term>(`/svc/v2/categories?slug=${encodeURIComponent(slug)}&_fields=id,name,slug`)
 }
 
-/** What the menu shows: what editors put at its location, or the pages without a parent in the order that they gave them. */
+/** Returns the links of the menu at the location, or else the pages without a parent, in the order that editors set. */
 export async function getMenu(): Promise<MenuLink[]> {
   const menu = await getMenuAtLocation()
   if (menu !== 0) {
-    const items = (await ask(`/svc/v2/menu-items?menus=${menu}&${OF_ITEMS}`)).body as MenuItem[]
+    const items = (await fetchCached(`/svc/v2/menu-items?menus=${menu}&${OF_ITEMS}`)).body as MenuItem[]
     const shown = items.filter(({ parent, invalid }) => parent === 0 && !invalid)
     return shown.map((item) => ({ id: item.id, href: hrefOf(item), title: item.title.rendered }))
   }
-  const pages = (await ask(`/svc/v2/pages?${OF_MENU}`)).body as Post[]
+  const pages = (await fetchCached(`/svc/v2/pages?${OF_MENU}`)).body as Post[]
   const top = pages.filter(({ parent }) => parent === 0)
   return top.map(({ id, slug, title }) => ({ id, href: `/${slug}`, title: title.rendered }))
 }
 
-/** ID of the menu at the location; 0 for none. */
+/** Returns the ID of the menu at the location; 0 for none. */
 async function getMenuAtLocation(): Promise<number> {
   if (MENU === '') return 0
-  const location = (await ask(`/svc/v2/menu-locations/${encodeURIComponent(MENU)}?_fields=menu`)).body as {
+  const location = (await fetchCached(`/svc/v2/menu-locations/${encodeURIComponent(MENU)}?_fields=menu`)).body as {
     menu: number
   }
   return location.menu
 }
 
-/** Where an item leads: to the page of this front end that shows the same. */
+/** Returns the URL of the linked object on this front end, or the URL of the item if this front end does not show it. */
 function hrefOf({ object, url, _embedded: embedded }: MenuItem): string {
   const slug = embedded?.['svc:menu-item-object']?.[0]?.slug
   const folder = FOLDERS[object]
   return slug === undefined || folder === undefined ? url : `${folder}/${slug}`
 }
 
-/** The categories that have posts. */
+/** Returns up to 20 categories that have posts. */
 export async function getCategories(): Promise<Term[]> {
-  const answer = await ask('/svc/v2/categories?hide_empty=true&per_page=20&_fields=id,name,slug')
+  const answer = await fetchCached('/svc/v2/categories?hide_empty=true&per_page=20&_fields=id,name,slug')
   return answer.body as Term[]
 }
 
-/** What a preview link shows: a draft, or changes that nobody else sees yet. Null if the link is not good any more. */
+/** Returns the draft or the unpublished changes that a preview link shows; null if the link is invalid or has expired. */
 export async function getPreview(restBase: string, id: string, token: string): Promise<Post | null> {
-  // Both come from the URL, and must not lead anywhere else in the API.
+  // Both come from the URL, and must not reach other routes of the API.
   if (!/^[\w-]+$/.test(restBase) || !/^\d+$/.test(id)) return null
   const path = `/svc/v2/${restBase}/${id}?preview_token=${encodeURIComponent(token)}&${ALONE}`
   const answer = await fetch(ROOT + path)
-  if (answer.status >= 500) throw new Error(`The REST API answers ${answer.status}.`)
+  if (answer.status >= 500) throw new Error(`The REST API responded to a preview with status ${answer.status}.`)
   return answer.ok ? answer.json() : null
 }
 
 async function first<T>(path: string): Promise<T | undefined> {
-  const items = (await ask(path)).body as T[]
+  const items = (await fetchCached(path)).body as T[]
   return items[0]
 }
 
 /**
- * Asks the REST API, or takes the answer that is kept. An answer tells in `Cache-Tag` what it was made of; the webhook
- * has it forgotten when something of that changes.
- * @param more further tags
- * @throws Error when the API fails; status 400 is left to the caller, it says that a list ends before this page
+ * Returns the response of the REST API, from the cache if possible. `Cache-Tag` lists the data that the response depends on;
+ * the webhook removes the response from the cache when any of it changes.
+ * @returns also responses with status 400, which mean that the list has no such page
+ * @throws Error if the API responds with another error
  */
-async function ask(path: string, more: string[] = []): Promise<Answer> {
-  const kept = answers.get(path)
-  if (kept !== undefined) return kept
+async function fetchCached(path: string): Promise<ApiResponse> {
+  const cached = responses.get(path)
+  if (cached !== undefined) return cached
   const response = await fetch(ROOT + path)
   const { status, headers } = response
-  if (!response.ok && status !== 400) throw new Error(`${path}: the REST API answers ${status}.`)
+  if (!response.ok && status !== 400) throw new Error(`The REST API responded to ${path} with status ${status}.`)
   const answer = { status, pages: Number(headers.get('x-svc-totalpages')), body: await response.json() }
   const tags =
     headers
       .get('cache-tag')
       ?.split(',')
       .map((tag) => tag.trim()) ?? []
-  if (response.ok) answers.set(path, answer, [...tags, ...more])
+  if (response.ok) responses.set(path, answer, tags)
   return answer
 }

@@ -8,7 +8,7 @@ const ENTITIES: Record<string, string> = {
   hellip: '…',
 }
 
-/** The text of some HTML, for titles of windows and for descriptions. */
+/** Returns the text of HTML, for document titles and descriptions. */
 export function plainText(html: string): string {
   return html
     .replace(/<[^>]*>/g, '')
@@ -17,12 +17,12 @@ export function plainText(html: string): string {
     .trim()
 }
 
-/** A date of the REST API, which is in the time zone of the site, as people write it. */
+/** Formats a date of the REST API, which is in the time zone of the site. */
 export function longDate(date: string): string {
   return new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}Z`))
 }
 
-/** The number of the page that `?page=` names. */
+/** Returns the page number in `?page=`, or 1. */
 export function pageNumber(url: URL): number {
   return Math.max(1, Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1)
 }

@@ -1,13 +1,13 @@
 import type { APIRoute } from 'astro'
 import { WEBHOOK_SECRET } from 'astro:env/server'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
-import { answers } from '../../lib/svc'
+import { responses } from '../../lib/svc'
 
 interface Message {
   data?: { tags?: string[] }
 }
 
-/** Told of a change, forgets the answers that were made of it. The same message twice does no harm. */
+/** Removes responses that depend on the changed data from the cache. Repeated messages are harmless. */
 export const POST: APIRoute = async ({ request }) => {
   const body = await request.text()
   let message: Message
@@ -17,6 +17,6 @@ export const POST: APIRoute = async ({ request }) => {
     if (!(error instanceof WebhookVerificationError)) throw error
     return Response.json({ error: error.message }, { status: 401 })
   }
-  answers.forget(message.data?.tags ?? [])
+  responses.forget(message.data?.tags ?? [])
   return new Response(null, { status: 204 })
 }

@@ -5,10 +5,10 @@ interface Message {
   data?: { tags?: string[] }
 }
 
-/** Next.js does not take longer tags. */
-const LONGEST = 256
+/** Maximum length of a tag in Next.js. */
+const MAX_TAG_LENGTH = 256
 
-/** Told of a change, forgets the answers that were made of it. The same message twice does no harm. */
+/** Removes responses that depend on the changed data from the cache. Repeated messages are harmless. */
 export async function POST(request: Request): Promise<Response> {
   const body = await request.text()
   let message: Message
@@ -19,7 +19,7 @@ export async function POST(request: Request): Promise<Response> {
     if (!(error instanceof WebhookVerificationError)) throw error
     return Response.json({ error: error.message }, { status: 401 })
   }
-  // With `expire: 0` the next visitor waits for the new page instead of seeing the old one once more.
-  for (const tag of message.data?.tags ?? []) revalidateTag(tag.length > LONGEST ? '*' : tag, { expire: 0 })
+  // `expire: 0` makes the next visitor wait for the new page instead of seeing the outdated page once more.
+  for (const tag of message.data?.tags ?? []) revalidateTag(tag.length > MAX_TAG_LENGTH ? '*' : tag, { expire: 0 })
   return new Response(null, { status: 204 })
 }

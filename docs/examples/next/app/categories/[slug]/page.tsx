@@ -7,7 +7,7 @@ export async function generateMetadata({ params }: PageProps<'/categories/[slug]
   return { title: (await getCategory((await params).slug))?.name }
 }
 
-/** The posts of a category. It takes two requests: lists are limited by IDs, and the URL has the slug. */
+/** The posts of a category. The first request finds its ID by slug, because posts are filtered by category ID. */
 export default async function CategoryPage({ params, searchParams }: PageProps<'/categories/[slug]'>) {
   const page = pageNumber((await searchParams).page)
   const category = await getCategory((await params).slug)
