@@ -52,9 +52,9 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await page.getByLabel('Title').fill('High water')
     await page
       .getByLabel('Content (Markdown)')
-      .fill('The **harbour** is full.\n\n# What came in\n\n- two boats\n- [a letter](https://example.com/)\n')
+      .fill('The **harbor** is full.\n\n# What came in\n\n- two boats\n- [a letter](https://example.com/)\n')
     const preview = page.frameLocator('.preview iframe:not(.waiting)')
-    await preview.locator('strong', { hasText: 'harbour' }).waitFor()
+    await preview.locator('strong', { hasText: 'harbor' }).waitFor()
     await picture(page, 'writing')
   },
   async 'Add an image'({ page, picture: path }) {
