@@ -14,7 +14,7 @@ import { serve } from '../kit/index.ts'
 const all = suite('defaults')
 
 for (const { name } of defaults) {
-  all(`start without ${name}, or name who needs it`, async () => {
+  all(`start without ${name}, or name the plugin that needs it`, async () => {
     const needing = defaults.filter((plugin) => plugin.needs?.includes(name))
     try {
       await using site = await serve({ plugins: { [name]: false } })
@@ -35,14 +35,14 @@ for (const { name } of defaults) {
   })
 }
 
-all('are every one of them named once, and need only each other', () => {
+all('have unique names, and need only each other', () => {
   const names = defaults.map((plugin) => plugin.name)
   assert.is(new Set(names).size, names.length)
   const related = defaults.flatMap(({ needs = [], after = [], uses = [] }) => [...needs, ...after, ...uses])
   assert.equal(new Set(related).difference(new Set(names)), new Set())
 })
 
-all('have no mistake in a schema: it would be told of none of them at the start', async () => {
+all('have valid schemas, which the start does not check', async () => {
   await using site = await serve()
   const { server, services, plugins } = site.kernel
   const mistakes: string[] = []
@@ -75,7 +75,7 @@ all('have no mistake in a schema: it would be told of none of them at the start'
   )
 })
 
-all('give their place to a plugin that the config names', async () => {
+all('are replaced by a plugin of the config', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-test-'))
   try {
     const file = join(folder, 'own-fields.ts')
@@ -125,7 +125,7 @@ all('S43: register routes with a permission check, within rest_api_init, under a
   )
 })
 
-all('match any path in time in proportion to it, whatever it is (S29)', async () => {
+all('match any path in linear time (S29)', async () => {
   await using site = await serve()
   const { server } = site.kernel
   const units = ['a', '1', '-', '/', '.', '%', 'a/', '1/', 'a-', '(', '\\', 'ü', ' ']
@@ -137,7 +137,7 @@ all('match any path in time in proportion to it, whatever it is (S29)', async ()
   }
 })
 
-all('answer the same whatever a header claims that no cache knows of (S35)', async () => {
+all('respond the same for any header that is not part of the cache key (S35)', async () => {
   await using site = await serve()
   await site.store.run(
     site.store.db.insertInto('posts').values({

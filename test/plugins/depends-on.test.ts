@@ -6,7 +6,7 @@ import { collectDependencies, type Dependencies } from '../../plugins/library/ca
 import { addPosts } from '../helpers/content.ts'
 import { as, serve, type Site } from '../helpers/site.ts'
 
-const depends = suite('what answers depend on')
+const depends = suite('dependencies of responses')
 
 /** What a response inside the process is made of. */
 async function madeOf(site: Site, path: string): Promise<Dependencies> {
@@ -99,7 +99,7 @@ for (const { what, content = '', path = '/svc/v2/posts/1', register } of CALLBAC
 /** The plugin that a message names: handlers of searches are found by a filter, which knows no plugin. */
 const ownerIn = (what: string) => (what.startsWith('the search handler') ? 'a plugin' : 'shop')
 
-depends('of a list that does not show the field it does not matter', async () => {
+depends('of a hidden field do not prevent caching of a list', async () => {
   await using site = await siteWith('', ({ services, hooks }) => {
     services.extraFields.register('post', 'stock', { get_callback: () => 7, cache: false })
     hooks.rest_prepare.for('post').tap({ name: 'shop', fields: 'stock', cache: false }, (shown) => shown)
@@ -108,7 +108,7 @@ depends('of a list that does not show the field it does not matter', async () =>
   assert.match((await madeOf(site, '/svc/v2/posts?_fields=stock')).refusal!, 'the field stock of shop')
 })
 
-depends('no default and no tap of one keeps an answer from being kept', async () => {
+depends('of default plugins never prevent caching', async () => {
   await using site = await serve()
   await addPosts(site.store, { id: 1, title: 'One', content: 'Text [gallery]' })
   const { hooks } = site.kernel
@@ -118,7 +118,7 @@ depends('no default and no tap of one keeps an answer from being kept', async ()
     if (taps.length > 0) assert.not(isPerRequest(hooks[name as 'rest_index']), name)
 })
 
-depends('nothing is registered while requests are handled', async () => {
+depends('do not change while requests are handled', async () => {
   await using site = await serve()
   await addPosts(site.store, { id: 1, title: 'One', content: 'Text' })
   const ask = async () => {

@@ -64,7 +64,7 @@ const LISTS: Record<string, { path: string; type: string; make: (site: Site) => 
 }
 
 for (const { name, place } of databases) {
-  const failing = suite(`parts that fail, ${name}`)
+  const failing = suite(`failing parts on ${name}`)
 
   for (const [what, register] of Object.entries(PARTS)) {
     for (const [subtype, { path, type, make }] of Object.entries(LISTS)) {
@@ -105,7 +105,7 @@ for (const { name, place } of databases) {
     }
   }
 
-  failing('a tap of what a post shows is skipped where it fails: its texts, links and the page of it', async () => {
+  failing('skip a failing tap of the texts, links and page of a post', async () => {
     const fails = (_value: unknown, item?: unknown): never => {
       throw new Error(`no text for ${String((item as { id?: number } | undefined)?.id)}`)
     }
@@ -149,7 +149,7 @@ for (const { name, place } of databases) {
     assert.match(await shown.text(), 'Some words')
   })
 
-  failing('a callback of a meta field: the list shows null in its place', async () => {
+  failing('of a meta field are shown as null in a list', async () => {
     const prices = definePlugin({
       name: 'prices',
       needs: ['meta'],

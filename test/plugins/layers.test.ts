@@ -52,12 +52,12 @@ layers('name every room once', () => {
   assert.ok(imports.length > 500, 'imports are found')
 })
 
-layers('import from rooms below alone', () => {
+layers('import only from rooms below', () => {
   const up = imports.filter(({ file, imported }) => heightOf(roomOf(imported)) > heightOf(roomOf(file)))
   assert.equal(up, [])
 })
 
-layers('import other plugins by their index.ts alone', () => {
+layers('import other plugins only through their index.ts', () => {
   const inside = imports.filter(({ file, imported }) => {
     if (placeOf(file) === placeOf(imported)) return false
     const [room, ...path] = imported.split('/')

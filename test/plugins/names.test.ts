@@ -65,7 +65,7 @@ const FORMER_SERVICES: Readonly<Record<string, string>> = {
 
 const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-names('of default plugins are those of their files or folders, once in all rooms', async () => {
+names('of default plugins equal the names of their files or folders, and are unique in all rooms', async () => {
   for (const plugin of defaults) {
     const files = globSync([`{.,*}/${plugin.name}.ts`, `{.,*}/${plugin.name}/index.ts`], { cwd: ROOT })
     assert.is(files.length, 1, `${plugin.name} is in ${files.join(' and ') || 'no file or folder of its name'}`)
@@ -74,7 +74,7 @@ names('of default plugins are those of their files or folders, once in all rooms
   }
 })
 
-names('of folders in rooms are those of plugins, and no room is named as a plugin', () => {
+names('of folders in rooms equal plugin names, and no room has the name of a plugin', () => {
   const plugins = new Set(defaults.map(({ name }) => name))
   const folders = rooms.flatMap((room) => directoriesIn(new URL(`${room}/`, ROOT)))
   assert.equal(
@@ -87,7 +87,7 @@ names('of folders in rooms are those of plugins, and no room is named as a plugi
   )
 })
 
-names('of plugins of earlier revisions are those of their files', () => {
+names('of plugins from earlier revisions equal their file names', () => {
   const defaultNames = new Set<AnyPlugin>(defaults)
   for (const changes of Object.values(revisions)) {
     for (const change of Object.values(changes)) {
@@ -119,7 +119,7 @@ names('of files of posts/query are imported through its index, which exports one
   )
 })
 
-names('of services are those of their plugins, and no service is named as another plugin', async () => {
+names('of services equal plugin names, and no service has the name of another plugin', async () => {
   await using site = await serve()
   const owners = defaults.map(({ name }) => camelCase(name))
   const provided = site.kernel.running().flatMap((plugin) => {

@@ -37,7 +37,7 @@ presets('are listed in the guide', () => {
   assert.equal(names.split(', '), [...studioNames].toSorted())
 })
 
-presets('leave out nothing that a plugin of the core needs', () => {
+presets('contain every plugin that a plugin of the core needs', () => {
   const needs = core.flatMap(({ name, needs: needed = [] }) => needed.map((need) => `${name} needs ${need}`))
   assert.equal(
     needs.filter((need) => studioNames.has(need.split(' ').at(-1)!)),
@@ -166,7 +166,7 @@ presets('of the core create a new site without a warning', async () => {
   assert.equal(lines, [])
 })
 
-presets('of the core have none of the routes of the others', async () => {
+presets('of the core lack the routes of the other plugins', async () => {
   await using full = await serve({ log: 'silent' })
   await using site = await serveCore()
   const routesOf = async (of: Site) =>
@@ -188,7 +188,7 @@ presets('of the core have none of the routes of the others', async () => {
     assert.is((await site.get(`${site.home}${path}`)).status, 404, path)
 })
 
-presets('of the core start a single other plugin with what it needs', async () => {
+presets('of the core start each other plugin with its dependencies', async () => {
   await using site = await serveCore({ plugins: { webhooks: true, menus: {} } })
   const running = runningNames(site).filter((name) => studioNames.has(name))
   assert.equal(running.sort(), ['change-feed', 'menus', 'webhooks'])

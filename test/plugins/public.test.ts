@@ -19,7 +19,7 @@ exported('are at most 150 values', () => {
   assert.ok(listed.length <= MAX_VALUES, `${listed.length} values`)
 })
 
-exported('have a reason each, and exist at run time', () => {
+exported('have a reason, and exist at run time', () => {
   const names = [...listed.map(({ name }) => String(name)), ...Object.keys(deprecated)]
   assert.equal(names.toSorted(), Object.keys(surface).toSorted())
   for (const { name, reason } of listed) assert.ok(reason!.length > 15, `the reason of ${name}: ${reason}`)

@@ -12,11 +12,11 @@ const project = openProject(join(root, 'tsconfig.json'))
 /** What plugins are handed: whatever these mention somebody has to name sooner or later. */
 const SURFACE = ['Hooks', 'Services', 'PluginContext']
 
-types('are exported from svc-rest wherever a hook, a service or the context of a plugin mentions them', () => {
+types('are exported from svc-rest if a hook, a service or the context of a plugin mentions them', () => {
   assert.equal(unexportedTypes(project, entry, root, SURFACE), [])
 })
 
-types('of plugins are missed where they are not exported, also those that others mention', () => {
+types('of plugins are reported if they are not exported, including types that others mention', () => {
   const missing = unexportedTypes(project, join(root, 'kernel/index.ts'), root, SURFACE)
   for (const name of ['PostService', 'ReadScope']) {
     assert.ok(
@@ -27,7 +27,7 @@ types('of plugins are missed where they are not exported, also those that others
   assert.not.ok(missing.some((one) => one.startsWith('kernel/')))
 })
 
-types('have the names that authors look for', () => {
+types('have the names that plugin authors expect', () => {
   const names = new Set(exportsOf(project, entry).map(({ name }) => name))
   const wanted = ['Post', 'PostQuery', 'Term', 'TermQuery', 'Comment', 'User', 'CurrentUser', 'Taxonomy', 'ContentType']
   assert.equal(
@@ -36,7 +36,7 @@ types('have the names that authors look for', () => {
   )
 })
 
-types('that the kernel merges are there before those that plugins merge in', async () => {
+types('that the kernel declares come before declarations of plugins', async () => {
   const files = globSync('kernel/**/*.ts', { cwd: root })
   const texts = await Promise.all(files.map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const))
   const merging = texts.flatMap(([file, text]) => (/^declare module /m.test(text) ? [file.replaceAll('\\', '/')] : []))

@@ -27,7 +27,7 @@ for (const { name, place: make } of databases) {
     await work(site)
   }
 
-  jobs('run with their payload, when they are due, and are gone then', async () => {
+  jobs('run with their payload when they are due, and are then deleted', async () => {
     const ran: unknown[] = []
     const run = (payload: unknown, { attempt, key }: JobRun) => void ran.push([payload, attempt, key])
     using clock = stopClock(TIMERS)
@@ -69,7 +69,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('that fail are tried again, later each time, and are dead in the end', async () => {
+  jobs('that fail are retried with growing delays, and are finally dead', async () => {
     let runs = 0
     const fail: JobHandler = {
       retries: 3,
@@ -109,37 +109,34 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs(
-    'with a key are there once: what is added later takes their place, or comes behind the one that runs',
-    async () => {
-      const ran: unknown[] = []
-      let release: (() => void) | undefined
-      const run = async (payload: unknown) => {
-        ran.push(payload)
-        await new Promise<void>((resolve) => (release = resolve))
-      }
-      using clock = stopClock(TIMERS)
-      const { plugin, look } = witness()
-      await withSite({ add: [mailer({ mail: { run } }), plugin] }, async (site) => {
-        const add = (payload: string, seconds: number) => jobsOf(site).add('mail', payload, { key: 'k', in: seconds })
-        const first = await add('a', 3600)
-        assert.is(await add('b', 0), first)
-        await until(() => ran.length === 1)
-        await add('c', 3600)
-        await add('d', 0)
-        clock.advance(1000)
-        await look(site)
-        assert.equal(ran, ['b'], 'never two at a time')
-        release!()
-        await until(() => ran.length === 2)
-        assert.equal(ran, ['b', 'd'])
-        release!()
-        await until(async () => (await brief(site)).length === 0)
-      })
-    },
-  )
+  jobs('with a key exist once: a later one replaces the waiting one, or runs after the running one', async () => {
+    const ran: unknown[] = []
+    let release: (() => void) | undefined
+    const run = async (payload: unknown) => {
+      ran.push(payload)
+      await new Promise<void>((resolve) => (release = resolve))
+    }
+    using clock = stopClock(TIMERS)
+    const { plugin, look } = witness()
+    await withSite({ add: [mailer({ mail: { run } }), plugin] }, async (site) => {
+      const add = (payload: string, seconds: number) => jobsOf(site).add('mail', payload, { key: 'k', in: seconds })
+      const first = await add('a', 3600)
+      assert.is(await add('b', 0), first)
+      await until(() => ran.length === 1)
+      await add('c', 3600)
+      await add('d', 0)
+      clock.advance(1000)
+      await look(site)
+      assert.equal(ran, ['b'], 'never two at a time')
+      release!()
+      await until(() => ran.length === 2)
+      assert.equal(ran, ['b', 'd'])
+      release!()
+      await until(async () => (await brief(site)).length === 0)
+    })
+  })
 
-  jobs('are told when their time is over, and when they are cancelled', async () => {
+  jobs('are aborted by their signal after the timeout, and when they are canceled', async () => {
     const reasons: string[] = []
     const run = (_: unknown, { signal }: JobRun) =>
       new Promise<void>((_resolve, reject) => {
@@ -163,7 +160,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('run so many at once, and no more', async () => {
+  jobs('run in parallel up to the limit', async () => {
     let now = 0
     let most = 0
     const ends: (() => void)[] = []
@@ -200,7 +197,7 @@ for (const { name, place: make } of databases) {
     )
   })
 
-  jobs('stop in good order with the server, and go on with the next one', async () => {
+  jobs('stop with the server, and continue with the next one', async () => {
     await using place = await make()
     const runs: string[] = []
     const run = async (_: unknown, { signal, attempt }: JobRun) => {
@@ -222,7 +219,7 @@ for (const { name, place: make } of databases) {
     await until(async () => (await brief(site)).length === 0)
   })
 
-  jobs('wait while their plugin is away, which is told, and stop with it', async () => {
+  jobs('wait while their plugin is missing, which is logged, and stop with it', async () => {
     await using place = await make()
     const runs: unknown[] = []
     const lines: string[] = []
@@ -269,7 +266,7 @@ for (const { name, place: make } of databases) {
     }
   })
 
-  jobs('come by a schedule, once for all runs that were missed', async () => {
+  jobs('run on a schedule, once for all missed runs', async () => {
     await using place = await make()
     using clock = stopClock(TIMERS)
     // To a full hour, so that a run is never near.
@@ -300,7 +297,7 @@ for (const { name, place: make } of databases) {
     assert.equal(await brief(site), [], 'a schedule that its plugin has given up is over')
   })
 
-  jobs('of a schedule come again though they fail', async () => {
+  jobs('of a schedule run again after failures', async () => {
     using clock = stopClock(TIMERS)
     clock.advance(3_600_000 - (Date.now() % 3_600_000))
     let runs = 0
@@ -322,7 +319,7 @@ for (const { name, place: make } of databases) {
     )
   })
 
-  jobs('cost a site without any no statement, and add none to requests', async () => {
+  jobs('take no statements on a site without jobs, and add none to requests', async () => {
     using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run: () => {} } })] }, async (site) => {
       const idle = await site.statements(async () => {
@@ -341,7 +338,7 @@ for (const { name, place: make } of databases) {
 
 const jobs = suite('jobs')
 
-jobs('say what is wrong with a handler, a job or a schedule', async () => {
+jobs('report the mistake in an invalid handler, job or schedule', async () => {
   const failure = async (work: (jobs: Jobs) => unknown): Promise<string> => {
     await using site = await serve({
       add: [
@@ -381,7 +378,7 @@ jobs('say what is wrong with a handler, a job or a schedule', async () => {
   assert.match(await failure((service) => service.handle('x', { retries: -1, run: () => {} })), '"retries"')
 })
 
-jobs('are listed, run, tried again and cancelled by commands', async () => {
+jobs('are listed, run, retried and canceled by commands', async () => {
   await using place = await filePlace()
   const folder = await mkdtemp(join(tmpdir(), 'svc-'))
   const config = join(folder, 'svc.config.json')
@@ -432,7 +429,7 @@ jobs('are listed, run, tried again and cancelled by commands', async () => {
   await rm(folder, { recursive: true })
 })
 
-jobs('may be switched off, but not what needs them', async () => {
+jobs('can be disabled, unless another plugin needs them', async () => {
   let message = ''
   const without = { jobs: false, webhooks: false }
   await serve({ plugins: without }).catch((reason: Error) => (message = reason.message))

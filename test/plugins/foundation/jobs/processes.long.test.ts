@@ -115,7 +115,7 @@ for (const { name, place: make } of databases) {
   const ends = async (at: { lines: () => Promise<string[][]> }) =>
     (await at.lines()).filter(([what]) => what === 'end').length
 
-  processes('each run in one of them, and none is lost when two are killed', async () => {
+  processes('run in one process each, and none is lost when two processes are killed', async () => {
     await using at = await site()
     const [one, two] = await Promise.all([at.start(), at.start(), at.start()])
     await one.add('quick', 40)
@@ -135,7 +135,7 @@ for (const { name, place: make } of databases) {
     assert.ok(pids.size >= 2, 'several have run some')
   })
 
-  processes('keep one that takes longer than the lease, as long as its process lives', async () => {
+  processes('keep a job that takes longer than the lease while its process is alive', async () => {
     await using at = await site()
     const [one] = await Promise.all([at.start(), at.start()])
     await one.add('long', 2)
@@ -143,7 +143,7 @@ for (const { name, place: make } of databases) {
     assert.equal(faults(await at.lines(), 2), [])
   })
 
-  processes('take over what a process that stops has begun, at once', async () => {
+  processes('immediately take over running jobs of a stopping process', async () => {
     await using at = await site()
     const both = await Promise.all([at.start(), at.start()])
     await both[0].add('long', 1)
@@ -160,7 +160,7 @@ for (const { name, place: make } of databases) {
     )
   })
 
-  processes('run those of a schedule once for each time', async () => {
+  processes('run scheduled jobs once per due time', async () => {
     await using at = await site({ JOBS_SCHEDULE: '1' })
     await Promise.all([at.start(), at.start()])
     await until(async () => (await ends(at)) >= 1)

@@ -49,7 +49,7 @@ for (const { name, place: make } of databases) {
     })
   }
 
-  jobs('that another process has taken over are its own: who ran them is told, and ends nothing', async () => {
+  jobs('that another process has taken over are aborted here and continue there', async () => {
     let reason = ''
     const run = (_: unknown, { signal }: JobRun) =>
       new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('are not taken over from a process that has said since that it lives', async () => {
+  jobs('are not taken over from a process that has renewed its lease', async () => {
     await withSite({}, async (site) => {
       const queue = new Queue(site.store)
       const some = { name: 'mail', key: '', plugin: 'mailer', due: 0, payload: '1', schedule: '' }
@@ -89,7 +89,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('that go on while their process says that it lives run once, and are gone then', async () => {
+  jobs('that run longer than the lease run once if it is renewed, and are then deleted', async () => {
     let runs = 0
     const end = Promise.withResolvers<void>()
     const run = () => {
@@ -111,7 +111,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('that are cancelled never come again, however their run ends', async () => {
+  jobs('that are canceled never run again, regardless of the result of the current run', async () => {
     const long = deaf()
     const fail: JobHandler = {
       run: async () => {
@@ -148,7 +148,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('that do not look at their signal hold up the stop once', async () => {
+  jobs('that ignore their signal delay the stop once', async () => {
     const long = deaf()
     using clock = stopClock(TIMERS)
     await using place = await make()
@@ -182,7 +182,7 @@ for (const { name, place: make } of databases) {
     long.end()
   })
 
-  jobs('are not begun by a handler that is being removed', async () => {
+  jobs('are not started by a handler that is being removed', async () => {
     const long = deaf()
     let begun = 0
     const obey = (_: unknown, { signal }: JobRun) => {
@@ -208,7 +208,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('that a process gives back are taken by another one at once', async () => {
+  jobs('that a process releases are immediately claimed by another one', async () => {
     const began: string[] = []
     const run = (who: string): JobHandler => ({
       run: async (_: unknown, { signal }: JobRun) => {
@@ -228,7 +228,7 @@ for (const { name, place: make } of databases) {
     assert.ok(performance.now() - from < 10_000, 'not only once the lease is over')
   })
 
-  jobs('tell what their handlers throw, whatever it is', async () => {
+  jobs('report any value that their handlers throw', async () => {
     const thrown = [null, undefined, 'no', new Error(''), new Error('x'.repeat(5000)), Object.create(null) as unknown]
     const run = (at: unknown) => {
       // oxlint-disable-next-line typescript/only-throw-error -- as handlers in JavaScript may
@@ -249,7 +249,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('of a schedule that a plugin has given up are gone after a restart', async () => {
+  jobs('of a schedule that a plugin has removed are deleted after a restart', async () => {
     const run = () => {}
     await using place = await make()
     {
@@ -261,7 +261,7 @@ for (const { name, place: make } of databases) {
     await until(async () => (await brief(site)).length === 0)
   })
 
-  jobs('of a schedule come in time again once a wrong clock is put right', async () => {
+  jobs('of a schedule run on time again after a wrong clock is corrected', async () => {
     using clock = stopClock(TIMERS)
     const { now } = Date
     let ahead = 0
@@ -300,7 +300,7 @@ for (const { name, place: make } of databases) {
     }
   })
 
-  jobs('that have been dead for long are forgotten, others are kept', async () => {
+  jobs('that have been dead for a long time are deleted, and others are not', async () => {
     const run = () => Promise.reject(new Error('no'))
     await withSite({ add: [mailer({ mail: { run, retries: 0 } })], plugins: { jobs: { keep: 1 } } }, async (site) => {
       await jobsOf(site).add('mail', 1)
@@ -312,7 +312,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('run when their time has come while the database was away', async () => {
+  jobs('run after a database outage if they became due during it', async () => {
     let runs = 0
     using clock = stopClock(TIMERS)
     const { plugin, look } = witness()
@@ -331,7 +331,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('are looked at by one statement, which sees each in one state', async () => {
+  jobs('are listed in one statement, each in one state', async () => {
     using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run: () => {} } })] }, async (site) => {
       const looks: string[] = []
@@ -349,7 +349,7 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('that a command runs are seen by no other process before', async () => {
+  jobs('that a command runs are never visible to other processes before', async () => {
     let runs = 0
     await withSite({ add: [mailer({ mail: { run: () => void (runs += 1) } })] }, async (site) => {
       const service = jobsOf(site) as unknown as { runNow(name: string): Promise<Error | null> }
@@ -365,7 +365,7 @@ for (const { name, place: make } of databases) {
 
 const jobs = suite('jobs that are refused')
 
-jobs('wait twice as long after each attempt, an hour at most, and never beyond their schedule', () => {
+jobs('double the delay after each attempt, up to an hour and never beyond their schedule', () => {
   const handler = { retries: Infinity, delay: 10 }
   for (let attempts = 1; attempts <= 2000; attempts += 1) {
     const outcome = afterFailure({ attempts }, handler, new Error('no'), null)
@@ -411,7 +411,7 @@ jobs('say why', async () => {
   assert.equal(await brief(site), [])
 })
 
-jobs('get their payload as JSON has it, which is what the schema is about', async () => {
+jobs('get their payload after a JSON round trip, which the schema validates', async () => {
   const ran: unknown[] = []
   const schema = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } } as const
   await using site = await serve({ add: [mailer({ mail: { run: (payload) => void ran.push(payload), schema } })] })
@@ -430,7 +430,7 @@ const HANDLERS: readonly (readonly [name: string, handler: Partial<JobHandler>, 
   ['\ud800', {}, 'characters that no database holds'],
 ]
 
-jobs('as their handlers are', async () => {
+jobs('with invalid handlers are refused', async () => {
   for (const [name, handler, told] of HANDLERS) {
     const made = serve({ add: [mailer({ [name]: { run: () => {}, ...handler } })] })
     const message = await made.then(

@@ -170,7 +170,7 @@ const isAsked = (url: string) => {
   }
 }
 
-all('S36: every spelling of an IPv4 address in a URL is judged as the address', () => {
+all('S36: every spelling of an IPv4 address in a URL is classified as the address', () => {
   const spelled = ipv4.chain((number) => fc.tuple(fc.constant(number), spelling4(number)))
   fc.assert(
     fc.property(spelled, ([number, text]) => {
@@ -181,7 +181,7 @@ all('S36: every spelling of an IPv4 address in a URL is judged as the address', 
   )
 })
 
-all('S36: every spelling of an IPv6 address, too, with the IPv4 addresses that are in some', () => {
+all('S36: every spelling of an IPv6 address is classified as the address, including embedded IPv4 addresses', () => {
   const spelled = ipv6.chain((groups) => fc.tuple(fc.constant(groups), spelling6(groups)))
   fc.assert(
     fc.property(spelled, ([groups, text]) => {
@@ -192,7 +192,7 @@ all('S36: every spelling of an IPv6 address, too, with the IPv4 addresses that a
   )
 })
 
-all('S36: what a look-up answers that is no address is not public', () => {
+all('S36: an invalid address from a DNS lookup is not public', () => {
   for (const text of [
     '',
     'localhost',
@@ -210,7 +210,7 @@ all('S36: what a look-up answers that is no address is not public', () => {
   assert.ok(isPublic('8.8.8.8') && isPublic('2606:4700:4700::1111'))
 })
 
-all('an allowed network holds its addresses and no others', () => {
+all('an allowed network contains its addresses and no others', () => {
   const bits = fc.integer({ min: 1, max: 32 })
   fc.assert(
     fc.property(ipv4, ipv4, bits, (network, address, length) => {

@@ -15,7 +15,7 @@ const image = await sharp({ create: { width: 40, height: 30, channels: 3, backgr
 
 const client = suite('outgoing: askers')
 
-client('limits each user, and does not limit the site', async () => {
+client('limits each user, but not the site', async () => {
   await using server = await receive((_, response) => response.end('ok'))
   await using asking = makeClient({ allow: ['127.0.0.1:*'], perUser: 3 })
   const ask = (asker: OutgoingHop['asker']) =>
@@ -34,7 +34,7 @@ client('limits each user, and does not limit the site', async () => {
   assert.equal(await codes(0), [ok, ok, ok, refused])
 })
 
-client('refuses a request without an asker, which no compiler stops in JavaScript', async () => {
+client('refuses a request without an asker, which only TypeScript detects', async () => {
   await using server = await receive((_, response) => response.end('ok'))
   await using asking = makeClient({ allow: ['127.0.0.1:*'] })
   const request = Object.getPrototypeOf(asking).request as (...args: unknown[]) => Promise<unknown>

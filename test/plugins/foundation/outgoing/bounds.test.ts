@@ -8,7 +8,7 @@ import { addresses, codeOf, makeClient, receive } from './asking.ts'
 const bounds = suite('outgoing: bounds')
 const allow = ['127.0.0.0/8:*', 'b.test:*']
 
-bounds('S36: counts a body as it is decompressed, and lets no bomb into memory', async () => {
+bounds('S36: limits the decompressed size of a body, and stops decompression bombs', async () => {
   const zeros = Buffer.alloc(50_000_000)
   const bomb = gzipSync(zeros, { level: 1 })
   const bodies: Record<string, [encoding: string, body: Buffer]> = {
@@ -48,7 +48,7 @@ bounds('S36: counts a body as it is decompressed, and lets no bomb into memory',
   assert.equal([head.status, head.body.length], [200, 0])
 })
 
-bounds('S36: a body that comes forever, drop by drop, ends with the time, and its connection too', async () => {
+bounds('S36: a body that never ends is aborted after the timeout, with its connection', async () => {
   await using server = await receive((request, response) => {
     if (request.url === '/silent') return
     response.writeHead(200, { 'content-type': 'text/plain' })
@@ -63,12 +63,12 @@ bounds('S36: a body that comes forever, drop by drop, ends with the time, and it
   await until(() => server.open.size === 0)
 })
 
-bounds('a look-up that never ends is ended by the time', async () => {
+bounds('a DNS lookup that never ends is aborted after the timeout', async () => {
   await using client = makeClient({ lookup: () => new Promise(() => {}), time: 100 })
   assert.is(await codeOf(client.request('http://slow.test/')), 'OUTGOING_TOO_SLOW')
 })
 
-bounds('S36: headers without end are refused', async () => {
+bounds('S36: endless headers are refused', async () => {
   await using server = await receive((request, response) => {
     const { socket } = response
     socket!.write('HTTP/1.1 200 OK\r\n')
@@ -81,7 +81,7 @@ bounds('S36: headers without end are refused', async () => {
     assert.is(await codeOf(client.request(`${server.url}${path}`)), 'OUTGOING_FAILED')
 })
 
-bounds('the signal of the caller ends it, at whatever it is, with its own reason', async () => {
+bounds('the signal of the caller aborts a request in any phase, with the reason of the signal', async () => {
   await using server = await receive((request, response) => {
     if (request.url === '/body') response.write('a')
   })
@@ -103,7 +103,7 @@ bounds('the signal of the caller ends it, at whatever it is, with its own reason
   assert.is(server.asked.length, 2)
 })
 
-bounds('bounds how many requests run at once: to one server, and to all', async () => {
+bounds('limits parallel requests to one server and in total', async () => {
   let running = 0
   let most = 0
   const listener = (_: unknown, response: { end(text: string): void }) => {
@@ -127,7 +127,7 @@ bounds('bounds how many requests run at once: to one server, and to all', async 
   assert.is(most, 4)
 })
 
-bounds('removed, it ends what is under way, closes what it keeps open, and sends nothing more', async () => {
+bounds('a removed plugin aborts requests, closes idle connections, and sends no further requests', async () => {
   await using server = await receive((request, response) => {
     if (request.url === '/quick') response.end('ok')
   })
@@ -143,7 +143,7 @@ bounds('removed, it ends what is under way, closes what it keeps open, and sends
   assert.is(server.asked.length, 2)
 })
 
-bounds('what it is sent is sent, and what belongs to the connection is refused', async () => {
+bounds('sends the headers of the caller, and refuses connection headers', async () => {
   const got: { method: string; headers: Record<string, unknown>; body: string }[] = []
   await using server = await receive((request, response) => {
     void (async () => {
@@ -194,7 +194,7 @@ bounds('what it is sent is sent, and what belongs to the connection is refused',
   assert.is(got.length, 2)
 })
 
-bounds('what is no HTTP, no JSON, or ends too early, fails', async () => {
+bounds('invalid HTTP, invalid JSON and truncated responses fail', async () => {
   await using server = await receive((request, response) => {
     if (request.url === '/early') {
       response.setHeader('content-length', 100)

@@ -10,7 +10,7 @@ const REFUSED = 'OUTGOING_ADDRESS_REFUSED'
 
 const guard = suite('outgoing: the guard')
 
-guard('S36: asks no private address, whatever its spelling, unless it is allowed', async () => {
+guard('S36: refuses private addresses in any spelling unless they are allowed', async () => {
   await using inside = await receive((_, response) => response.end('inside'))
   await using client = makeClient({ ports: [inside.port] })
   const { port } = inside
@@ -24,7 +24,7 @@ guard('S36: asks no private address, whatever its spelling, unless it is allowed
   assert.is(allowed.text(), 'inside')
 })
 
-guard('S36: connects to the address that was checked, whatever the name means a moment later', async () => {
+guard('S36: connects to the checked address, even if DNS returns another one later', async () => {
   await using good = await receive((_, response) => response.setHeader('connection', 'close').end('good'), '127.0.0.1')
   await using bad = await receive((_, response) => response.end('bad'), '127.0.0.2', good.port)
   let lookups = 0
@@ -38,7 +38,7 @@ guard('S36: connects to the address that was checked, whatever the name means a 
   assert.is(bad.connections(), 0)
 })
 
-guard('S36: of several addresses it connects only to those that are let in', async () => {
+guard('S36: connects only to the permitted addresses of a host with several', async () => {
   await using good = await receive((_, response) => response.end('good'), '127.0.0.1')
   await using bad = await receive((_, response) => response.end('bad'), '127.0.0.2', good.port)
   const lookup = async () => addresses('127.0.0.2', '::1', '10.0.0.1', '127.0.0.1')
@@ -47,7 +47,7 @@ guard('S36: of several addresses it connects only to those that are let in', asy
   assert.is(bad.connections(), 0)
 })
 
-guard('S36: a connection that somebody may have is used by nobody who may not', async () => {
+guard('S36: does not reuse a connection for callers without permission', async () => {
   await using inside = await receive((_, response) => response.end('inside'))
   await using client = makeClient({ lookup: async () => addresses('127.0.0.1') })
   const url = `http://inside.test:${inside.port}/`
@@ -60,7 +60,7 @@ guard('S36: a connection that somebody may have is used by nobody who may not', 
   assert.is(inside.connections(), connections)
 })
 
-guard('S36: the site itself is asked only where it is allowed, by its name and by its addresses', async () => {
+guard('S36: refuses the site itself, by name and by address, unless it is allowed', async () => {
   await using own = await receive((_, response) => response.end('own'))
   const lookup = async () => addresses('127.0.0.1')
   const home = `http://Own.test:${own.port}`
@@ -72,7 +72,7 @@ guard('S36: the site itself is asked only where it is allowed, by its name and b
   assert.is(own.connections(), 1)
 })
 
-guard('S36: nor where its name has a public address, or this machine has one', () => {
+guard('S36: refuses the site itself if its name or this machine has a public address', () => {
   const publicly = new Guard(
     new AllowList([], [80, 443]),
     () => 'https://own.test',
@@ -106,7 +106,7 @@ guard('S36: nor where its name has a public address, or this machine has one', (
   }
 })
 
-guard('allows by host, suffix, address and network, at the usual ports or at those that are named', async () => {
+guard('allows by host, suffix, address and network, at the default ports or at listed ports', async () => {
   await using inside = await receive((_, response) => response.end('inside'))
   await using strict = makeClient({ lookup: async () => addresses('127.0.0.1') })
   await using usual = makeClient({ ports: [inside.port], lookup: async () => addresses('127.0.0.1') })
@@ -137,7 +137,7 @@ guard('allows by host, suffix, address and network, at the usual ports or at tho
   }
 })
 
-guard('what cannot be allowed is told', async () => {
+guard('reports entries that cannot be allowed', async () => {
   await using client = makeClient()
   const wrong = [
     '',
@@ -165,7 +165,7 @@ guard('what cannot be allowed is told', async () => {
   }
 })
 
-guard('S36: asks http and https alone, without credentials in the URL', async () => {
+guard('S36: requests only http and https URLs without credentials', async () => {
   await using client = makeClient()
   const wrong = [
     'ftp://a.test/',
@@ -188,14 +188,14 @@ guard('S36: asks http and https alone, without credentials in the URL', async ()
   for (const url of wrong) assert.is(await codeOf(client.request(url)), 'OUTGOING_URL_INVALID', url)
 })
 
-guard('the port is one of those that may be asked', async () => {
+guard('refuses other ports', async () => {
   await using client = makeClient({ lookup: async () => addresses('93.184.216.34') })
   for (const port of [22, 25, 6379, 8080]) {
     assert.is(await codeOf(client.request(`http://public.test:${port}/`)), REFUSED)
   }
 })
 
-guard('errors tell nothing of addresses, paths and queries', async () => {
+guard('errors contain no addresses, paths or queries', async () => {
   await using client = makeClient({
     lookup: async () => addresses('10.1.2.3', 'fd00::1234'),
     time: 5000,

@@ -35,7 +35,7 @@ function waysOut(code: string): string[] {
 
 const oneWay = suite('outgoing: the one way out')
 
-oneWay('S36: nothing of the product asks other servers but by the plugin outgoing', async () => {
+oneWay('S36: no code sends requests to other servers except the plugin outgoing', async () => {
   const found: string[] = []
   let files = 0
   // Pages run in browsers, which have a guard of their own.
@@ -55,7 +55,7 @@ oneWay('S36: nothing of the product asks other servers but by the plugin outgoin
   assert.equal(found, [])
 })
 
-oneWay('S36: each way past it is found', () => {
+oneWay('S36: each way around the plugin is detected', () => {
   const codes = [
     'await fetch(url)',
     'const got = fetch (url)',

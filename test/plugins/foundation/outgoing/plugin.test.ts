@@ -33,7 +33,7 @@ const asker = definePlugin({
   },
 })
 
-plugin('S36: a plugin may request what the config allows, and a client sees nothing of a refused request', async () => {
+plugin('S36: a plugin can request allowed hosts, and clients see no details of a refused request', async () => {
   await using inside = await receive((_, response) => response.end('inside'))
   const lines: string[] = []
   const log = { log: 'error', logTo: (line: string) => lines.push(line) }
@@ -52,7 +52,7 @@ plugin('S36: a plugin may request what the config allows, and a client sees noth
   assert.is(await site.json(path), 'inside')
 })
 
-plugin('a client that leaves ends what was asked for it', async () => {
+plugin('a disconnecting client aborts the outgoing requests of its request', async () => {
   await using server = await receive(() => {})
   await using site = await serve({ add: [asker], plugins: { outgoing: { allow: [`127.0.0.1:${server.port}`] } } })
   const leaving = new AbortController()
@@ -65,7 +65,7 @@ plugin('a client that leaves ends what was asked for it', async () => {
   await until(() => server.open.size === 0)
 })
 
-plugin('that is removed leaves no connection behind', async () => {
+plugin('closes all connections when it is removed', async () => {
   await using server = await receive((request, response) => {
     if (request.url === '/quick') response.end('ok')
   })
@@ -120,12 +120,12 @@ plugin('a trace shows which hosts a request waited for, without paths', async ()
   )
 })
 
-plugin('a mistake in the list of allowed hosts is an error at the start', async () => {
+plugin('an invalid entry in the list of allowed hosts is an error at the start', async () => {
   const code = await codeOf(serve({ plugins: { outgoing: { allow: ['10.0.0.0/40'] } } }))
   assert.is(code, 'OUTGOING_ALLOW_INVALID')
 })
 
-plugin('connections that are kept open keep no process from its end', async () => {
+plugin('idle connections do not keep a process alive', async () => {
   await using server = await receive((_, response) => response.end('ok'))
   const asking = new URL('asking.ts', import.meta.url).href
   const script = `const { makeClient } = await import(${JSON.stringify(asking)})

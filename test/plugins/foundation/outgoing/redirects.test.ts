@@ -13,7 +13,7 @@ const redirector: RequestListener = (request, response) => {
   response.writeHead(Number(status), location === '' ? {} : { location }).end('body')
 }
 
-redirects('S36: each place is checked anew', async () => {
+redirects('S36: each redirect target is checked again', async () => {
   await using server = await receive(redirector)
   await using inside = await receive((_, response) => response.end('inside'), '127.0.0.2', server.port)
   const { port } = server
@@ -52,7 +52,7 @@ redirects('S36: each place is checked anew', async () => {
   assert.is((await client.request(`${server.url}/a/?302=../b`)).url, `${server.url}/b`)
 })
 
-redirects('S36: ends after some, and follows none where none may be followed', async () => {
+redirects('S36: stops after the maximum number of redirects, and follows none if redirects are disabled', async () => {
   let count = 0
   await using server = await receive((_, response) => response.writeHead(302, { location: `/${(count += 1)}` }).end())
   await using client = makeClient({ allow: [`127.0.0.1:${server.port}`] })
@@ -69,7 +69,7 @@ redirects('S36: ends after some, and follows none where none may be followed', a
   assert.is(count, 1)
 })
 
-redirects('the method and the body are kept by 307 and 308, and by the others become a GET', async () => {
+redirects('307 and 308 preserve method and body, and other redirects become a GET', async () => {
   const got: string[] = []
   await using server = await receive((request, response) => {
     void (async () => {
@@ -106,7 +106,7 @@ redirects('the method and the body are kept by 307 and 308, and by the others be
   }
 })
 
-redirects('S36: another origin is sent nothing that may be secret', async () => {
+redirects('S36: another origin receives no secret headers', async () => {
   const got: Record<string, unknown>[] = []
   await using other = await receive((request, response) => {
     got.push(request.headers)
@@ -146,7 +146,7 @@ redirects('S36: another origin is sent nothing that may be secret', async () => 
   assert.equal([names(0), names(1), names(2)], [secrets, [], []])
 })
 
-redirects('S36: never from https to http', () => {
+redirects('S36: redirects from https to http are refused', () => {
   const hop: Hop = { url: new URL('https://a.test/'), method: 'GET', headers: {}, body: null, redirects: 0 }
   assert.throws(() => nextHop(hop, 302, 'http://a.test/'), /from https to http/)
   assert.is(nextHop(hop, 302, '//b.test/x')?.url.href, 'https://b.test/x')

@@ -96,7 +96,7 @@ const ANSWERS: readonly [name: string, bytes: string, expected: string, method?:
   ['nothing', '', 'OUTGOING_FAILED'],
 ]
 
-wire('what is sent byte for byte is a response, or fails, and never hangs', async () => {
+wire('each raw response is parsed or fails, and never hangs', async () => {
   await using server = await speak((request, socket) => {
     const [, number] = /^\w+ \/(\d+) /.exec(request)!
     socket.end(ANSWERS[Number(number)]![1], 'latin1')
@@ -118,7 +118,7 @@ wire('what is sent byte for byte is a response, or fails, and never hangs', asyn
   await until(() => server.open.size === 0)
 })
 
-wire('a POST whose connection was about to close is not sent twice by itself', async () => {
+wire('a POST on a closing connection is not retried', async () => {
   await using server = await speak((_, socket, index) => {
     // The second request of a connection meets one that is closed.
     if (index === 0) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
@@ -158,7 +158,7 @@ const PLACES: readonly [location: string, expected: string][] = [
   ['\\\\10.0.0.1\\end', 'OUTGOING_ADDRESS_REFUSED'],
 ]
 
-wire('S36: a redirect leads nowhere but to what may be asked', async () => {
+wire('S36: a redirect leads only to permitted hosts', async () => {
   await using server = await speak((request, socket) => {
     const [, path = ''] = /^GET (\S*) /.exec(request)!
     const [, number] = /^\/from\/(\d+)/.exec(path) ?? []
@@ -178,7 +178,7 @@ wire('S36: a redirect leads nowhere but to what may be asked', async () => {
   }
 })
 
-wire('S36: odd URLs are what browsers read, and refused where that is no public host', async () => {
+wire('S36: unusual URLs are parsed like in browsers, and refused if the host is not public', async () => {
   await using server = await receive((_, response) => void response.end('ok'), '127.0.0.1')
   await using strict = makeClient({ ports: [80, server.port] })
   const refused = [
@@ -215,7 +215,7 @@ wire('S36: odd URLs are what browsers read, and refused where that is no public 
   assert.equal(server.asked, [])
 })
 
-wire('S36: names are compared without the dot of the root, and in ASCII', async () => {
+wire('S36: host names are compared in ASCII without the trailing dot', async () => {
   await using server = await receive((_, response) => void response.end('ok'))
   const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
   await using client = makeClient({ allow: ['bücher.test:*', 'cms.test.:*'], lookup })
@@ -230,7 +230,7 @@ wire('S36: names are compared without the dot of the root, and in ASCII', async 
   }
 })
 
-wire('ten thousand requests leave nothing behind', async () => {
+wire('ten thousand requests leak no memory or connections', async () => {
   await using server = await receive((_, response) => void response.end('ok'))
   await using client = makeClient({ allow })
   const ask = (count: number) =>

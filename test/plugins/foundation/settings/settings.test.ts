@@ -11,7 +11,7 @@ const settings = suite('settings')
 
 const unexpected = () => assert.unreachable('it went through')
 
-settings('refuses who may not manage the site', async () => {
+settings('refuses users who cannot manage the site', async () => {
   await using site = await serve()
   const visitor = await site.json('/svc/v2/settings')
   const editor = await site.json('/svc/v2/settings', as('editor'))
@@ -19,7 +19,7 @@ settings('refuses who may not manage the site', async () => {
   assert.equal([editor.code, editor.data.status], ['rest_forbidden', 403])
 })
 
-settings('shows a new site what it starts with', async () => {
+settings('shows the defaults of a new site', async () => {
   await using site = await serve()
   assert.equal(await site.json('/svc/v2/settings', as('administrator')), {
     title: 'A new site',
@@ -45,7 +45,7 @@ settings('shows a new site what it starts with', async () => {
   })
 })
 
-settings('shows what is stored, as the schema makes it', async () => {
+settings('shows stored values, converted by the schema', async () => {
   await using site = await serve()
   const { options } = site.kernel.services
   await options.set('title', 'Tea & Rain')
@@ -57,7 +57,7 @@ settings('shows what is stored, as the schema makes it', async () => {
   assert.is(shown.default_comment_status, null)
 })
 
-settings('names the option whose name is too long to be kept', async () => {
+settings('names an option whose name is too long to store', async () => {
   await using site = await serve()
   const { options } = site.kernel.services
   await options.set('n'.repeat(191), 1)
@@ -65,7 +65,7 @@ settings('names the option whose name is too long to be kept', async () => {
   assert.is((refused as { code: string }).code, 'OPTION_NAME_TOO_LONG')
 })
 
-settings('takes in the settings of a plugin under the name it chose', async () => {
+settings('includes the settings of a plugin under their REST names', async () => {
   const shop = definePlugin({
     name: 'shop',
     needs: ['settings'],
@@ -87,7 +87,7 @@ settings('takes in the settings of a plugin under the name it chose', async () =
   assert.not.ok('currency' in (await site.json('/svc/v2/settings', as('administrator'))))
 })
 
-settings('lets a tap of rest_pre_get_setting answer for a value', async () => {
+settings('lets a tap of rest_pre_get_setting return a value', async () => {
   const loud = definePlugin({
     name: 'loud',
     needs: ['settings'],
@@ -99,7 +99,7 @@ settings('lets a tap of rest_pre_get_setting answer for a value', async () => {
   assert.is((await site.json('/svc/v2/settings', as('administrator'))).title, 'LOUD')
 })
 
-settings('describes settings with their defaults, null for none', async () => {
+settings('describes settings with their defaults, or null without a default', async () => {
   await using site = await serve()
   const answer = await site.request('/svc/v2/settings', { method: 'OPTIONS', headers: as('administrator') })
   const { schema } = (await answer.json()) as {
@@ -115,7 +115,7 @@ settings.run()
 const options = suite('options')
 stopClockFor(options)
 
-options('gives what is stored, else the default, else the fallback', async () => {
+options('returns the stored value, the default, or the fallback', async () => {
   await using site = await serve()
   const kept = site.kernel.services.options
   await kept.set('colors', { front: ['red', 1, null] })
@@ -128,7 +128,7 @@ options('gives what is stored, else the default, else the fallback', async () =>
   assert.is(await kept.get('colors', 'none'), 'none')
 })
 
-options('reads the table once for many who ask', async () => {
+options('reads the table once for parallel reads', async () => {
   await using site = await serve()
   const kept = site.kernel.services.options
   await kept.set('title', 'One')
@@ -140,7 +140,7 @@ options('reads the table once for many who ask', async () => {
   assert.is(statements.length, 1)
 })
 
-options('gives a new value at once', async () => {
+options('returns a new value immediately', async () => {
   await using site = await serve()
   const kept = site.kernel.services.options
   await kept.get('title')
@@ -148,7 +148,7 @@ options('gives a new value at once', async () => {
   assert.is(await kept.get('title'), 'Two')
 })
 
-options('sees what something else changed in the database', async () => {
+options('detects changes that another process makes in the database', async () => {
   await using site = await serve()
   const kept = site.kernel.services.options
   await kept.set('title', 'Old')
@@ -157,7 +157,7 @@ options('sees what something else changed in the database', async () => {
   assert.is(await kept.get('title'), 'New')
 })
 
-options('survives a value that is broken', async () => {
+options('ignores an invalid stored value', async () => {
   await using site = await serve()
   const kept = site.kernel.services.options
   await site.store.run(site.store.db.insertInto('options').values({ name: 'broken', value: '{' }))
@@ -166,7 +166,7 @@ options('survives a value that is broken', async () => {
   await kept.get('broken').then(unexpected, (error: Error) => assert.instance(error, SyntaxError))
 })
 
-options('refuses what JSON cannot say, and what follows from the config', async () => {
+options('refuses values without a JSON representation, and options derived from the config', async () => {
   await using site = await serve()
   const kept = site.kernel.services.options
   await kept.set('title', undefined).then(unexpected, (error: Error) => assert.match(error.message, /JSON/))

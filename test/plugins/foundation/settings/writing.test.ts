@@ -90,7 +90,7 @@ for (const { name: database, make } of places) {
     return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]))
   }
 
-  settings('changes what is given, by each of its methods, and shows all of them', async ({ site }) => {
+  settings('changes the given settings with each method, and returns all settings', async ({ site }) => {
     const before = await site.json(SETTINGS, as('administrator'))
     for (const [index, method] of ['POST', 'PUT', 'PATCH'].entries()) {
       const { status, body } = await send(site, { title: `Title ${index}`, posts_per_page: `${index + 3}` }, { method })
@@ -101,7 +101,7 @@ for (const { name: database, make } of places) {
     assert.is((await site.json('/?_fields=name')).name, 'Title 2')
   })
 
-  settings('stores each value as its type makes it', async ({ site }) => {
+  settings('converts each value to its type', async ({ site }) => {
     const given = { shop_size: '7', box: { mode: 'fancy', list: ['3', 4] }, shop_open: 'true', shop_ratio: '1.5' }
     const { body } = await send(site, { ...given, shop_code: 'abc' })
     assert.equal(
@@ -117,7 +117,7 @@ for (const { name: database, make } of places) {
     })
   })
 
-  settings('stores nothing of a request of which one value is wrong, and names every wrong one', async ({ site }) => {
+  settings('stores no value of a request with an invalid one, and names every invalid value', async ({ site }) => {
     const wrong: Record<string, unknown> = {
       shop_size: 101,
       box: { mode: 'odd' },
@@ -140,14 +140,14 @@ for (const { name: database, make } of places) {
     assert.equal(await stored(site), {})
   })
 
-  settings('refuses and hides what an object does not declare, also where it does not say so', async ({ site }) => {
+  settings('refuses and hides undeclared properties, even without additionalProperties', async ({ site }) => {
     const { status, body } = await send(site, { shop_bag: { size: 1, colour: 'red' } })
     assert.equal([status, body.data.details.shop_bag.code], [400, 'rest_additional_properties_forbidden'])
     await site.kernel.services.options.set('shop_bag', { size: 2, colour: 'red' })
     assert.equal((await site.json(SETTINGS, as('administrator'))).shop_bag, { size: 2 })
   })
 
-  settings('takes null for the default', async ({ site }) => {
+  settings('resets to the default with null', async ({ site }) => {
     await send(site, { shop_size: 9, box: { mode: 'fancy' }, title: 'Changed', site_logo: 3 })
     const { status, body } = await send(site, { shop_size: null, box: null, title: null, site_logo: null })
     assert.is(status, 200)
@@ -158,7 +158,7 @@ for (const { name: database, make } of places) {
     assert.equal(await stored(site), {})
   })
 
-  settings('keeps a value that it cannot show when it is sent back as null', async ({ site }) => {
+  settings('preserves a value that it cannot show if null is sent back', async ({ site }) => {
     await site.kernel.services.options.set('default_comment_status', 'sometimes')
     const shown = await site.json(SETTINGS, as('administrator'))
     assert.is(shown.default_comment_status, null)
@@ -168,7 +168,7 @@ for (const { name: database, make } of places) {
     assert.is((await send(site, { default_comment_status: 'closed' })).body.default_comment_status, 'closed')
   })
 
-  settings('takes back what it gave, the URL of the site included', async ({ site }) => {
+  settings('accepts its response as input, including the URL of the site', async ({ site }) => {
     const shown = await site.json(SETTINGS, as('administrator'))
     const { status, body } = await send(site, { ...shown, shop_code: 'X', shop_kept: 'y', email: 'a@b.test' })
     assert.equal([status, body], [200, { ...shown, shop_code: 'X', email: 'a@b.test' }])
@@ -180,7 +180,7 @@ for (const { name: database, make } of places) {
     assert.is((await site.json(SETTINGS, as('administrator'))).title, shown.title)
   })
 
-  settings('makes texts of the site fit for its pages, and numbers fit for lists', async ({ site }) => {
+  settings('sanitizes texts of the site, and limits numbers for lists', async ({ site }) => {
     const { body } = await send(site, {
       title: `<b>"Tom's" & Co</b> &amp;`,
       posts_per_page: 0,
@@ -195,7 +195,7 @@ for (const { name: database, make } of places) {
     assert.is((await send(site, { posts_per_page: -1 })).body.posts_per_page, -1)
   })
 
-  settings('lets a tap keep a value elsewhere, or refuse it with all the others', async ({ site, kept }) => {
+  settings('lets a tap store a value elsewhere, or refuse the request', async ({ site, kept }) => {
     assert.is((await send(site, { shop_kept: 'x', title: 'Changed' })).status, 200)
     assert.equal(kept, [['shop_kept', 'x', 'string']])
     const { status, body } = await send(site, { title: 'Refused', shop_size: 1, shop_kept: 'bad' })
@@ -205,7 +205,7 @@ for (const { name: database, make } of places) {
     assert.equal([shown.title, shown.shop_size], ['Changed', 5])
   })
 
-  settings('S8: is for those alone who may manage the site', async ({ site }) => {
+  settings('S8: requires permission to manage the site', async ({ site }) => {
     for (const role of ['visitor', 'subscriber', 'contributor', 'author', 'editor']) {
       for (const method of ['POST', 'PUT', 'PATCH']) {
         const { status, body } = await send(site, { title: 'Hacked' }, { method, role })
@@ -215,7 +215,7 @@ for (const { name: database, make } of places) {
     assert.equal(await stored(site), {})
   })
 
-  settings('S15: takes over nothing that is not shown', async ({ site }) => {
+  settings('S15: ignores settings that are not shown', async ({ site }) => {
     const { status } = await send(site, {
       shop_key: 'x',
       shop_box: { mode: 'fancy' },
@@ -229,13 +229,13 @@ for (const { name: database, make } of places) {
     assert.equal(await stored(site), {})
   })
 
-  settings('tells a map without entries as a list, and takes it back', async ({ site }) => {
+  settings('returns an empty map as a list, and accepts it', async ({ site }) => {
     assert.equal((await send(site, { box: {} })).body.box, [])
     const again = await send(site, { box: [] })
     assert.equal([again.status, again.body.box], [200, []])
   })
 
-  settings('S24: takes the names of built-in properties as any other', async ({ site }) => {
+  settings('S24: treats the names of built-in properties like any other', async ({ site }) => {
     await send(
       site,
       '{"title":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"y"}',
@@ -246,7 +246,7 @@ for (const { name: database, make } of places) {
     for (const name of Object.keys(await stored(site))) assert.match(name, /^(?:title|shop_box)$/)
   })
 
-  settings('S38: writes at once are each whole', async ({ site }) => {
+  settings('S38: applies simultaneous writes atomically', async ({ site }) => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         send(site, { title: `T${index}`, description: `T${index}`, shop_size: index }),
@@ -257,7 +257,7 @@ for (const { name: database, make } of places) {
     assert.equal([description, `T${String(size)}`], [title, title])
   })
 
-  settings('describes how each is written', async ({ site }) => {
+  settings('describes the type of each setting', async ({ site }) => {
     const answer = await site.request(SETTINGS, { method: 'OPTIONS', headers: as('administrator') })
     assert.is(answer.headers.get('allow'), 'GET, POST, PUT, PATCH')
     const { endpoints } = (await answer.json()) as { endpoints: { args: Record<string, object> }[] }

@@ -16,7 +16,7 @@ const root = resolve(import.meta.dirname, '../../../..')
 const catalogs = join(root, 'plugins/foundation/translations/catalogs')
 const words = suite('translations')
 
-words('know every text of the sources', () => {
+words('contain every text of the sources', () => {
   using project = openProject(join(root, 'tsconfig.json'))
   assert.equal(catalogTexts(project, root).mistakes, [])
 })

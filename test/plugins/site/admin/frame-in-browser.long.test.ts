@@ -11,7 +11,7 @@ import { filePlace } from '../../../helpers/stores.ts'
 const frame = suite('the frame of the admin in a browser')
 const { inBrowser, openWindow } = useChromium(frame)
 
-inBrowser('is opened by keyboard alone, is easy to use for all, and breaks no policy', async () => {
+inBrowser('works with the keyboard only, passes the accessibility checks, and violates no policy', async () => {
   await using site = await serveWithUsers(filePlace)
   for (const scheme of ['light', 'dark'] as const) {
     await using window = await openWindow(scheme)

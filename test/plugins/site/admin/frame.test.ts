@@ -36,7 +36,7 @@ for (const { name, place } of databases) {
     assert.match(response.headers.get('location') ?? '', /svc-login\?redirect_to=.*svc-admin%2Fgarden%2Froses/)
   })
 
-  frame('shows a page of a plugin to those who may open it, and a refusal to others', async () => {
+  frame('shows a page of a plugin to users with the capability, and refuses other users', async () => {
     await using site = await open()
     const [author, subscriber] = [browse(site), browse(site)]
     await author.logIn('ann', 'pass phrase of ann')
@@ -48,7 +48,7 @@ for (const { name, place } of databases) {
     assert.is((await author.open('/svc-admin/nowhere')).status, 404)
   })
 
-  frame('does what a form asks for with its nonce alone, and says once that it is done', async () => {
+  frame('runs a form action only with its nonce, and shows the notice once', async () => {
     await using site = await open()
     const author = browse(site)
     await author.logIn('ann', 'pass phrase of ann')
@@ -71,7 +71,7 @@ for (const { name, place } of databases) {
     assert.not.match(await (await author.open('/svc-admin/garden/roses')).text(), 'Watered')
   })
 
-  frame('sends its scripts and styles to be kept for a year, and nothing outside of their folder', async () => {
+  frame('serves scripts and styles with a cache lifetime of a year, and no files outside of their folder', async () => {
     await using site = await open()
     const author = browse(site)
     await author.logIn('ann', 'pass phrase of ann')
@@ -85,7 +85,7 @@ for (const { name, place } of databases) {
     assert.is((await browse(site).open('/svc-admin/assets/core/x/tsconfig.map')).status, 404)
   })
 
-  frame('shows no notice that is none, and no link of one to another site', async () => {
+  frame('ignores invalid notices, and notices with links to other sites', async () => {
     await using site = await open()
     const author = browse(site)
     await author.logIn('ann', 'pass phrase of ann')

@@ -7,7 +7,7 @@ import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 for (const { name, place } of databases) {
   const crawlers = suite(`crawlers on ${name}`)
 
-  crawlers('are led to the sitemaps, unless the site is not to be listed', async () => {
+  crawlers('find the sitemaps in robots.txt, unless the site is hidden from search engines', async () => {
     await using site = await serveWithUsers(place)
     const robots = await fetch(`${site.home}/robots.txt`)
     assert.is(robots.headers.get('content-type'), 'text/plain; charset=UTF-8')
@@ -21,7 +21,7 @@ for (const { name, place } of databases) {
     assert.is((await fetch(`${site.home}/sitemap.xml`)).status, 404)
   })
 
-  crawlers('see immediately that a site is not to be listed, also if responses are cached by their URL', async () => {
+  crawlers('see immediately that a site is hidden, even if responses are cached by URL', async () => {
     using clock = stopClock()
     await using site = await serveWithUsers(place)
     await addPosts(site.store, {})
@@ -70,7 +70,7 @@ for (const { name, place } of databases) {
     assert.match(await (await fetch(`${site.home}/sitemap-post-post-1.xml`)).text(), '/later/')
   })
 
-  crawlers('who have a sitemap already get 304', async () => {
+  crawlers('with a current sitemap get 304', async () => {
     await using site = await serveWithUsers(place)
     await addPosts(site.store, ...Array.from({ length: 60 }, () => ({})))
     const response = await fetch(`${site.home}/sitemap-post-post-1.xml`)
@@ -85,12 +85,12 @@ for (const { name, place } of databases) {
     )
   })
 
-  crawlers('get nothing for the icon of a site that has none', async () => {
+  crawlers('get 204 for the icon of a site without an icon', async () => {
     await using site = await serveWithUsers(place)
     assert.is((await fetch(`${site.home}/favicon.ico`)).status, 204)
   })
 
-  crawlers('find the icon if visitors may see it', async () => {
+  crawlers('find the icon if visitors can see it', async () => {
     await using site = await serveWithUsers(place)
     const { options } = site.kernel.services
     const image = {
@@ -112,7 +112,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  crawlers('find all posts in as many sitemaps as they need, each by as many statements as a small one', async () => {
+  crawlers('find all posts in several sitemaps, each rendered with the same number of statements', async () => {
     await using site = await serveWithUsers(place)
     await addPosts(site.store, ...Array.from({ length: 5 }, (_, at) => ({ title: `Few ${at}`, type: 'page' })))
     await addPosts(site.store, ...Array.from({ length: 501 }, (_, at) => ({ title: `Many ${at}` })))

@@ -30,7 +30,7 @@ function texts(xml: string, name: string): string[] {
 for (const { name, place } of databases) {
   const feeds = suite(`feeds on ${name}`)
 
-  feeds('tell of the newest posts in RSS and Atom, whatever characters they hold', async () => {
+  feeds('contain the newest posts in RSS and Atom, with any characters', async () => {
     await using site = await serveWithUsers(place)
     const hostile = 'A & <em>B</em> ]]> \u0001\u000b\uFFFE 😀'
     await addPosts(
@@ -73,7 +73,7 @@ for (const { name, place } of databases) {
     assert.equal([head.status, await head.text()], [200, ''])
   })
 
-  feeds('are those of terms, authors, posts, comments and searches at the URLs of their pages', async () => {
+  feeds('exist for terms, authors, posts, comments and searches below the URLs of their pages', async () => {
     await using site = await serveWithUsers(place)
     const { store } = site
     const news = await addTerm(store, { taxonomy: 'category', name: 'News' })
@@ -115,7 +115,7 @@ for (const { name, place } of databases) {
       assert.not.match(await (await fetch(`${site.home}${path}`)).text(), '<rss', path)
   })
 
-  feeds('are made once, and anew when a post changes; who has them gets 304', async () => {
+  feeds('are cached until a post changes; clients with the current version get 304', async () => {
     await using site = await serveWithUsers(place)
     const [id] = (await addPosts(site.store, { title: 'Before', date: '2026-01-02 10:00:00' })) as [number]
     const first = await fetch(`${site.home}/feed/`)
@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
     assert.is(texts(await changed.text(), 'title')[1], 'After')
   })
 
-  feeds('have as many entries as the settings say, and excerpts alone where they do', async () => {
+  feeds('obey the settings for the number of entries and for excerpts', async () => {
     await using site = await serveWithUsers(place)
     await addPosts(site.store, ...Array.from({ length: 4 }, () => ({ content: 'A long text' })))
     const { options } = site.kernel.services

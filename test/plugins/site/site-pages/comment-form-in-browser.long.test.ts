@@ -10,7 +10,7 @@ import { filePlace } from '../../../helpers/stores.ts'
 const forms = suite('the form for comments in a browser')
 const { inBrowser, openWindow } = useChromium(forms)
 
-inBrowser('is filled by keyboard alone, says what is wrong, and what becomes of the comment', async () => {
+inBrowser('works with the keyboard only, and shows errors and the result', async () => {
   await using site = await serveWithUsers(filePlace)
   const { options } = site.kernel.services
   await options.set('comment_flood_seconds', 0)
@@ -52,7 +52,7 @@ inBrowser('is filled by keyboard alone, says what is wrong, and what becomes of 
   }
 })
 
-inBrowser('has a bar for users that is used by keyboard, too', async () => {
+inBrowser('has a bar for logged-in users that works with the keyboard, too', async () => {
   await using site = await serveWithUsers(filePlace)
   await using window = await openWindow()
   const { page } = window

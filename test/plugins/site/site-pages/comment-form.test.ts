@@ -22,7 +22,7 @@ const ANN = { author: 'Ann & Co', email: 'ann@mail.example', url: '' }
 for (const { name, place } of databases) {
   const forms = suite(`comments by form on ${name}`)
 
-  forms('are shown at once where nobody moderates, while the REST API stays closed to visitors', async () => {
+  forms('are published immediately without moderation, while the REST API refuses visitors', async () => {
     await using site = await serveWithUsers(place)
     const { options } = site.kernel.services
     await options.set('comment_previously_approved', false)
@@ -55,7 +55,7 @@ for (const { name, place } of databases) {
     assert.is(direct.status, 401)
   })
 
-  forms('S35 that wait for a moderator are told of to their author alone', async () => {
+  forms('S35 that await moderation are shown only to their author', async () => {
     await using site = await serveWithUsers(place)
     const { id, url } = await talk(site)
     const sent = await send(site, { ...ANN, comment_post_ID: id, comment: 'Waiting words' })
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     assert.not.match(await (await fetch(held)).text(), 'comment-held')
   })
 
-  forms('that are refused are shown again with what was written and what is wrong', async () => {
+  forms('that are refused are shown again with their values and errors', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await talk(site)
     const sent = await send(site, {
@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
     assert.is((await fetch(`${site.home}/svc-comments-post`)).status, 405)
   })
 
-  forms('S19 of other sites and of programs store nothing', async () => {
+  forms('S19 that other sites or bots submit are not stored', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await talk(site)
     const form = { ...ANN, comment_post_ID: id, comment: 'Words' }
@@ -146,7 +146,7 @@ for (const { name, place } of databases) {
     assert.is(rows.length, 0)
   })
 
-  forms('of users are theirs, whatever else they say', async () => {
+  forms('of users have the name of the account, even if the form contains another name', async () => {
     await using site = await serveWithUsers(place)
     const { id, url } = await talk(site)
     const page = await (await fetch(url, { headers: site.by('sub') })).text()
@@ -159,7 +159,7 @@ for (const { name, place } of databases) {
     assert.equal(rows, [{ author_id: site.users.sub, author_name: 'SUB Writer' }])
   })
 
-  forms('on protected posts need the password, and go on with it', async () => {
+  forms('on protected posts require the password, and pass it on', async () => {
     await using site = await serveWithUsers(place)
     const { id, url } = await talk(site, { password: 'key', content: 'Locked words' })
     const form = { ...ANN, comment_post_ID: id, comment: 'Words' }
@@ -171,7 +171,7 @@ for (const { name, place } of databases) {
     assert.is((await send(site, { ...form, post_password: 'key' })).status, 303)
   })
 
-  forms('are sent to the path that other software knows, on a site of that word', async () => {
+  forms('are accepted at the path of WordPress if the word is wp', async () => {
     await using site = await serveWithUsers(place, { word: 'wp' })
     const [id] = (await addPosts(site.store, { title: 'Talk', comment_status: 'open' })) as [number]
     const page = await (await fetch(`${site.home}/?p=${id}`)).text()
@@ -181,7 +181,7 @@ for (const { name, place } of databases) {
     assert.is((await fetch(action, { method: 'POST', body, redirect: 'manual' })).status, 303)
   })
 
-  forms('stand on several pages where the site says so, and below each other as deep as it says', async () => {
+  forms('are paged and nested according to the settings', async () => {
     await using site = await serveWithUsers(place)
     const { options } = site.kernel.services
     for (const [setting, value] of Object.entries({

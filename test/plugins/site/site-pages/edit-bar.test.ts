@@ -7,7 +7,7 @@ import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 for (const { name, place } of databases) {
   const bar = suite(`the bar above pages on ${name}`)
 
-  bar('leads those who may to where they edit what is shown, and is kept for nobody', async () => {
+  bar('links users with permission to the edit page, and is never cached', async () => {
     await using site = await serveWithUsers(place)
     const [id] = (await addPosts(site.store, {
       title: 'Theirs',

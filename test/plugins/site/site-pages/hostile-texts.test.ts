@@ -13,7 +13,7 @@ const LINK = `javascript:${MARK}()`
 for (const { name, place } of databases) {
   const texts = suite(`hostile texts on pages of the site on ${name}`)
 
-  texts('are texts on every page, in every feed and sitemap, and in the data of the block editor', async () => {
+  texts('are escaped on every page, in every feed and sitemap, and in the data of the block editor', async () => {
     await using files = await editorFolder()
     await files.fill()
     await using site = await serveWithUsers(place, { plugins: { editor: { folder: files.folder } } })
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     assert.ok(seen > 25, `${seen} pages show them`)
   })
 
-  texts('in a comment that is refused stand in its form again, as texts', async () => {
+  texts('in a refused comment are escaped in the form', async () => {
     await using site = await serveWithUsers(place)
     await site.store.run(site.store.db.updateTable('posts').set({ comment_status: 'open' }).where('slug', '=', 'hello'))
     const visitor = browse(site)

@@ -12,7 +12,7 @@ import { places } from '../../../helpers/stores.ts'
 const pages = suite('pages of the site in a browser')
 const { inBrowser, openWindow } = useChromium(pages)
 
-inBrowser('have landmarks, one heading of the first level, a way past the header, and break no policy', async () => {
+inBrowser('have landmarks, one h1 and a skip link, and violate no policy', async () => {
   await using site = await serveOn(await places[0]!.make())
   await addPosts(
     site.store,

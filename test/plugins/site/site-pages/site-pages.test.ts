@@ -19,7 +19,7 @@ const h1 = (text: string) => /<h1[^>]*>(.*?)<\/h1>/.exec(text)?.[1]?.replace(/<[
 for (const { name, make } of places) {
   const pages = suite(`pages of the site, ${name}`)
 
-  pages('show posts, archives, searches and what is not there by the templates of the theme', async () => {
+  pages('show posts, archives, searches and missing pages with the templates of the theme', async () => {
     await using site = await serveOn(await make())
     const news = await addTerm(site.store, { taxonomy: 'category', name: 'News', slug: 'news' })
     await addPosts(
@@ -59,7 +59,7 @@ for (const { name, make } of places) {
       assert.is((await page(site, path)).status, 404, path)
   })
 
-  pages('lead to the one URL that each has', async () => {
+  pages('redirect to their canonical URL', async () => {
     await using site = await serveOn(await make())
     const [post, about] = await addPosts(
       site.store,
@@ -84,7 +84,7 @@ for (const { name, make } of places) {
     assert.is(await led(site, '//elsewhere.test/sea/'), sea)
   })
 
-  pages('have pages of lists and parts of contents with URLs of their own', async () => {
+  pages('have separate URLs for pages of lists and parts of content', async () => {
     await using site = await serveOn(await make())
     await site.kernel.services.options.set('posts_per_page', 2)
     await addPosts(
@@ -112,7 +112,7 @@ for (const { name, make } of places) {
     assert.is((await page(site, '/parts/3/')).status, 404)
   })
 
-  pages('show nothing that visitors may not read', async () => {
+  pages('show no content that visitors cannot read', async () => {
     await using site = await serveOn(await make())
     const [draft] = await addPosts(
       site.store,
@@ -146,7 +146,7 @@ for (const { name, make } of places) {
     assert.is(read.headers.get('cache-control'), 'private, no-store')
   })
 
-  pages('of protected posts ask for the password, and are shown to who sends it', async () => {
+  pages('of protected posts ask for the password, and show the post if it is correct', async () => {
     await using site = await serveOn(await make())
     await addPosts(site.store, {
       title: 'Shut',
@@ -171,7 +171,7 @@ for (const { name, make } of places) {
     assert.is(last, 429)
   })
 
-  pages('of drafts are shown to who may change them', async () => {
+  pages('of drafts are shown to users who can edit them', async () => {
     await using site = await serveOn(await make())
     const [id] = await addPosts(site.store, { title: 'Draft', status: 'draft', content: '<p>Not yet.</p>' })
     const path = `/?p=${id}&preview=true`
@@ -183,7 +183,7 @@ for (const { name, make } of places) {
     assert.is((await page(site, path, { headers: as('subscriber') })).status, 404)
   })
 
-  pages('are kept until something changes that they show', async () => {
+  pages('are cached until the shown content changes', async () => {
     await using site = await serveOn(await make())
     const [id] = await addPosts(site.store, { title: 'Before', slug: 'a', date: '2024-05-04 10:00:00' })
     const from = async (path: string, headers = {}) => {
@@ -205,7 +205,7 @@ for (const { name, make } of places) {
     for (const method of ['PUT', 'DELETE']) assert.is((await page(site, '/', { method })).status, 405)
   })
 
-  pages('have the menu at the place of the theme in their header, else the pages of the site', async () => {
+  pages('show the menu of the header location, or the pages of the site without a menu', async () => {
     await using site = await serveOn(await make())
     const { menus, terms } = site.kernel.services
     const [about] = await addPosts(site.store, { title: 'About', slug: 'about', type: 'page' })
@@ -234,7 +234,7 @@ for (const { name, make } of places) {
     assert.equal(await menu(), ['/about/'])
   })
 
-  pages('name another style sheet as soon as colours have changed', async () => {
+  pages('link a new style sheet URL after colors have changed', async () => {
     await using site = await serveOn(await make())
     const sheet = async () => /href="([^"]*svc-styles[^"]*)"/.exec(await html(site, '/'))![1]!
     const before = await sheet()
@@ -251,7 +251,7 @@ for (const { name, make } of places) {
     assert.match(await (await fetch(after)).text(), '#fdf6e3')
   })
 
-  pages('show another process what a writer has changed', async () => {
+  pages('show changes that another process has written', async () => {
     // Nothing else can open what is in the memory of one process.
     await using site = await serveOn(await (name === 'SQLite' ? filePlace() : make()))
     await using other = await serve({ database: site.kernel.config.database })
@@ -264,7 +264,7 @@ for (const { name, make } of places) {
     await until(async () => (await html(site, '/')).includes('Renamed'))
   })
 
-  pages('cost a number of statements that does not depend on how much there is', async () => {
+  pages('take a number of statements that does not depend on the amount of content', async () => {
     await using site = await serveOn(await make(), { plugins: { 'response-cache': false } })
     const { options } = site.kernel.services
     const news = await addTerm(site.store, { taxonomy: 'category', name: 'News', slug: 'news' })
@@ -298,7 +298,7 @@ for (const { name, make } of places) {
     for (const [path, count] of Object.entries(few)) assert.ok(count <= 30, `${path}: ${count}`)
   })
 
-  pages('tell programs of their item and its short URL, and networks of its image', async () => {
+  pages('link their REST route and short URL, and contain Open Graph metadata', async () => {
     await using site = await serveOn(await make())
     const [image, hidden] = await addPosts(
       site.store,
@@ -337,7 +337,7 @@ for (const { name, make } of places) {
     assert.not.match(await html(site, '/'), 'shortlink')
   })
 
-  pages('show the autosave of a post to its user, by a link with a nonce', async () => {
+  pages('show the autosave of a post to its author through a link with a nonce', async () => {
     await using site = await serveOn(await make())
     const [id] = await addPosts(site.store, { title: 'Now', slug: 'now', content: '<p>Stored.</p>', author_id: 5 })
     const saved = await fetch(`${site.home}/svc-json/svc/v2/posts/${id}/autosaves`, {
@@ -357,7 +357,7 @@ for (const { name, make } of places) {
       assert.match(await text(url, headers), '<p>Stored.</p>')
   })
 
-  pages('are found by the slugs that their posts had, as long as nothing else has the URL', async () => {
+  pages('redirect from former slugs as long as no other content has the URL', async () => {
     await using site = await serveOn(await make())
     const { posts } = site.kernel.services
     const [id, , imported] = await addPosts(
@@ -394,7 +394,7 @@ const writeAs = () => ({ user: { id: 1, capabilities: {} }, scope: new RequestCa
 
 const options = suite('options and hooks of pages')
 
-options('lead to the front end instead, whatever the path says', async () => {
+options('redirect to the front end with the same path', async () => {
   const plugins = { 'site-pages': { site: 'https://front.example' } }
   await using site = await serveOn(await places[0]!.make(), { plugins })
   const to = async (path: string) => (await page(site, path)).headers.get('location')
@@ -425,7 +425,7 @@ options('let plugins add links to the head, escaped', async () => {
   assert.is((await page(site, '/')).headers.get('x-svc-cache'), 'HIT')
 })
 
-options('a front page is a page, and posts have one of their own', async () => {
+options('set a static front page and a separate posts page', async () => {
   await using site = await serveOn(await places[0]!.make())
   const [home, blog] = await addPosts(
     site.store,

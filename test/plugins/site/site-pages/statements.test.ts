@@ -11,7 +11,7 @@ const POSTS = 80
 for (const { name, place } of databases) {
   const statements = suite(`statements of pages on ${name}`)
 
-  statements('are as many for pages of many posts as for those of few, on every page of a list', async () => {
+  statements('do not depend on the number of posts, on any page of a list', async () => {
     await using site = await serveWithUsers(place)
     await fill(site)
     const lists = [
@@ -44,7 +44,7 @@ for (const { name, place } of databases) {
     for (const [path, [few, many]] of Object.entries(found)) assert.ok(many! <= few! + 1, `${path}: ${few} and ${many}`)
   })
 
-  statements('are as many for a far page of a list as for the second one', async () => {
+  statements('are the same for a distant page of a list as for the second', async () => {
     await using site = await serveWithUsers(place)
     await fill(site)
     await site.kernel.services.options.set('posts_per_page', FEW)
@@ -57,7 +57,7 @@ for (const { name, place } of databases) {
     assert.ok(far <= near, `${near} and ${far}`)
   })
 
-  statements('are as many for a post with many comments, answered or not, as for one with few', async () => {
+  statements('do not depend on the number of comments or replies on a post', async () => {
     await using site = await serveWithUsers(place)
     const posts = await addPosts(site.store, { title: 'Few' }, { title: 'Many' }, { title: 'Deep' })
     await comment(site, posts[0]!, FEW, () => 0)

@@ -28,7 +28,7 @@ async function everything(site: SiteWithUsers, begin: readonly string[]): Promis
 for (const { name, place } of databases) {
   const strangers = suite(`pages, feeds and sitemaps for strangers on ${name}`)
 
-  strangers('S11 show nothing that visitors may not see, at any URL', async () => {
+  strangers('S11 show no content that visitors cannot read, at any URL', async () => {
     await using site = await serveWithUsers(place)
     const news = await addTerm(site.store, { taxonomy: 'category', name: 'News', count: 3 })
     const term = await addTerm(site.store, { taxonomy: 'category', name: 'Sesame term', count: 0 })
@@ -94,7 +94,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  strangers('S35 push no page out of the cache by URLs of nothing, and by searches', async () => {
+  strangers('S35 evict no page from the cache with missing URLs and searches', async () => {
     const plugins = { 'response-cache': { bytes: 400_000 } }
     await using site = await serveWithUsers(place, { plugins })
     const ask = async (asked: string) => (await fetch(`${site.home}${asked}`)).headers.get('x-svc-cache')
@@ -107,7 +107,7 @@ for (const { name, place } of databases) {
     assert.is(await ask(page), 'HIT')
   })
 
-  strangers('S35 fill no cache by URLs that name the same, or nothing', async () => {
+  strangers('S35 do not fill the cache with equivalent or missing URLs', async () => {
     await using site = await serveWithUsers(place)
     const [id] = (await addPosts(site.store, { title: 'Open', comment_status: 'open' })) as [number]
     const path = new URL(((await site.json(`/svc/v2/posts/${id}`)) as { link: string }).link).pathname
@@ -167,7 +167,7 @@ for (const { name, place } of databases) {
     assert.is((await ask(`${path}?utm_source=x`)).status, 200)
   })
 
-  strangers('S33 lead nowhere else, and break out of no header', async () => {
+  strangers('S33 redirect to no other site, and allow no header injection', async () => {
     const front = 'https://front.example'
     await using site = await serveWithUsers(place, { plugins: { 'site-pages': { site: front } } })
     const paths = [
@@ -196,7 +196,7 @@ for (const { name, place } of databases) {
     assert.is(post.status, 404)
   })
 
-  strangers('are told not to list a site by one setting', async () => {
+  strangers('exclude search engines with one setting', async () => {
     await using site = await serveWithUsers(place)
     assert.not.match(await (await fetch(site.home)).text(), 'name="robots"')
     await site.kernel.services.options.set('blog_public', false)

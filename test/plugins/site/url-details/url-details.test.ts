@@ -10,7 +10,7 @@ import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
 const details = suite('details of URLs')
 
-details('are read of the head of a page, whatever else is in it', () => {
+details('are read from the head of a page, with any other content in it', () => {
   const page = `<!doctype html><head><title> A &amp; B\n</title><link rel="shortcut icon" href="/i.ico">
     <meta name=description content="About &lt;it&gt;"><meta property="og:image" content="//cdn.test/a.png">
     <meta property="og:image" content="second.png"></head><body><title>no</title><meta name="x" content="y">`
@@ -39,13 +39,13 @@ details('are read of the head of a page, whatever else is in it', () => {
   assert.ok(performance.now() - before < 15_000, 'in a time that grows with the text alone')
 })
 
-details('are decoded as the page or its header says', () => {
+details('are decoded with the encoding of the page or its header', () => {
   assert.match(decodePage(Buffer.from('<title>\xe4</title>', 'latin1'), 'text/html; charset=iso-8859-1'), 'ä')
   assert.match(decodePage(Buffer.from('<meta charset="windows-1252"><title>\xe4', 'latin1'), null), 'ä')
   assert.match(decodePage(Buffer.from('ä'), 'text/html; charset=nonsense'), 'ä')
 })
 
-details('are for those who may write, and of public hosts', async () => {
+details('require permission to write, and a public host', async () => {
   let asked = 0
   const server = createServer(({ url }, response) => {
     asked += 1

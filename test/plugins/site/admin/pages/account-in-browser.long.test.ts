@@ -11,67 +11,70 @@ import { filePlace } from '../../../../helpers/stores.ts'
 const pages = suite('account, users, settings and looks in a browser')
 const { inBrowser, openWindow } = useChromium(pages)
 
-inBrowser('by keyboard: name, password, application password, sessions, a setting and a colour', async () => {
-  await using site = await serveWithUsers(filePlace)
-  await using window = await openWindow()
-  const { page } = window
-  const elsewhere = browse(site)
-  await elsewhere.logIn('admin', 'pass phrase of admin')
-  const admin = `${site.home}/svc-admin`
-  await page.goto(`${admin}/account`)
-  await typeInto(page, 'Username or email address', 'admin')
-  await typeInto(page, 'Password', 'pass phrase of admin')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`${admin}/account`)
+inBrowser(
+  'change name, password, application password, sessions, a setting and a color with the keyboard',
+  async () => {
+    await using site = await serveWithUsers(filePlace)
+    await using window = await openWindow()
+    const { page } = window
+    const elsewhere = browse(site)
+    await elsewhere.logIn('admin', 'pass phrase of admin')
+    const admin = `${site.home}/svc-admin`
+    await page.goto(`${admin}/account`)
+    await typeInto(page, 'Username or email address', 'admin')
+    await typeInto(page, 'Password', 'pass phrase of admin')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${admin}/account`)
 
-  await typeInto(page, 'Display name', 'Ada & Co')
-  await page.keyboard.press('Enter')
-  await notice(page, 'Profile updated.')
-  assert.is(await page.getByRole('link', { name: 'Ada & Co' }).count(), 1)
+    await typeInto(page, 'Display name', 'Ada & Co')
+    await page.keyboard.press('Enter')
+    await notice(page, 'Profile updated.')
+    assert.is(await page.getByRole('link', { name: 'Ada & Co' }).count(), 1)
 
-  await page.getByRole('button', { name: /^Log out .+, / }).press('Enter')
-  await notice(page, 'Session logged out.')
-  assert.is((await elsewhere.open('/svc-admin/account')).status, 302)
+    await page.getByRole('button', { name: /^Log out .+, / }).press('Enter')
+    await notice(page, 'Session logged out.')
+    assert.is((await elsewhere.open('/svc-admin/account')).status, 302)
 
-  await typeInto(page, 'Current password', 'pass phrase of admin')
-  await typeInto(page, 'New password', 'a much better phrase')
-  await typeInto(page, 'Confirm new password', 'a much better phrase')
-  await page.keyboard.press('Enter')
-  await notice(page, 'Password changed.')
+    await typeInto(page, 'Current password', 'pass phrase of admin')
+    await typeInto(page, 'New password', 'a much better phrase')
+    await typeInto(page, 'Confirm new password', 'a much better phrase')
+    await page.keyboard.press('Enter')
+    await notice(page, 'Password changed.')
 
-  await typeInto(page, 'Application name', 'Robot')
-  await page.keyboard.press('Enter')
-  await page.locator('code.secret').waitFor()
-  await page.getByRole('button', { name: 'Revoke Robot' }).press('Enter')
-  await notice(page, 'Application password revoked.')
-  await looksWell(page)
-
-  await page.goto(`${admin}/settings`)
-  await typeInto(page, 'Tagline', 'Of the sea')
-  await page.getByRole('button', { name: 'Preview changes' }).press('Enter')
-  await page.getByRole('heading', { name: 'Changes to be saved' }).waitFor()
-  await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
-  await notice(page, 'Settings saved.')
-  await looksWell(page)
-
-  await page.goto(`${admin}/looks`)
-  await page.getByLabel('Background', { exact: true }).last().press('R')
-  await page.getByLabel('Heading font').press('S')
-  const accent = page.getByLabel('Accent', { exact: true })
-  await accent.fill('#aa2200')
-  const shown = 'getComputedStyle(document.querySelector(".looks-sample .link")).color'
-  assert.is(await page.evaluate(shown), 'rgb(170, 34, 0)')
-  await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
-  await notice(page, 'Appearance saved.')
-  assert.is(await page.evaluate(shown), 'rgb(170, 34, 0)')
-  await looksWell(page)
-
-  for (const path of ['users', `users/${site.users.ann}`, 'users/roles', `users/delete?ids=${site.users.shy}`]) {
-    await page.goto(`${admin}/${path}`)
+    await typeInto(page, 'Application name', 'Robot')
+    await page.keyboard.press('Enter')
+    await page.locator('code.secret').waitFor()
+    await page.getByRole('button', { name: 'Revoke Robot' }).press('Enter')
+    await notice(page, 'Application password revoked.')
     await looksWell(page)
-  }
-  assert.equal(window.complaints, [])
-})
+
+    await page.goto(`${admin}/settings`)
+    await typeInto(page, 'Tagline', 'Of the sea')
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter')
+    await page.getByRole('heading', { name: 'Changes to be saved' }).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
+    await notice(page, 'Settings saved.')
+    await looksWell(page)
+
+    await page.goto(`${admin}/looks`)
+    await page.getByLabel('Background', { exact: true }).last().press('R')
+    await page.getByLabel('Heading font').press('S')
+    const accent = page.getByLabel('Accent', { exact: true })
+    await accent.fill('#aa2200')
+    const shown = 'getComputedStyle(document.querySelector(".looks-sample .link")).color'
+    assert.is(await page.evaluate(shown), 'rgb(170, 34, 0)')
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
+    await notice(page, 'Appearance saved.')
+    assert.is(await page.evaluate(shown), 'rgb(170, 34, 0)')
+    await looksWell(page)
+
+    for (const path of ['users', `users/${site.users.ann}`, 'users/roles', `users/delete?ids=${site.users.shy}`]) {
+      await page.goto(`${admin}/${path}`)
+      await looksWell(page)
+    }
+    assert.equal(window.complaints, [])
+  },
+)
 
 async function typeInto(page: Page, label: string, text: string) {
   // A mark stands behind the labels of fields that are required.

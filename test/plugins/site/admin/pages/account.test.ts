@@ -59,7 +59,7 @@ for (const { name, place } of databases) {
     assert.is(last, 'Meanwhile')
   })
 
-  account('changes the password by the present one alone, and keeps this browser logged in', async () => {
+  account('changes the password only with the current one, and keeps this browser logged in', async () => {
     await using site = await serveWithUsers(place)
     const [ann, elsewhere] = [await loggedIn(site, 'ann'), await loggedIn(site, 'ann')]
     const password = 'another pass phrase'
@@ -76,7 +76,7 @@ for (const { name, place } of databases) {
     assert.is((await (await loggedIn(site, 'ann', password)).open(ACCOUNT)).status, 200)
   })
 
-  account('lists sessions and ends others, of the user alone', async () => {
+  account('lists the sessions of the user only, and ends the others', async () => {
     await using site = await serveWithUsers(place)
     const [ann, elsewhere, sub] = [
       await loggedIn(site, 'ann'),
@@ -95,7 +95,7 @@ for (const { name, place } of databases) {
     assert.is((await sessions.list(site.users.ann)).length, 1)
   })
 
-  account('makes an application password that is shown once, and revokes it', async () => {
+  account('creates an application password that is shown once, and revokes it', async () => {
     await using site = await serveWithUsers(place)
     const ann = await loggedIn(site, 'ann')
     const made = await sendForm(ann, ACCOUNT, { do: 'create-password', program: 'Robot <1>' })

@@ -6,7 +6,7 @@ import { browse } from '../../../../helpers/browser.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
 
-const broken = suite('what plugins add to the admin and cannot make')
+const broken = suite('failing parts of plugins in the admin')
 
 const PLACES = ['post', 'page', 'category', 'post_tag', 'user', 'users', 'comments', 'media', 'dashboard']
 const fail = (): never => {
@@ -35,7 +35,7 @@ const garden = (how: 'throws' | 'gives nonsense') =>
   })
 
 for (const how of ['throws', 'gives nonsense'] as const) {
-  broken(`keeps nobody from any page where it ${how}, and the log names the plugin`, async () => {
+  broken(`do not break any page if a plugin ${how}, and the log names the plugin`, async () => {
     const lines: string[] = []
     await using site = await serveWithUsers(filePlace, {
       add: [garden(how)],
@@ -83,7 +83,7 @@ for (const how of ['throws', 'gives nonsense'] as const) {
   })
 }
 
-broken('shows the ID under which the log has the reason if the REST API fails', async () => {
+broken('show the request ID of the log entry if the REST API fails', async () => {
   const lines: string[] = []
   const failing = definePlugin({
     name: 'failing',
@@ -107,7 +107,7 @@ broken('shows the ID under which the log has the reason if the REST API fails', 
   assert.ok(lines.some((line) => line.includes('no paper') && JSON.parse(line).request === id))
 })
 
-broken('is refused as it comes where it lacks what it needs', async () => {
+broken('are refused on registration if a required property is missing', async () => {
   const show = () => ({ main: html`<p></p>` })
   const cell = () => null
   const given: ((admin: Admin) => void)[] = [

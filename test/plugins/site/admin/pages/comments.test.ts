@@ -19,7 +19,7 @@ for (const { name, place } of databases) {
   const comments = suite(`comments in the admin on ${name}`)
   const open = () => serveWithUsers(place)
 
-  comments('are listed by state, with their text as text, and without the notes of editors', async () => {
+  comments('are listed by state, with escaped text, and without editorial notes', async () => {
     await using site = await open()
     const { store } = site
     const held = await say(site, 'Waiting here', {
@@ -64,7 +64,7 @@ for (const { name, place } of databases) {
     assert.is((await author.open(`${list}/${held}`)).status, 403)
   })
 
-  comments('are moderated one by one and together, and come back', async () => {
+  comments('are moderated one by one and in bulk, and restored by undo', async () => {
     await using site = await open()
     const ids = [await say(site, 'One', { status: 'hold' }), await say(site, 'Two', { status: 'hold' })]
     const editor = await enter(site, 'ed')
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(`/svc/v2/comments/${ids[0]}`, site.by('admin'))).status, 404)
   })
 
-  comments('are changed and replied to on pages of their own', async () => {
+  comments('are edited and answered on separate pages', async () => {
     await using site = await open()
     const id = await say(site, 'First', { author_name: 'Vera', author_email: 'vera@mail.example' })
     const editor = await enter(site, 'ed')
@@ -146,7 +146,7 @@ for (const { name, place } of databases) {
     assert.match(noticeOf(await act(editor, path, [['do', 'delete']])), '1 comment permanently deleted.')
   })
 
-  comments('are paged through, with as many statements for many as for few', async () => {
+  comments('are paged with a number of statements that does not depend on their number', async () => {
     await using site = await open()
     const { store } = site
     const rows = Array.from({ length: 120 }, (_, index) => ({

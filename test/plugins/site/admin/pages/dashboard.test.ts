@@ -22,7 +22,7 @@ const garden = definePlugin({
 for (const { name, place } of databases) {
   const dashboard = suite(`the dashboard of the admin on ${name}`)
 
-  dashboard('shows each user what they may do and see, and nothing else', async () => {
+  dashboard('shows each user only the actions and content they have permission for', async () => {
     await using site = await serveWithUsers(place, { add: [garden] })
     const post = async (login: 'ann' | 'ed', body: object) =>
       (await (await site.send('POST', '/svc/v2/posts', body, login)).json()) as { id: number }

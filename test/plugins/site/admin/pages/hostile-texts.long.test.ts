@@ -13,7 +13,7 @@ const isOwn = (script: ReadonlyMap<string, string>) => script.get('src')?.includ
 for (const { name, place } of databases) {
   const texts = suite(`hostile texts in the admin on ${name}`)
 
-  texts('are texts on every page, and lead nowhere', async () => {
+  texts('are escaped on every page, and create no links', async () => {
     await using site = await serveWithUsers(place)
     const send = async (path: string, body: Record<string, unknown>, login: 'admin' | 'ann' | 'con' = 'admin') => {
       const response = await site.send('POST', `/svc/v2/${path}`, body, login)

@@ -26,7 +26,7 @@ for (const { name, place } of databases) {
       return state?.status !== 'running'
     })
 
-  pages('imports an export in the background, and keeps the report', async () => {
+  pages('runs an import in the background, and stores the report', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
     await using site = await serveWithUsers(place, { uploads: folder.path })
     const [admin, editor] = [browse(site), browse(site)]
@@ -45,7 +45,7 @@ for (const { name, place } of databases) {
     assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 1)
   })
 
-  pages('says why an import has failed, and that one is running', async () => {
+  pages('shows the reason of a failed import, and that an import is running', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
     await using site = await serveWithUsers(place, { uploads: folder.path })
     const admin = browse(site)
@@ -65,7 +65,7 @@ for (const { name, place } of databases) {
     await ended(admin)
   })
 
-  pages('do not lose an import of a worker that finishes its work', async () => {
+  pages('keeps an import that a stopping worker finishes', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
     await using site = await serveWithUsers(place, { uploads: folder.path })
     const { importRuns } = site.kernel.services
@@ -75,7 +75,7 @@ for (const { name, place } of databases) {
     assert.is((await importRuns.state())?.status, 'done')
   })
 
-  pages('go on where what is known of an import was written in part', async () => {
+  pages('works if the state file of an import is incomplete', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
     await using site = await serveWithUsers(place, { uploads: folder.path })
     const admin = browse(site)

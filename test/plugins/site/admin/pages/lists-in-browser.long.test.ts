@@ -23,7 +23,7 @@ async function reach(page: Page, name: RegExp, key = 'Tab') {
 
 const notice = (page: Page) => page.locator('#notices .notice').innerText()
 
-inBrowser('are worked with by keyboard alone: several posts, one post, and back', async () => {
+inBrowser('work with the keyboard only: bulk actions, a row action, and undo', async () => {
   await using site = await serveWithUsers(filePlace)
   for (const title of ['Alpha', 'Beta', '<b>Gamma</b>', 'שלום']) {
     const id = await create(site, 'ed', 'posts', { title, status: 'publish' })

@@ -47,7 +47,7 @@ for (const { name, place } of databases) {
   const lists = suite(`lists of the admin on ${name}`)
   const open = () => serveWithUsers(place, { add: [garden] })
 
-  lists('shows posts with any title as text, with their state, and what can be done with them', async () => {
+  lists('show posts with escaped titles, their status, and their actions', async () => {
     await using site = await open()
     for (const title of HOSTILE) await create(site, 'admin', 'posts', { title, status: 'publish' })
     const future = await create(site, 'ed', 'posts', { title: 'Soon', status: 'future', date: '2999-01-01T10:00:00' })
@@ -73,52 +73,49 @@ for (const { name, place } of databases) {
     assert.is((await editor.open('/svc-admin/content/nothing')).status, 404)
   })
 
-  lists(
-    'pages through any order and filter by cursor, each post once, with as many statements for many as for few',
-    async () => {
-      await using site = await open()
-      const { store, users } = site
-      const rows = Array.from({ length: 1000 }, (_, index) => ({
-        title: `Title ${index % 7}`,
-        slug: `t-${index}`,
-        type: 'post',
-        status: index % 5 === 0 ? 'draft' : 'publish',
-        author_id: index % 2 === 0 ? users.ann : users.ed,
-        date: `2024-${String((index % 12) + 1).padStart(2, '0')}-10 10:00:00`,
-        date_gmt: `2024-${String((index % 12) + 1).padStart(2, '0')}-10 10:00:00`,
-      }))
-      for (let at = 0; at < rows.length; at += 100)
-        await store.run(store.db.insertInto('posts').values(rows.slice(at, at + 100)))
-      const editor = await enter(site, 'ed')
-      const walk = async (query: string, most = 60) => {
-        const found: number[] = []
-        let next: string | undefined = `/svc-admin/content/post?${query}`
-        for (let step = 0; next !== undefined && step < most; step += 1) {
-          const text: string = await page(editor, next)
-          found.push(...rowsOf(text))
-          next = nextOf(text)
-        }
-        return found
+  lists('page by cursor in any order and filter, with each post once and a constant number of statements', async () => {
+    await using site = await open()
+    const { store, users } = site
+    const rows = Array.from({ length: 1000 }, (_, index) => ({
+      title: `Title ${index % 7}`,
+      slug: `t-${index}`,
+      type: 'post',
+      status: index % 5 === 0 ? 'draft' : 'publish',
+      author_id: index % 2 === 0 ? users.ann : users.ed,
+      date: `2024-${String((index % 12) + 1).padStart(2, '0')}-10 10:00:00`,
+      date_gmt: `2024-${String((index % 12) + 1).padStart(2, '0')}-10 10:00:00`,
+    }))
+    for (let at = 0; at < rows.length; at += 100)
+      await store.run(store.db.insertInto('posts').values(rows.slice(at, at + 100)))
+    const editor = await enter(site, 'ed')
+    const walk = async (query: string, most = 60) => {
+      const found: number[] = []
+      let next: string | undefined = `/svc-admin/content/post?${query}`
+      for (let step = 0; next !== undefined && step < most; step += 1) {
+        const text: string = await page(editor, next)
+        found.push(...rowsOf(text))
+        next = nextOf(text)
       }
-      const all = await walk('per_page=100&orderby=title')
-      assert.is(all.length, 1002)
-      assert.is(new Set(all).size, 1002)
-      const byAuthor = await walk(`per_page=100&orderby=author&order=asc&author=${users.ann}&status=draft`)
-      assert.is(byAuthor.length, 100)
-      assert.is(new Set(byAuthor).size, 100)
-      const march = await walk('per_page=50&after=2024-03-10&before=2024-03-10&search=Title&order=asc')
-      assert.is(march.length, rows.filter(({ date }) => date.startsWith('2024-03')).length)
-      assert.is((await walk('status=mine&per_page=100')).length, 500)
-      const statements = async (size: number) =>
-        (await site.statements(() => page(editor, `/svc-admin/content/post?per_page=${size}`))).length
-      await statements(20)
-      assert.is(await statements(100), await statements(5))
-      assert.is((await editor.open('/svc-admin/content/post?cursor=nonsense')).status, 400)
-      assert.match(await page(editor, '/svc-admin/content/post?search=nothingatall'), 'No items match')
-    },
-  )
+      return found
+    }
+    const all = await walk('per_page=100&orderby=title')
+    assert.is(all.length, 1002)
+    assert.is(new Set(all).size, 1002)
+    const byAuthor = await walk(`per_page=100&orderby=author&order=asc&author=${users.ann}&status=draft`)
+    assert.is(byAuthor.length, 100)
+    assert.is(new Set(byAuthor).size, 100)
+    const march = await walk('per_page=50&after=2024-03-10&before=2024-03-10&search=Title&order=asc')
+    assert.is(march.length, rows.filter(({ date }) => date.startsWith('2024-03')).length)
+    assert.is((await walk('status=mine&per_page=100')).length, 500)
+    const statements = async (size: number) =>
+      (await site.statements(() => page(editor, `/svc-admin/content/post?per_page=${size}`))).length
+    await statements(20)
+    assert.is(await statements(100), await statements(5))
+    assert.is((await editor.open('/svc-admin/content/post?cursor=nonsense')).status, 400)
+    assert.match(await page(editor, '/svc-admin/content/post?search=nothingatall'), 'No items match')
+  })
 
-  lists('shows a type that has no posts, then its posts as a tree, with columns of plugins', async () => {
+  lists('show a type without posts, then its posts as a tree, with columns of plugins', async () => {
     await using site = await open()
     const editor = await enter(site, 'admin')
     assert.match(await page(editor, '/svc-admin/content/plant'), 'Nothing here yet.')
@@ -134,7 +131,7 @@ for (const { name, place } of databases) {
     assert.equal(rowsOf(await page(editor, `/svc-admin/content/plant?parent=${branch}`)), [leaf])
   })
 
-  lists('says who edits a post now, and links to the block editor where there is one', async () => {
+  lists('name the user who currently edits a post, and link to the block editor if it is installed', async () => {
     await using folder = await editorFolder()
     await using site = await serveWithUsers(place, { plugins: { editor: { folder: folder.folder } } })
     const { services } = site.kernel
@@ -152,7 +149,7 @@ for (const { name, place } of databases) {
     assert.match(await page(editor, list), services.editor.urlOf('post', mine))
   })
 
-  lists('leaves to a contributor what the REST API does, and tells nobody else of it', async () => {
+  lists('offer contributors only the actions that the REST API permits, and show nothing to other users', async () => {
     await using site = await open()
     const own = await create(site, 'con', 'posts', { title: 'My draft' })
     await create(site, 'ed', 'posts', { title: 'Hidden draft' })
@@ -177,7 +174,7 @@ for (const { name, place } of databases) {
     assert.not.match(await page(reader, '/svc-admin/'), 'content/post')
   })
 
-  lists('moves posts to the trash, takes it back, and deletes for good, and says what failed and why', async () => {
+  lists('move posts to the trash, undo it, delete permanently, and report failures with reasons', async () => {
     await using site = await open()
     const draft = await create(site, 'ed', 'posts', { title: 'Draft <b>' })
     const out = await create(site, 'ed', 'posts', { title: 'Out', status: 'publish' })
@@ -231,7 +228,7 @@ for (const { name, place } of databases) {
     assert.is(unknown.status, 400)
   })
 
-  lists('changes several posts at once: status, author, comments, place and terms', async () => {
+  lists('edit several posts in bulk: status, author, comments, parent and terms', async () => {
     await using site = await open()
     const { ann } = site.users
     const news = await create(site, 'ed', 'categories', { name: 'News & more' })

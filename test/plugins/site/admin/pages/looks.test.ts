@@ -15,7 +15,7 @@ async function loggedIn(site: SiteWithUsers, login: string): Promise<Browser> {
 for (const { name, place } of databases) {
   const looks = suite(`looks in the admin on ${name}`)
 
-  looks('change colours, fonts and widths, warn of what cannot be read, and are taken back', async () => {
+  looks('change colors, fonts and widths, warn about low contrast, and can be reset', async () => {
     await using site = await serveWithUsers(place)
     const admin = await loggedIn(site, 'admin')
     const css = () => site.kernel.services.globalStyles.css()
@@ -53,7 +53,7 @@ for (const { name, place } of databases) {
     assert.not.match(await css(), '--color--accent: #0b5cad')
   })
 
-  looks('take no value that is none, and are for those alone who may change the theme', async () => {
+  looks('refuse invalid values, and users who cannot edit the theme', async () => {
     await using site = await serveWithUsers(place)
     const admin = await loggedIn(site, 'admin')
     const wrong = {

@@ -29,7 +29,7 @@ const nonceOf = (text: string) => /name="_svcnonce" value="(\w+)"/.exec(text)![1
 for (const { name, place } of databases) {
   const pages = suite(`the plugins and jobs of the admin on ${name}`)
 
-  pages('show administrators what each plugin does, has registered and is set to, without secrets', async () => {
+  pages('show administrators the description, registrations and options of each plugin, without secrets', async () => {
     const plugins = { cors: { origins: ['https://shop.example'] }, garden: { key: 'very secret key' } }
     await using site = await serveWithUsers(place, { plugins, add: [garden] })
     const [admin, editor] = [browse(site), browse(site)]

@@ -49,7 +49,7 @@ const OPEN: Readonly<Record<string, readonly Login[]>> = {
 for (const { name, place } of databases) {
   const rights = suite(`rights in the admin on ${name}`)
 
-  rights('open every default page to those whom the REST API lets do what is on it, and to nobody else', async () => {
+  rights('open each default page only for users with the permissions of the REST API', async () => {
     await using site = await serveWithUsers(place)
     const things = await makeThings(site)
     const paths = Object.keys(OPEN)
@@ -75,7 +75,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  rights('change nothing by a form that is not from a page of its user, whatever it asks for', async () => {
+  rights('refuse every form without the nonce of its user', async () => {
     await using site = await serveWithUsers(place)
     const things = await makeThings(site)
     const [admin, sub] = [await loggedIn(site, 'admin'), await loggedIn(site, 'sub')]
@@ -108,7 +108,7 @@ for (const { name, place } of databases) {
     assert.equal(await state(site), before)
   })
 
-  rights('let nobody change by a form what they may not', async () => {
+  rights('refuse forms of users without permission', async () => {
     await using site = await serveWithUsers(place)
     const things = await makeThings(site)
     const browsers = { sub: await loggedIn(site, 'sub'), con: await loggedIn(site, 'con') }

@@ -9,7 +9,7 @@ const TYPED = 'typed phrase 7f3a'
 for (const { name, place } of databases) {
   const secrets = suite(`secrets of the admin on ${name}`)
 
-  secrets('are in no line of the log, however much it tells, in no trace and on no further page', async () => {
+  secrets('do not appear in the log at any level, in traces, or on other pages', async () => {
     let log = ''
     await using site = await serveWithUsers(place, { log: 'trace', trace: true, logTo: (line) => (log += line) })
     const admin = browse(site)

@@ -29,7 +29,7 @@ async function loggedIn(site: SiteWithUsers, login: string): Promise<Browser> {
 for (const { name, place } of databases) {
   const settings = suite(`settings in the admin on ${name}`)
 
-  settings('are shown by groups, looked at before they change, and stored', async () => {
+  settings('are shown in groups, previewed and stored', async () => {
     await using site = await serveWithUsers(place, { add: [garden] })
     const admin = await loggedIn(site, 'admin')
     const { options } = site.kernel.services
@@ -61,7 +61,7 @@ for (const { name, place } of databases) {
     assert.is((await (await loggedIn(site, 'ed')).open(`${SETTINGS}/reading`)).status, 403)
   })
 
-  settings('show what is wrong beside their fields, those of plugins too', async () => {
+  settings('show errors next to their fields, including settings of plugins', async () => {
     await using site = await serveWithUsers(place, { add: [garden] })
     const admin = await loggedIn(site, 'admin')
     const zone = await sendForm(admin, SETTINGS, { do: 'save', timezone: 'Nowhere/City', title: 'Kept' })
@@ -78,7 +78,7 @@ for (const { name, place } of databases) {
     assert.match(page.text, 'id="field-page_on_front-error"')
   })
 
-  settings('that the REST API does not have are on the pages too, checked and stored', async () => {
+  settings('outside of the REST API are shown, validated and stored, too', async () => {
     await using site = await serveWithUsers(place)
     const admin = await loggedIn(site, 'admin')
     const { options } = site.kernel.services
@@ -112,7 +112,7 @@ for (const { name, place } of databases) {
     assert.match(await (await fetch(`${site.home}/robots.txt`)).text(), 'Disallow: /\n')
   })
 
-  settings('that others have changed meanwhile are not written over', async () => {
+  settings('that another user has changed in the meantime are not overwritten', async () => {
     await using site = await serveWithUsers(place)
     const admin = await loggedIn(site, 'admin')
     const { options } = site.kernel.services
@@ -133,7 +133,7 @@ for (const { name, place } of databases) {
     })
   })
 
-  settings('of permalinks are checked, and change URLs', async () => {
+  settings('of permalinks are validated, and change URLs', async () => {
     await using site = await serveWithUsers(place)
     const admin = await loggedIn(site, 'admin')
     const path = `${SETTINGS}/permalinks`

@@ -15,7 +15,7 @@ import { garden } from '../../../operations/importer/importing.ts'
 const pages = suite('the pages of the admin about the site, in a browser')
 const { inBrowser, openWindow } = useChromium(pages)
 
-inBrowser('show the dashboard, import a site by keyboard, and what runs', async () => {
+inBrowser('show the dashboard, run an import with the keyboard, and list plugins and jobs', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
   await using site = await serveWithUsers(filePlace, { uploads: folder.path })
   await using window = await openWindow()

@@ -34,7 +34,7 @@ for (const { name, place } of databases) {
   const terms = suite(`terms in the admin on ${name}`)
   const open = () => serveWithUsers(place, { add: [garden] })
 
-  terms('are added beside their list, which is a tree, and found by name', async () => {
+  terms('are added next to their tree, and found by name', async () => {
     await using site = await open()
     const editor = await enter(site, 'ed')
     assert.match(await act(editor, list, [['name', 'Trees & <b>shrubs</b>']]), 'Trees &#38;')
@@ -70,47 +70,44 @@ for (const { name, place } of databases) {
     assert.is((await editor.open('/svc-admin/terms/nothing')).status, 404)
   })
 
-  terms(
-    'are changed with their meta and the panels of plugins, and nobody loses what another has changed',
-    async () => {
-      await using site = await open()
-      const id = await create(site, 'ed', 'categories', { name: 'Beds', description: 'one\ntwo' })
-      const editor = await enter(site, 'ed')
-      const path = `${list}/${id}`
-      const text = await pageOf(editor, path)
-      const was = hiddenValue(text, 'was')
-      const form = (more: readonly [string, string][]): [string, string][] => [
-        ['was', was],
-        ['name', 'Beds'],
-        ['slug', 'beds'],
-        ['description', 'one\r\ntwo'],
-        ...more,
-      ]
-      const saved = await act(
-        editor,
-        path,
-        form([
-          ['name', 'Rows'],
-          ['meta[height]', '7'],
-          ['colour', 'green'],
-        ]),
-      )
-      assert.match(noticeOf(saved), '“Rows” updated.')
-      const term = await site.json(`/svc/v2/categories/${id}?context=edit`, site.by('ed'))
-      assert.equal([term.name, term.description, term.meta.height], ['Rows', 'one\ntwo', 7])
-      assert.is(colours.pop(), 'green')
-      const late = await sendFields(editor, path, form([['name', 'Other']]))
-      assert.is(late.status, 409)
-      assert.match(await late.text(), 'Someone else saved changes. Save again to overwrite them.')
-      const wrong = await sendFields(editor, path, [
-        ['name', ''],
-        ['slug', 'beds'],
-      ])
-      assert.is(wrong.status, 409)
-    },
-  )
+  terms('are edited with meta and panels of plugins, without losing changes of other users', async () => {
+    await using site = await open()
+    const id = await create(site, 'ed', 'categories', { name: 'Beds', description: 'one\ntwo' })
+    const editor = await enter(site, 'ed')
+    const path = `${list}/${id}`
+    const text = await pageOf(editor, path)
+    const was = hiddenValue(text, 'was')
+    const form = (more: readonly [string, string][]): [string, string][] => [
+      ['was', was],
+      ['name', 'Beds'],
+      ['slug', 'beds'],
+      ['description', 'one\r\ntwo'],
+      ...more,
+    ]
+    const saved = await act(
+      editor,
+      path,
+      form([
+        ['name', 'Rows'],
+        ['meta[height]', '7'],
+        ['colour', 'green'],
+      ]),
+    )
+    assert.match(noticeOf(saved), '“Rows” updated.')
+    const term = await site.json(`/svc/v2/categories/${id}?context=edit`, site.by('ed'))
+    assert.equal([term.name, term.description, term.meta.height], ['Rows', 'one\ntwo', 7])
+    assert.is(colours.pop(), 'green')
+    const late = await sendFields(editor, path, form([['name', 'Other']]))
+    assert.is(late.status, 409)
+    assert.match(await late.text(), 'Someone else saved changes. Save again to overwrite them.')
+    const wrong = await sendFields(editor, path, [
+      ['name', ''],
+      ['slug', 'beds'],
+    ])
+    assert.is(wrong.status, 409)
+  })
 
-  terms('are deleted one by one or together, and those below move up', async () => {
+  terms('are deleted one by one or in bulk, and their children move up', async () => {
     await using site = await open()
     // The first one is that of posts without another: nobody deletes it.
     const preset = await create(site, 'ed', 'categories', { name: 'Preset' })
@@ -139,7 +136,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  terms('are paged through in each order, with as many statements for many as for few', async () => {
+  terms('are paged in each order, with a constant number of statements', async () => {
     await using site = await open()
     const { store } = site
     const rows = Array.from({ length: 150 }, (_, index) => ({

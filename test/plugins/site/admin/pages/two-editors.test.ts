@@ -28,7 +28,7 @@ interface Case {
 }
 
 for (const { name, place } of databases) {
-  const editors = suite(`two editors at once in the admin on ${name}`)
+  const editors = suite(`simultaneous edits in the admin on ${name}`)
 
   const open = async () => {
     const site = await serveWithUsers(place)
@@ -38,7 +38,7 @@ for (const { name, place } of databases) {
     return { site, browsers, cases: await casesOf(site) }
   }
 
-  editors('are told where both change the same, and neither change is lost unseen', async () => {
+  editors('of the same field are reported, and no change is lost silently', async () => {
     const { site, browsers, cases } = await open()
     await using _ = site
     const unmet = meetingAtWrites(site, cases)
@@ -60,7 +60,7 @@ for (const { name, place } of databases) {
     assert.equal(unmet(), [])
   })
 
-  editors('keep both changes where each changes something else', async () => {
+  editors('of different fields are both stored', async () => {
     const { site, browsers, cases } = await open()
     await using _ = site
     const unmet = meetingAtWrites(site, cases)

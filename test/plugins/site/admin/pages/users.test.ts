@@ -34,7 +34,7 @@ for (const { name, place } of databases) {
   const users = suite(`users in the admin on ${name}`)
   const open = () => serveWithUsers(place, { add: [helper] })
 
-  users('are listed by role, found, and ordered, with columns of plugins', async () => {
+  users('are listed by role, searched and sorted, with columns of plugins', async () => {
     await using site = await open()
     const admin = await loggedIn(site, 'admin')
     const text = await (await admin.open(USERS)).text()
@@ -53,7 +53,7 @@ for (const { name, place } of databases) {
     assert.match(await (await admin.open(next)).text(), 'con@mail.example')
   })
 
-  users('get other roles several at once; who has more power is left alone', async () => {
+  users('get roles in bulk, except users with more capabilities than the editor', async () => {
     await using site = await open()
     await site.kernel.services.users.update(site.users.ed, { roles: ['helper'] })
     const ed = await loggedIn(site, 'ed')
@@ -79,7 +79,7 @@ for (const { name, place } of databases) {
       assert.is((await ed.send(`${USERS}/${admin}`, { ...sent, do: action })).status, 403, action)
   })
 
-  users('are added with a password that is shown once, or with a chosen one', async () => {
+  users('are added with a generated password that is shown once, or with an entered one', async () => {
     await using site = await open()
     const admin = await loggedIn(site, 'admin')
     const bad = await sendForm(admin, `${USERS}/new`, { username: 'Ünsinn', email: 'x@mail.example', role: 'author' })
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     ])
   })
 
-  users('are changed on a page of their own, with meta and the panels of plugins', async () => {
+  users('are edited on a separate page, with meta and panels of plugins', async () => {
     await using site = await open()
     const admin = await loggedIn(site, 'admin')
     const [sub, path] = [await loggedIn(site, 'sub'), `${USERS}/${site.users.sub}`]
@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  users('are deleted, and who gets their posts is chosen', async () => {
+  users('are deleted, and their posts reassigned to a selected user', async () => {
     await using site = await open()
     const admin = await loggedIn(site, 'admin')
     const { ann, ed, shy } = site.users
@@ -153,7 +153,7 @@ for (const { name, place } of databases) {
     assert.is((await admin.open(`${USERS}/delete`)).status, 400)
   })
 
-  users('see which role may do what', async () => {
+  users('can open a page with the capabilities of each role', async () => {
     await using site = await open()
     const text = await (await (await loggedIn(site, 'admin')).open(`${USERS}/roles`)).text()
     assert.match(text, 'Helper')

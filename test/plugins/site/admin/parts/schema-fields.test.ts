@@ -50,7 +50,7 @@ const garden = definePlugin({
 const fields = suite('fields of schemas')
 const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
-fields('are shown for every kind of value, and read back as the schemas want them', async () => {
+fields('are rendered for every type of value, and parsed to the types of the schemas', async () => {
   await using site = await serveWithUsers(databases[0]!.place, { add: [garden] })
   const author = browse(site)
   await author.logIn('ann', 'pass phrase of ann')

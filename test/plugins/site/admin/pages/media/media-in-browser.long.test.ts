@@ -51,7 +51,7 @@ async function drop(page: Page, name: string, bytes: Buffer) {
   }`)
 }
 
-inBrowser('takes files by drop and by keyboard, tells how they do, and is used by keyboard alone', async () => {
+inBrowser('uploads dropped and selected files, announces the progress, and works with the keyboard only', async () => {
   const uploads = await mkdtemp(join(tmpdir(), 'admin-media-'))
   await using site = await serveWithUsers(filePlace, { uploads, add: [album] })
   await using window = await openWindow()

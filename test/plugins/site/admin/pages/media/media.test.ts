@@ -48,7 +48,7 @@ for (const { name, place } of databases) {
     return browser.send(path, { _svcnonce, ...fields })
   }
 
-  media('takes several files of a form, says which it refuses, and keeps the others', async () => {
+  media('stores several files of a form, and reports refused files', async () => {
     await using site = await open()
     const { browser } = site
     const _svcnonce = formNonce(await site.page('/svc-admin/media/new'))
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     assert.ok(list.includes('<span>stem</span>') && list.includes('<span>leaf</span>'))
   })
 
-  media('is searched, filtered and ordered by its URL, as a grid and as a list', async () => {
+  media('searches, filters and sorts by its URL, as a grid and as a list', async () => {
     await using site = await open()
     const [leaf, stem, root] = [
       await site.add('leaf.png', { alt_text: 'A leaf' }),
@@ -99,7 +99,7 @@ for (const { name, place } of databases) {
   })
 
   media(
-    'keeps texts and focal point of a file, shows faults beside their fields, and tells of changes by others',
+    'stores texts and focal point of a file, shows errors next to their fields, and reports changes of other users',
     async () => {
       await using site = await open()
       const { browser } = site
@@ -146,55 +146,52 @@ for (const { name, place } of databases) {
     },
   )
 
-  media(
-    'says where a file is used, to each user as far as they may see it, and deletes it after a warning',
-    async () => {
-      await using site = await open()
-      const { browser } = site
-      const id = await site.add('leaf.png')
-      const other = await site.add('leaf-2.png')
-      const { source_url: url } = (await (await site.request(`/svc/v2/media/${id}`)).json()) as { source_url: string }
-      const post = async (body: Record<string, unknown>, login: 'ed' | 'ann' = 'ed') =>
-        ((await (await site.send('POST', '/svc/v2/posts', body, login)).json()) as { id: number }).id
-      await post({ title: 'In text', status: 'publish', content: `<img src="${url}">` })
-      await post({ title: 'As featured', status: 'private', featured_media: id })
-      await post({ title: 'In gallery', status: 'draft', content: `[gallery ids="7,${id}"]` })
-      await post({
-        title: 'Elsewhere',
-        status: 'publish',
-        content: `<img src="${url.replace('leaf', 'leaf-2')}">[gallery ids="${other}"]`,
-      })
-      const usage = async (login?: 'ed' | 'ann' | 'sub') => {
-        const response = await site.request(
-          `/svc/v2/media/${id}/usage`,
-          login === undefined ? {} : { headers: site.by(login) },
-        )
-        const body = (await response.json()) as {
-          posts?: { title: { rendered: string }; uses: string[]; editable: boolean }[]
-        }
-        return (
-          body.posts?.map((one) => [one.title.rendered, one.uses.join(), one.editable].join(' | ')).sort() ??
-          response.status
-        )
+  media('lists the places that use a file and that the user can read, and deletes it after a warning', async () => {
+    await using site = await open()
+    const { browser } = site
+    const id = await site.add('leaf.png')
+    const other = await site.add('leaf-2.png')
+    const { source_url: url } = (await (await site.request(`/svc/v2/media/${id}`)).json()) as { source_url: string }
+    const post = async (body: Record<string, unknown>, login: 'ed' | 'ann' = 'ed') =>
+      ((await (await site.send('POST', '/svc/v2/posts', body, login)).json()) as { id: number }).id
+    await post({ title: 'In text', status: 'publish', content: `<img src="${url}">` })
+    await post({ title: 'As featured', status: 'private', featured_media: id })
+    await post({ title: 'In gallery', status: 'draft', content: `[gallery ids="7,${id}"]` })
+    await post({
+      title: 'Elsewhere',
+      status: 'publish',
+      content: `<img src="${url.replace('leaf', 'leaf-2')}">[gallery ids="${other}"]`,
+    })
+    const usage = async (login?: 'ed' | 'ann' | 'sub') => {
+      const response = await site.request(
+        `/svc/v2/media/${id}/usage`,
+        login === undefined ? {} : { headers: site.by(login) },
+      )
+      const body = (await response.json()) as {
+        posts?: { title: { rendered: string }; uses: string[]; editable: boolean }[]
       }
-      assert.equal(await usage('ed'), [
-        'In gallery | gallery | true',
-        'In text | content | true',
-        'Private: As featured | featured | true',
-      ])
-      assert.equal(await usage('ann'), ['In text | content | false'])
-      assert.is(await usage('sub'), 403)
-      assert.is(await usage(), 401)
-      const page = await site.page(`/svc-admin/media/${id}`)
-      assert.ok(page.includes('In gallery') && page.includes('in a gallery'))
-      const asked = await (await act(browser, `/svc-admin/media/${id}`, { do: 'delete' })).text()
-      assert.ok(asked.includes('As featured') && asked.includes('can’t be recovered'))
-      assert.is((await act(browser, `/svc-admin/media/${id}`, { do: 'delete-confirmed' })).status, 303)
-      assert.is((await site.request(`/svc/v2/media/${id}`)).status, 404)
-    },
-  )
+      return (
+        body.posts?.map((one) => [one.title.rendered, one.uses.join(), one.editable].join(' | ')).sort() ??
+        response.status
+      )
+    }
+    assert.equal(await usage('ed'), [
+      'In gallery | gallery | true',
+      'In text | content | true',
+      'Private: As featured | featured | true',
+    ])
+    assert.equal(await usage('ann'), ['In text | content | false'])
+    assert.is(await usage('sub'), 403)
+    assert.is(await usage(), 401)
+    const page = await site.page(`/svc-admin/media/${id}`)
+    assert.ok(page.includes('In gallery') && page.includes('in a gallery'))
+    const asked = await (await act(browser, `/svc-admin/media/${id}`, { do: 'delete' })).text()
+    assert.ok(asked.includes('As featured') && asked.includes('can’t be recovered'))
+    assert.is((await act(browser, `/svc-admin/media/${id}`, { do: 'delete-confirmed' })).status, 303)
+    assert.is((await site.request(`/svc/v2/media/${id}`)).status, 404)
+  })
 
-  media('makes new pictures, attaches and detaches', async () => {
+  media('creates edited images, attaches and detaches files', async () => {
     await using site = await open()
     const { browser } = site
     const id = await site.add('leaf.png')
@@ -212,7 +209,7 @@ for (const { name, place } of databases) {
     assert.match(await site.page(path), 'Unattached')
   })
 
-  media('changes alternative texts and deletes in bulk, each with the rights of the user', async () => {
+  media('changes alternative texts and deletes in bulk, with the permissions of the user', async () => {
     await using site = await open()
     const [leaf, stem] = [await site.add('leaf.png'), await site.add('stem.png')]
     const bulk = async (browser: Browser, fields: Record<string, string>) => {
@@ -235,7 +232,7 @@ for (const { name, place } of databases) {
     assert.match(await site.page('/svc-admin/media'), '2 files permanently deleted.')
   })
 
-  media('is for those who upload files; others of them see a file without forms', async () => {
+  media('requires permission to upload, and shows a file that the user cannot edit without forms', async () => {
     await using site = await open()
     const id = await site.add('leaf.png')
     const [ann, sub] = [browse(site), browse(site)]

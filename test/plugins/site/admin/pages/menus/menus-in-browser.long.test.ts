@@ -10,7 +10,7 @@ import { filePlace } from '../../../../../helpers/stores.ts'
 const menus = suite('the menus of the admin in a browser')
 const { inBrowser, openWindow } = useChromium(menus)
 
-inBrowser('are put in order by keyboard and by mouse, with what was done said aloud', async () => {
+inBrowser('are sorted with keyboard and mouse, and announce each change', async () => {
   await using site = await serveWithUsers(filePlace)
   const make = async (path: string, body: unknown) =>
     ((await (await site.send('POST', `/svc/v2/${path}`, body, 'admin')).json()) as { id: number }).id

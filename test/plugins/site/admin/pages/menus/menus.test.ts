@@ -37,7 +37,7 @@ for (const { name, place } of databases) {
     return { ...site, browser, page, path, items, link }
   }
 
-  menus('are created, shown at a place, and deleted after a question', async () => {
+  menus('are created, assigned to a location, and deleted after a confirmation', async () => {
     await using site = await open()
     const { browser, path } = site
     const again = await sendForm(browser, '/svc-admin/menus', { do: 'create', name: 'Main & more' })
@@ -57,7 +57,7 @@ for (const { name, place } of databases) {
     assert.is((await browser.open(path)).status, 404)
   })
 
-  menus('take posts, pages, terms and links, and keep order, levels and texts without scripts', async () => {
+  menus('accept posts, pages, terms and links, and store order, levels and texts without scripts', async () => {
     await using site = await open()
     const { browser, path } = site
     await site.link('One')
@@ -96,7 +96,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  menus('keep what others have changed meanwhile, and say so', async () => {
+  menus('preserve changes that other users made in the meantime, and report them', async () => {
     await using site = await open()
     const { browser, path } = site
     for (const title of ['One', 'Two', 'Three']) await site.link(title)
@@ -126,7 +126,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  menus('are for those who edit the theme', async () => {
+  menus('require permission to edit the theme', async () => {
     await using site = await open()
     const editor = browse(site)
     await editor.logIn('ed', 'pass phrase of ed')

@@ -34,7 +34,7 @@ for (const { name, place } of databases) {
   const editor = suite(`the plain editor on ${name}`)
   const open = () => serveWithUsers(place, { add: [shop] })
 
-  editor('makes a post of Markdown when it is saved first, and shows the Markdown again', async () => {
+  editor('creates a post from Markdown on the first save, and shows the Markdown again', async () => {
     await using site = await open()
     const author = await loggedIn(site, 'ann')
     const fresh = await formOf(author, '/svc-admin/content/post/new')
@@ -81,7 +81,7 @@ for (const { name, place } of databases) {
     assert.is(await posts(site), 2)
   })
 
-  editor('edits HTML that was not made of Markdown as it is', async () => {
+  editor('edits HTML content without a Markdown source unchanged', async () => {
     await using site = await open()
     const id = await create(site, 'ann', { title: 'One', content: '<!-- wp:spacer /--><p>As it is</p>' })
     const author = await loggedIn(site, 'ann')
@@ -97,7 +97,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  editor('goes on in HTML with a text in Markdown without storing it', async () => {
+  editor('converts Markdown to HTML without storing it', async () => {
     await using site = await open()
     const author = await loggedIn(site, 'ann')
     const path = '/svc-admin/content/post/new'
@@ -106,7 +106,7 @@ for (const { name, place } of databases) {
     assert.is(await posts(site), 2)
   })
 
-  editor('previews what saving would leave, on a page without scripts', async () => {
+  editor('previews the sanitized content on a page without scripts', async () => {
     await using site = await open()
     const author = await loggedIn(site, 'ann')
     const path = '/svc-admin/content/post/new'
@@ -168,7 +168,7 @@ for (const { name, place } of databases) {
     assert.is((await send(author, path, { ...form, title: 'Mine' })).status, 303)
   })
 
-  editor('saves next to the published version, offers the saved one, and shows it', async () => {
+  editor('autosaves next to the published version, and offers and shows the autosave', async () => {
     await using site = await open()
     const id = await create(site, 'ann', { title: 'One', content: '<p>a</p>', status: 'publish' })
     const path = `/svc-admin/content/post/${id}`
@@ -216,7 +216,7 @@ for (const { name, place } of databases) {
     assert.is((await author.send(`${path}/revisions`, { _svcnonce: nonce, do: 'restore', id: '1' })).status, 404)
   })
 
-  editor('hands in what contributors write, and shows each user what they may do', async () => {
+  editor('submits posts of contributors for review, and shows each user only permitted actions', async () => {
     await using site = await open()
     const contributor = await loggedIn(site, 'con')
     const path = '/svc-admin/content/post/new'
@@ -237,7 +237,7 @@ for (const { name, place } of databases) {
     assert.match(editors, 'name="parent"')
   })
 
-  editor('moves to the trash, and makes a preview link', async () => {
+  editor('moves a post to the trash, and creates a preview link', async () => {
     await using site = await open()
     const id = await create(site, 'ann', { title: 'One', content: '<p>a</p>' })
     const path = `/svc-admin/content/post/${id}`
@@ -304,7 +304,7 @@ for (const { name, place } of databases) {
     await calls
   })
 
-  editor('makes the same blocks of long Markdown as of short, up to 300,000 characters', async () => {
+  editor('creates the same blocks from long Markdown as from short, up to 300,000 characters', async () => {
     await using site = await open()
     const contributor = await loggedIn(site, 'con')
     const path = '/svc-admin/content/post/new'

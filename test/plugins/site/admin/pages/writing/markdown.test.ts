@@ -5,7 +5,7 @@ import { growsLinearly } from '../../../../../helpers/growth.ts'
 
 const markdown = suite('content made of Markdown')
 
-markdown('is blocks as an editor of blocks writes them', () => {
+markdown('is block markup as the block editor writes it', () => {
   const source = `# One *two*
 
 Text & [link](https://a.example "T") with **bold** and a <b>tag</b>.
