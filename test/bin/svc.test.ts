@@ -206,7 +206,7 @@ svc('preloads the first requests of a client, as a visitor or as a user', async 
     assert.is(asAda['/svc/v2/users/me'].body.id, 1)
     assert.match(asAda.OPTIONS['/svc/v2/posts'].headers.Allow, 'POST')
     assert.match((await run('preload', types, '--user', '9', ...flags)).err, 'There is no user 9')
-    assert.match((await run('preload', '["/a"]', ...flags)).err, 'no list of a path and a method')
+    assert.match((await run('preload', '["/a"]', ...flags)).err, 'is not a list of a path and a method')
     assert.is((await run('preload', ...flags)).code, 1)
     assert.match((await run('preload', '--help')).out, 'Usage: svc preload')
   } finally {

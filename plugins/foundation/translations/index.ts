@@ -3,7 +3,7 @@ import { addTranslationsCommand } from './command.ts'
 import { Translations } from './service.ts'
 
 export type { Translations } from './service.ts'
-export type { Catalog, Words } from './words.ts'
+export type { Catalog, TextValues, Words } from './words.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

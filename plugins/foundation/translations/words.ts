@@ -30,7 +30,8 @@ function formatsOf(language: string, timezone: string): Formats {
   return formats
 }
 
-type Values = Readonly<Record<string, string | number>>
+/** Values of the placeholders in a text, by name. */
+export type TextValues = Readonly<Record<string, string | number>>
 
 /** Translates texts into one language. The source language of all texts is English. */
 export class Words {
@@ -53,7 +54,7 @@ export class Words {
    * Translates a text and fills in values: `t('Save {name}', { name })`. A text that would have several translations starts
    * with its context and a bar, which are not shown: `t('comment status|Pending')`.
    */
-  t(text: string, values: Values = {}): string {
+  t(text: string, values: TextValues = {}): string {
     return filled(this.#translated(text), values)
   }
 
@@ -104,7 +105,7 @@ export function withoutContext(text: string): string {
   return text.replace(CONTEXT, '')
 }
 
-function filled(text: string, values: Values): string {
+function filled(text: string, values: TextValues): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,
   )
