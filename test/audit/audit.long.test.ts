@@ -23,7 +23,7 @@ for (const { name } of databases) {
     assert.ok(report.lines.every(({ times, note }) => times > 0 || note?.startsWith('not tried')))
   }
 
-  audit('S25, S29, S34, S41: 400 requests made of the index are answered, and block nobody', () =>
+  audit('S25, S29, S34, S41: 400 requests generated from the index are answered, and block nobody', () =>
     // A high limit, because other tests slow the machine down.
     holds((report) => fuzz(report, { seed: SEED, requests: 400, server, longest: 200_000, block: 5000 })),
   )

@@ -52,7 +52,10 @@ const METERED = { plugins: { [join(import.meta.dirname, 'stall-meter.ts')]: true
 /** Sends requests generated from the index document as all kinds of users, and checks each response. */
 export async function fuzz(report: Report, options: FuzzOptions): Promise<void> {
   const { server, seed, requests, from = 0 } = options
-  const line = report.line('fuzz', `requests made of the index, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
+  const line = report.line(
+    'fuzz',
+    `requests generated from the index, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`,
+  )
   const standard = { connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 750e6 }
   const bounds = { ...standard, ...options }
   const findings = new Findings(seed)

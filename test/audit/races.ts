@@ -179,7 +179,7 @@ export async function races(report: Report, { rounds, server: postgres }: RaceOp
   const users = await addUsers(site)
   await using server = await startServer(site)
   using api = createApi(server, users)
-  const line = report.line('races', `${RACES.length} kinds of writes that meet, ${postgres ? 'PostgreSQL' : 'SQLite'}`)
+  const line = report.line('races', `${RACES.length} kinds of colliding writes, ${postgres ? 'PostgreSQL' : 'SQLite'}`)
   await runRaces({ here: api, there: api, users }, rounds, line, () => withStore(site, brokenDatabase))
 }
 

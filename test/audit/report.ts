@@ -39,7 +39,7 @@ export class Report {
       String(broken.length),
       note,
     ])
-    const table = markdownTable(['trial', 'what was tried', 'times', 'broken', 'measured'], rows)
+    const table = markdownTable(['trial', 'attack', 'times', 'broken', 'measured'], rows)
     if (markdown) return table
     const told = this.lines.flatMap(({ kind, what, broken }) => {
       const more =

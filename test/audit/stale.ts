@@ -25,7 +25,7 @@ const ROLES = {
 
 /** Compares the responses of two processes with a cache to those of one without, with a new site for each seed. */
 export async function stale(report: Report, { seed, minutes, server }: StaleAuditOptions): Promise<void> {
-  const line = report.line('stale', `what two servers keep, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
+  const line = report.line('stale', `caches of two servers, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`)
   const end = Date.now() + minutes * 60_000
   let hits = 0
   let next = seed

@@ -41,7 +41,7 @@ export async function xss(report: Report, { seed, texts, server: postgres }: Tex
 
 /** Reports text functions that take superlinear time, and unregistered text functions. */
 export async function growth(report: Report, { seed, texts }: TextOptions): Promise<void> {
-  const line = report.line('growth', 'texts made to take long, at twice the length')
+  const line = report.line('growth', 'texts that are slow to process, at twice the length')
   const { tried, failures } = await growthFailures({ seed, rounds: Math.ceil(texts / 100), size: 8192 })
   line.times = tried
   line.broken.push(...failures.map((failure) => `${failure} (--seed ${seed})`), ...unregistered())

@@ -120,7 +120,7 @@ export async function twoServers(report: Report, { rounds, server: postgres }: T
       line.times += 1
     }
   }
-  const line = report.line('two servers', `writes that meet, ${kind}`)
+  const line = report.line('two servers', `colliding writes, ${kind}`)
   await runRaces(context, rounds, line, () => withStore(site, brokenDatabase))
 }
 

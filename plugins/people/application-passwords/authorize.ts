@@ -7,10 +7,12 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import type { Words } from '../../foundation/translations/index.ts'
 import { html } from '../../library/markup/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import { isLocalHost } from './basic.ts'
+
+/** Translations of the site. The type comes from the service, because its plugin is in a room above this one. */
+type Words = Awaited<ReturnType<PluginContext['services']['translations']['site']>>
 
 /** The request of a program, in the query of the page that it sends a user to. */
 interface Asked {

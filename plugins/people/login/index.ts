@@ -10,7 +10,6 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import type { Words } from '../../foundation/translations/index.ts'
 import type { PageHtml } from '../../library/markup/index.ts'
 import { registerConfirmRoute } from './confirm-route.ts'
 import { errors } from './errors.ts'
@@ -20,6 +19,9 @@ import { Pages } from './pages.ts'
 
 export type { Logins } from './logins.ts'
 export type { PageOptions, Pages } from './pages.ts'
+
+/** Translations of the site. The type comes from the service, because its plugin is in a room above this one. */
+type Words = Awaited<ReturnType<PluginContext['services']['translations']['site']>>
 
 /** Action of the log-out nonce. */
 const LOG_OUT = 'log-out'
