@@ -88,13 +88,13 @@ class Fetcher {
     if (object === undefined) {
       const path = this.#pathOf(href)
       if (path === null) return undefined
-      object = this.#fetch(path)
+      object = this.#dispatch(path)
       this.#fetched.set(href, object)
     }
     return object
   }
 
-  async #fetch(path: string): Promise<Json> {
+  async #dispatch(path: string): Promise<Json> {
     this.#request.work.throwIfAborted()
     const { responseBudget } = this.#server
     const fragments = fragmentsOf(this.#server)
