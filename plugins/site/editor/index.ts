@@ -20,7 +20,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-interface EditorOptions {
+export interface EditorOptions {
   /** Folder that `svc editor install` fills, relative to the config file. */
   folder: string
 }
