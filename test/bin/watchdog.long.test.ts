@@ -153,7 +153,7 @@ watchdog('ignores lines of a worker that are not reports', async () => {
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
   assert.is((await clients[0]!.ask('GET', '/probe/v1/lines')).body, 'done')
-  await site.complained(/(a report of a worker is not valid[^]*){4}/)
+  await site.complained(/(ignoring an invalid report of a worker[^]*){4}/)
   using after = await connectToEach(site.home)
   assert.equal(
     after.map(({ worker }) => worker.pid),
