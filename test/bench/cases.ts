@@ -5,29 +5,29 @@ import { AUTHOR, DICE_PAGE, FEED_PAGE, rareWord, type SiteIds } from './content.
 /** One line of the report. */
 export interface Case extends Load {
   name: string
-  /** Which server answers. */
+  /** The server to measure. */
   server: 'fastify' | Mode
   headers?: Record<string, string>
-  /** Whether the client has the answer already and asks with its `ETag`; the bare server sends the whole answer. */
+  /** Whether the client revalidates a response with its `ETag`. The bare server sends the whole response. */
   revalidates?: boolean
-  /** How many ask at a time, where not as many as by default. */
+  /** Number of concurrent connections, if not the default. */
   connections?: number
-  /** What its ratio to the bare server has to be, at least. */
+  /** Minimum ratio to the bare server. */
   budget?: number
 }
 
 /** The front page of the site, from the root of its REST API. */
 const FRONT_PAGE = '/../'
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
   'base64',
 )
 
 /**
- * What is measured, in the order of the report.
- * @param namespace of the default routes
+ * Returns the measured cases, in the order of the report.
+ * @param namespace namespace of the default routes
  */
 export function casesOf(namespace: string, ids: SiteIds): Case[] {
   const site = (name: string, path: string): Case => ({ name, server: 'cold', path: `/${namespace}${path}` })
@@ -99,7 +99,7 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
         'content-disposition': 'attachment; filename="pixel.png"',
       },
       body: PIXEL,
-      // No network may have many pictures made at once.
+      // The server limits concurrent image processing for each network.
       connections: 2,
     },
   ]

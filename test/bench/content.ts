@@ -1,7 +1,7 @@
 import { hashApplicationPassword } from '../../plugins/people/application-passwords/index.ts'
 import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
 
-/** How much there is of each kind. */
+/** Number of objects of each kind. */
 export interface SiteSize {
   posts: number
   pages: number
@@ -9,13 +9,13 @@ export interface SiteSize {
   tags: number
   users: number
   media: number
-  /** Comments of each post, one of them an answer to another where there are more than one. */
+  /** Comments of each post. With several comments, one is a reply to another. */
   comments: number
   /** Revisions of every fourth post. */
   revisions: number
 }
 
-/** A blog that has been kept for some years. */
+/** A blog of several years. */
 export const BLOG: SiteSize = {
   posts: 2000,
   pages: 40,
@@ -27,7 +27,7 @@ export const BLOG: SiteSize = {
   revisions: 2,
 }
 
-/** Ids of what a site was filled with, in order of their numbers. */
+/** IDs of the objects of a site, in the order of their numbers. */
 export interface SiteIds {
   posts: number[]
   pages: number[]
@@ -38,17 +38,16 @@ export interface SiteIds {
   comments: number[]
 }
 
-/** Login name and application password of one who has written posts and may do little else. */
+/** Login name and application password of an author of posts. */
 export const AUTHOR = { login: 'writer1', password: 'AbCd EfGh IjKl MnOp QrSt UvWx' }
 
-/** Rows that go into one statement. */
-const ROWS = 100
+/** Number of rows of one statement. */
+const ROWS_PER_STATEMENT = 100
 
 /**
- * Fills an empty database with a site that is the same each time: posts of some 1.2 kB of text with blocks, every
- * fourth as users type it, each with an image, two categories, three tags, meta and comments by strangers and
- * by users with an account.
- * @param mark what block comments begin with
+ * Fills an empty database with a reproducible site: posts of about 1.2 kB of text with blocks (every fourth without blocks),
+ * each with an image, two categories, three tags, meta, and comments by visitors and users.
+ * @param mark prefix of block comments
  */
 export async function fillSite(store: Store, size: SiteSize, mark: string): Promise<SiteIds> {
   return await store.transaction(async (tx) => {
@@ -79,7 +78,7 @@ export async function fillSite(store: Store, size: SiteSize, mark: string): Prom
       title: 'A site of some years',
       permalink: '/%year%/%monthnum%/%postname%/',
       default_category: categories[0] ?? 0,
-      // One writer comments as fast as it goes.
+      // A single client comments without a delay.
       comment_flood_seconds: 0,
     }
     const rows = Object.entries(options).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
@@ -88,7 +87,7 @@ export async function fillSite(store: Store, size: SiteSize, mark: string): Prom
   })
 }
 
-/** Users with roles, one of whom has an application password. */
+/** Stores users with roles, one of them with an application password. */
 export async function fillUsers(tx: Store, size: SiteSize): Promise<number[]> {
   const users = await insertAll(
     tx,
@@ -123,7 +122,7 @@ export async function fillUsers(tx: Store, size: SiteSize): Promise<number[]> {
   return users
 }
 
-/** Terms of a taxonomy that share so many posts. */
+/** Stores terms of a taxonomy that share a number of posts. */
 export async function fillTerms(tx: Store, taxonomy: string, count: number, posts: number): Promise<number[]> {
   const nested = taxonomy === 'category'
   const rows = range(count).map((index) => ({
@@ -136,7 +135,7 @@ export async function fillTerms(tx: Store, taxonomy: string, count: number, post
   return nested ? insertNested(tx, 'terms', rows) : insertAll(tx, 'terms', rows)
 }
 
-/** Inserts rows of which every fourth is at the top and has the three that follow below it. */
+/** Inserts rows in a tree: every fourth is at the top and is the parent of the next three. */
 async function insertNested(tx: Store, table: 'terms' | 'posts', rows: readonly object[]): Promise<number[]> {
   const isTop = (index: number) => index % 4 === 0
   const top = await insertAll(
@@ -150,7 +149,7 @@ async function insertNested(tx: Store, table: 'terms' | 'posts', rows: readonly 
   return rows.map((_, index) => (isTop(index) ? topOf(index) : below[index - Math.floor(index / 4) - 1]!))
 }
 
-/** The page, by its number, that shows a feed whose host does not exist, and the one that plugins never have cached. */
+/** Numbers of the page with a feed from an unknown host, and of the page that plugins exclude from the cache. */
 export const FEED_PAGE = 20
 export const DICE_PAGE = 21
 
@@ -188,7 +187,7 @@ function postRow(index: number, users: readonly number[], size: SiteSize, mark: 
   }
 }
 
-/** Meta that a post of such a site has, few of which are shown. */
+/** Meta of a post of such a site. Responses contain few of these keys. */
 function postMeta(id: number, index: number, media: readonly number[]): NewRow<'post_meta'>[] {
   const row = (key: string, value: string) => ({ post_id: id, key, value, json: 0 })
   const image = media.length === 0 ? [] : [row('_thumbnail_id', String(media[index % media.length]))]
@@ -308,7 +307,7 @@ async function fillComments(
   return [...first, ...(await insertAll(tx, 'comments', others))]
 }
 
-/** Inserts rows, many with one statement. Answers their ids; none where the table has no `id` (null). */
+/** Inserts rows, many with one statement. Returns their IDs; none if the table has no `id` (null). */
 async function insertAll(
   tx: Store,
   table: 'term_relationships' | 'options',
@@ -318,9 +317,9 @@ async function insertAll(
 async function insertAll(tx: Store, table: Table, rows: readonly object[]): Promise<number[]>
 async function insertAll(tx: Store, table: string, rows: readonly object[], id: 'id' | null = 'id'): Promise<number[]> {
   const ids: number[] = []
-  for (let at = 0; at < rows.length; at += ROWS) {
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     // Rows of one statement name the same columns.
-    const insert = tx.db.insertInto(table as 'posts').values(rows.slice(at, at + ROWS))
+    const insert = tx.db.insertInto(table as 'posts').values(rows.slice(at, at + ROWS_PER_STATEMENT))
     if (id === null) await tx.run(insert)
     else for (const row of await tx.all(insert.returning('id'))) ids.push(row.id)
   }
@@ -339,7 +338,7 @@ const WORDS = (
   'window paper station summer neighbour photograph library mountain recipe holiday question weather question evening'
 ).split(' ')
 
-/** A word that looks picked by chance and is the same each time. */
+/** Returns a pseudorandom word. */
 function word(seed: number, place: number): string {
   let mixed = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
@@ -348,13 +347,13 @@ function word(seed: number, place: number): string {
 
 const SYLLABLES = 'ka lo mi ter van sol nu bri den pa'.split(' ')
 
-/** One of a thousand words that a few posts have, for searches. */
+/** Returns one of a thousand rare words, for searches. */
 export function rareWord(seed: number): string {
   const number = Math.imul(seed + 1, 0x9e3779b1) >>> 8
   return [1, 10, 100].map((place) => SYLLABLES[Math.floor(number / place) % 10]).join('')
 }
 
-/** So many words that look picked by chance. */
+/** Returns a number of pseudorandom words. */
 export function title(seed: number, words: number): string {
   const text = range(words)
     .map((place) => word(seed, place))
@@ -362,12 +361,12 @@ export function title(seed: number, words: number): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** A title with a full stop. */
+/** Returns a title with a full stop. */
 export function sentence(seed: number, words: number): string {
   return `${title(seed + 7919, words)}.`
 }
 
-/** Paragraphs of some 400 characters, with links, emphasis and what is not ASCII. */
+/** Returns paragraphs of about 400 characters, with links, emphasis and non-ASCII characters. */
 function paragraphs(seed: number, count: number): string[] {
   return range(count).map((nth) => {
     const own = seed * 31 + nth
@@ -384,15 +383,15 @@ function inBlocks(texts: readonly string[], seed: number, mark: string): string 
 
 // Dates
 
-/** The time of the newest post. */
+/** Time of the newest post. */
 export const NEWEST = Date.UTC(2025, 5, 1, 12)
 
-/** A time so many steps of seven hours before the newest. */
+/** Returns the time of a number of seven-hour steps before the newest post. */
 function dateOf(steps: number): string {
   return storedTime(NEWEST - steps * 7 * 3600_000)
 }
 
-/** A time in milliseconds as it is stored. */
+/** Formats a time in milliseconds as it is stored. */
 export function storedTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ')
 }
@@ -402,7 +401,7 @@ function datesOf(steps: number): Record<'date' | 'date_gmt' | 'modified' | 'modi
   return { date, date_gmt: date, modified: date, modified_gmt: date }
 }
 
-/** The numbers from 0 on, so many of them. */
+/** Returns the first `count` numbers from 0. */
 export function range(count: number): number[] {
   return Array.from({ length: Math.max(count, 0) }, (_, index) => index)
 }

@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import type { Question } from './server.ts'
 
-/** What one round of load came to. */
+/** Results of one round of load. */
 export interface Round {
-  /** Answers a second. */
+  /** Responses per second. */
   rate: number
-  /** Milliseconds until an answer, for half of the requests and for all but one in a hundred. */
+  /** Median and 99th percentile of the response time in milliseconds. */
   p50: number
   p99: number
-  /** Microseconds of processor time that the server spent on a request. */
+  /** Processor time of the server per request in microseconds. */
   cpu: number
 }
 
 /**
- * Keeps this process from falling asleep between two answers: waking it would take time of the server, and more of it
- * the slower the server is. Returns what ends that.
+ * Keeps this process awake between responses: waking it would take processor time from the server, especially from a slow one.
+ * Returns a function that ends this.
  */
 function stayAwake(): () => void {
   let awake = true
@@ -29,24 +29,24 @@ function stayAwake(): () => void {
   return () => void (awake = false)
 }
 
-/** What is asked for. */
+/** The request to send. */
 export interface Load {
   path: string
   headers?: Readonly<Record<string, string>> | undefined
   method?: 'GET' | 'POST' | undefined
-  /** A body; of a text, `{n}` becomes another number in each request. */
+  /** Body. In a text, each request replaces `{n}` with another number. */
   body?: string | Buffer | undefined
 }
 
-/** Numbers for bodies, which none of two runs on one site shares. */
+/** Start of the numbers for bodies, which differs for each run on a site. */
 let bodies = Date.now() * 1000
 
-/** A body in which `{n}` is a number that it was in none before. */
+/** Replaces `{n}` in a body with a unique number. */
 export function bodyOf({ body }: Load): string | Buffer | undefined {
   return typeof body === 'string' ? body.replaceAll('{n}', String((bodies += 1))) : body
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export class Contestant implements AsyncDisposable {
   readonly url: string
   readonly #process: ChildProcess
@@ -58,8 +58,8 @@ export class Contestant implements AsyncDisposable {
 
   /**
    * Starts a server and waits until it listens.
-   * @param args those of `server.ts`
-   * @param profiles folder for a profile of its processor time
+   * @param args arguments of `server.ts`
+   * @param profiles folder for a CPU profile
    */
   static async start(args: readonly string[], profiles?: string): Promise<Contestant> {
     const execArgv = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
@@ -79,14 +79,14 @@ export class Contestant implements AsyncDisposable {
   }
 
   /**
-   * Asks for a URL with so many connections at a time.
-   * @throws when an answer is anything but 2xx or 304
+   * Requests a URL with a number of concurrent connections.
+   * @throws Error for a status other than 2xx and 304
    */
   async load(load: Load, connections: number, seconds: number): Promise<Round> {
     const { path, headers = {}, method = 'GET', body } = load
     const latencies = createHistogram()
     const url = new URL(`${this.url}${path}`).href
-    // An answer of its own first: by then the server is through with what the round before had left over.
+    // A single request first: after it, the server has finished the work of the previous round.
     await (await fetch(url, { headers, method, body: bodyOf(load) ?? null })).arrayBuffer()
     const before = await this.ask('cpu')
     const resting = stayAwake()

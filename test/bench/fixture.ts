@@ -11,13 +11,13 @@ import { markdownTable } from './table.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const DATA = join(resolve(process.env['SVC_SHARED'] ?? join(ROOT, '..', 'shared')), 'data', 'site')
 
-/** Requests at a time: few, so that none of them shares what is read for another. */
+/** Concurrent requests: few, so that they do not share reads. */
 const CONNECTIONS = 2
 const WARM_UP_SECONDS = 2.5
 const ROUND_SECONDS = 1
 const ROUNDS = 5
 
-/** The rows: lists that a client asks for, and the largest of each kind. */
+/** The rows of the report: typical lists, and the largest object of each kind. */
 const PATHS: Readonly<Record<string, string>> = {
   'one post': '/posts/1178',
   '100 categories': '/categories?per_page=100',
@@ -29,10 +29,10 @@ const PATHS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Processor time that the site of the recordings takes for each of some requests of a visitor, on SQLite, without stored
- * responses and items.
- * @param isWanted which rows, by their names
- * @param profiles folder for a profile of the processor time
+ * Measures the processor time of visitors' requests on the site of the recordings, on SQLite, without cached responses and
+ * items.
+ * @param isWanted selects rows by name
+ * @param profiles folder for a CPU profile
  */
 export async function measureFixture(isWanted: (name: string) => boolean, profiles?: string): Promise<string> {
   if (!existsSync(DATA)) throw new Error(`There is no site in ${DATA}: set SVC_SHARED to the folder that holds data/.`)

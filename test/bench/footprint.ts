@@ -5,28 +5,28 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Case } from './cases.ts'
 
-/** What `svc-serve` takes of a machine. */
+/** Start time and memory of `svc-serve`. */
 export interface Footprint {
-  /** Milliseconds from the command until requests are answered, of each start. */
+  /** Milliseconds from the command to the first response, for each start. */
   starts: number[]
-  /** Bytes that the process holds after all requests. */
+  /** Memory of the process after all requests in bytes. */
   memory: number
 }
 
 const COMMAND = fileURLToPath(new URL('../../bin/svc-serve', import.meta.url))
 const STARTS = 5
-/** How many requests come first, and how many of them at a time. */
+/** Number of requests before the measurement, and of concurrent connections. */
 const REQUESTS = 10_000
 const CONNECTIONS = 16
 
 /**
- * Starts `svc-serve` on a site that is there, several times, and asks the last one for everything in turn.
- * @param folder in which the command is started
- * @param cases what is asked for
+ * Starts `svc-serve` on an existing site several times, and sends all requests in turn to the last process.
+ * @param folder working directory of the command
+ * @param cases the requests
  */
 export async function footprint(folder: string, database: string, cases: readonly Case[]): Promise<Footprint> {
   const starts: number[] = []
-  // The first start compiles what the others find compiled, and so do its first requests.
+  // The first start and its first requests fill the compile cache.
   {
     await using site = await serve(folder, database)
     await askFor(site, cases, cases.length)
@@ -41,7 +41,7 @@ export async function footprint(folder: string, database: string, cases: readonl
   return { starts, memory: await residentOf(site.pid) }
 }
 
-/** Asks for everything in turn, so many times. */
+/** Sends a number of requests, cycling through the cases. */
 async function askFor({ url }: Serving, cases: readonly Case[], requests: number): Promise<void> {
   let asked = 0
   const ask = async () => {
@@ -61,7 +61,7 @@ export interface Serving extends AsyncDisposable {
   started: number
 }
 
-/** Starts `svc-serve` and waits until it serves. */
+/** Starts `svc-serve` and waits until it responds. */
 export async function serve(
   folder: string,
   database: string,

@@ -5,12 +5,12 @@ import { markdownTable } from './table.ts'
 
 export const HOOKS = 'hook: empty, 2, 3 and 20 taps, and 20 of which 18 are for other types or methods'
 const TAPS = [0, 2, 3, 20]
-/** Of twenty taps those that are for every run. */
+/** Number of the twenty taps that apply to every run. */
 const CONCERNED = 2
 const RUNS = 20_000
 const ROUNDS = 50
 
-/** Nanoseconds that one run of a filter takes, by how many taps it has: the best of some rounds. */
+/** Measures the nanoseconds of one run of a filter by its number of taps: the best of several rounds. */
 export function compareHooks(): string {
   const rows: string[][] = []
   for (const taps of TAPS) {

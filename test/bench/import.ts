@@ -8,8 +8,8 @@ import { openStore } from '../../plugins/storage/store/open.ts'
 import { serve } from '../helpers/site.ts'
 
 /**
- * How fast an export of a given size comes in, and in how much memory. The file is made while it is read, so nothing of
- * it is stored: `node test/bench/import.ts [MEGABYTES] [DATABASE] [RUNS]`.
+ * Measures the speed and the memory of an import. The export is generated while it is read, so it is not stored:
+ * `node test/bench/import.ts [MEGABYTES] [DATABASE] [RUNS]`.
  */
 async function main([megabytes = '200', database, runs = '1']: string[]): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-import-bench-'))
@@ -46,7 +46,7 @@ const encoder = new TextEncoder()
 const WORDS =
   'about years after water place great still every small found those never under might while house world'.split(' ')
 
-/** A made-up export of at least so many bytes: posts with terms, meta and comments, attachments, revisions. */
+/** Generates an export of at least a number of bytes: posts with terms, meta and comments, attachments, revisions. */
 export async function* largeExport(bytes: number): AsyncGenerator<Uint8Array> {
   let made = 0
   const piece = (text: string) => {
@@ -57,7 +57,7 @@ export async function* largeExport(bytes: number): AsyncGenerator<Uint8Array> {
   yield piece(head())
   for (let id = 1; made < bytes; id += 10) {
     yield piece(Array.from({ length: 10 }, (_, index) => item(id + index)).join(''))
-    // Where a file would be read from disk, so that timers run.
+    // Yields, as reading from a disk would, so that timers run.
     if (id % 1000 === 1) await new Promise((resolve) => setImmediate(resolve))
   }
   yield piece('</channel></rss>')
@@ -124,7 +124,7 @@ function paragraphs(id: number): string {
 
 const phrases = new Map<string, string>()
 
-/** Words that follow from the seed. They repeat, and are kept, so that the making of the file is not what is measured. */
+/** Returns pseudorandom words. They are cached and repeat, so that generating the file takes little time. */
 function words(seed: number, count: number): string {
   const start = (seed * 7) % WORDS.length
   const key = `${start} ${count}`

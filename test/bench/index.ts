@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: how much of a bare `node:http` server's throughput is left, route by route. It prints a report and
- * judges nothing: compare with a run on the same machine before a change.
+ * `npm run bench`: compares the throughput of each route with that of a bare `node:http` server. Prints a report without a
+ * verdict: compare it with a run on the same machine before a change.
  *
- * Each server has a process of its own; this one makes the load. Each case is measured right beside the bare server
- * sending the same bytes, head and body, round by round, and the medians of the rounds are told. Beside the ratio of
- * requests a second stands that of processor time, which other work on the machine disturbs less.
+ * Each server has a separate process; this process generates the load. Rounds of each case alternate with rounds of the bare
+ * server, which sends the same bytes (head and body). The report contains the medians of the rounds, and the ratios of
+ * requests per second and of processor time, which other work on the machine affects less.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,8 +38,8 @@ const USAGE = `Usage: npm run bench -- [FLAGS]
   --profile FOLDER    Writes a profile of each server's processor time, for Chrome's developer tools.
   --help              This text.`
 
-/** What `svc-serve` may take: milliseconds and megabytes. */
-const MOST = { start: 400, memory: 150 }
+/** Limits for `svc-serve`: milliseconds of a start, and megabytes of memory. */
+const FOOTPRINT_LIMITS = { start: 400, memory: 150 }
 const FOOTPRINT = 'svc-serve: start, memory'
 
 const PACE: Pace = { connections: 32, warmUp: 3, rounds: 5, seconds: 1.5 }
@@ -107,7 +107,7 @@ async function fillDatabase(database: string, posts: number, mark: string): Prom
   }
 }
 
-/** Measures each case and prints its line; one that fails is told of, and the next one begins. @returns what failed */
+/** Measures each case and prints its line. Reports failed cases and continues. @returns the failed cases */
 async function compareCases(
   cases: readonly Case[],
   database: string,
@@ -141,8 +141,8 @@ async function attempted(name: string, failed: string[], act: () => Promise<void
 
 function footprintReport({ starts, memory }: Footprint): string {
   const rows = [
-    ['ms until it serves a site that is there', median(starts).toFixed(0), `≤ ${MOST.start}`],
-    ['MB resident after 10,000 mixed requests', (memory / 1e6).toFixed(0), `≤ ${MOST.memory}`],
+    ['ms until it serves a site that is there', median(starts).toFixed(0), `≤ ${FOOTPRINT_LIMITS.start}`],
+    ['MB resident after 10,000 mixed requests', (memory / 1e6).toFixed(0), `≤ ${FOOTPRINT_LIMITS.memory}`],
   ]
   return markdownTable(['svc-serve', '', 'budget'], rows)
 }

@@ -8,27 +8,27 @@ import { AUTHOR, BLOG, fillTerms, fillUsers, NEWEST, range, rareWord, sentence, 
 import { Contestant } from './contestant.ts'
 import { markdownTable } from './table.ts'
 
-/** Posts of the large site, unless it is told otherwise. */
+/** Default number of posts of the large site. */
 export const MANY = 1_000_000
-/** Posts of the site that the large one is compared with. */
-const FEW = 10_000
-/** How much longer a list may take out of a million posts. */
+/** Number of posts of the small site that the large site is compared with. */
+const SMALL_SITE_POSTS = 10_000
+/** Maximum ratio of the times of a list on the large and the small site. */
 const BUDGET = 1.5
-/** How often each list is read: at least and at most, and milliseconds that are enough. */
+/** Minimum and maximum number of reads of each list, and the time in milliseconds after which the minimum suffices. */
 const READS = { least: 5, most: 25, enough: 3000 }
-/** What the posts of the largest site span. */
+/** Time span of the posts of the largest site. */
 const YEARS = 15
-/** Terms that all posts share. */
+/** Number of terms that all posts share. */
 const CATEGORIES = 16
 const TAGS = 120
-/** Rows that go into one statement. */
-const ROWS = 500
+/** Number of rows of one statement. */
+const ROWS_PER_STATEMENT = 500
 
 /**
- * How much longer a list takes out of many posts than out of 10,000, for each order and filter that is documented. Both
- * sites are there at once and answer in turns; the medians are told. Totals are remembered until something is written,
- * so the first answer, which counts, stands apart.
- * @param server that makes PostgreSQL databases; SQLite files without it
+ * Compares the times of lists on a site with many posts and one with 10,000, for each documented order and filter. Requests
+ * alternate between both sites; the report contains the medians. Totals are cached until a write, so the first response,
+ * which counts the rows, is reported separately.
+ * @param server URL of a PostgreSQL server for the databases; without it SQLite files
  */
 export async function compareLists(
   posts: number,
@@ -38,8 +38,8 @@ export async function compareLists(
   const place = () => (server === undefined ? filePlace() : postgresPlace(server))
   await using small = await place()
   await using large = await place()
-  const ids = await fillLists(small.url, FEW)
-  process.stderr.write(`${FEW} posts are there\n`)
+  const ids = await fillLists(small.url, SMALL_SITE_POSTS)
+  process.stderr.write(`${SMALL_SITE_POSTS} posts are there\n`)
   await fillLists(large.url, posts)
   process.stderr.write(`${posts} posts are there\n`)
   return await compare(small.url, large.url, listsOf(ids).filter(isWanted))
@@ -74,10 +74,10 @@ async function compare(small: string, large: string, lists: readonly string[]): 
   return markdownTable(head, rows)
 }
 
-/** The list that others are compared with. */
+/** The list that other lists are compared with. */
 const PLAIN = 'posts?orderby=date&order=desc'
 
-/** Waits until the values of all posts are indexed; a list by them waits as long as a request may take. */
+/** Waits until the values of all posts are indexed: until then, lists by these values can time out. */
 async function indexMeta({ url }: Contestant): Promise<void> {
   const began = performance.now()
   for (let status = 503; status !== 200; await new Promise((resolve) => setTimeout(resolve, 500)))
@@ -87,7 +87,7 @@ async function indexMeta({ url }: Contestant): Promise<void> {
   process.stderr.write(`meta is indexed after ${((performance.now() - began) / 1000).toFixed(1)} s\n`)
 }
 
-/** Milliseconds of each answer, of both sites. */
+/** Milliseconds of each response, for both sites. */
 async function readInTurns(few: Contestant, many: Contestant, list: string): Promise<[number, number][]> {
   const times: [number, number][] = []
   const began = performance.now()
@@ -118,10 +118,10 @@ interface ListIds {
   tags: number[]
 }
 
-/** Each documented order and filter of posts, pages, media and the search, below the namespace. */
+/** Paths with each documented order and filter of posts, pages, media and the search, relative to the namespace. */
 function listsOf({ users, categories, tags }: ListIds): string[] {
   const [user, other] = users.slice(3)
-  // Of both groups, so that posts have both.
+  // One term of each group, so that posts can have both.
   const [category, second] = [categories[5], categories[categories.length - 5]]
   const [tag, next] = [tags[7], tags[tags.length - 7]]
   const orders = ['author', 'date', 'id', 'modified', 'parent', 'slug', 'title'].flatMap((order) =>
@@ -235,12 +235,12 @@ function listsOf({ users, categories, tags }: ListIds): string[] {
   ]
 }
 
-/** Fills an empty database with posts, and a tenth as many pages and files, that are the same each time. */
+/** Fills an empty database with reproducible posts, and a tenth as many pages and files. */
 async function fillLists(url: string, posts: number): Promise<ListIds> {
   const store = await openStore(url)
   try {
     const ids = await store.bulk(() => store.transaction((tx) => fill(tx, posts)))
-    // What the site does in the background, and PostgreSQL at some time.
+    // The maintenance that the site, or PostgreSQL, otherwise runs in the background.
     if (store.dialect === 'sqlite') await indexTexts(store)
     else await store.run(sql`vacuum analyze`)
     return ids
@@ -275,7 +275,7 @@ async function fill(tx: Store, posts: number): Promise<ListIds> {
   await insertRows(tx, 'post_meta', posts, (index) => metaRow(index, 'color', COLORS[hash(index, 9) % COLORS.length]!))
   const ranked = Math.floor(posts / 1000)
   await insertRows(tx, 'post_meta', ranked, (index) => metaRow(index * 1000, 'rank', String(1 + hash(index, 10))))
-  // Of each group a post has one term.
+  // Each post has one term of each group.
   const groups = [...groupsOf(categories, 2), ...groupsOf(tags, 3)]
   for (const [nth, terms] of groups.entries()) {
     await insertRows(tx, 'term_relationships', posts, (index) => {
@@ -285,7 +285,7 @@ async function fill(tx: Store, posts: number): Promise<ListIds> {
     })
   }
   await indexAgain()
-  // Or it would be a new site, which is given a sample.
+  // Otherwise the site counts as new and gets sample content.
   await tx.run(tx.db.insertInto('options').values({ name: 'title', value: '"A large site"' }))
   return { users, categories, tags }
 }
@@ -329,7 +329,7 @@ function hash(index: number, place: number): number {
 
 function row(index: number, step: number, users: readonly number[]): NewRow<'posts'> {
   const published = NEWEST - Math.floor(index * step)
-  // Every seventh was worked on again, up to three years later.
+  // Every seventh post was modified up to three years later.
   const later = index % 7 === 0 ? Math.min(NEWEST, published + hash(index, 1) * 1_440_000) : published
   const [date, modified] = [storedTime(published), storedTime(later)]
   return {
@@ -357,7 +357,7 @@ function postRow(index: number, step: number, users: readonly number[]): NewRow<
   return { ...row(index, step, users), ...named }
 }
 
-/** A fourth at the top, a tenth below the first, and the others below one of them. */
+/** Parents of pages: a quarter has none, a tenth has the first page, the others have one of these. */
 function pageRow(index: number, step: number, users: readonly number[], before: number): NewRow<'posts'> {
   const above = index % 10 === 1 ? 0 : index - (index % 4)
   const parent = index % 4 === 0 ? 0 : before + 1 + above
@@ -385,7 +385,7 @@ function fileRow(
   return { ...row(index, step, users), ...named, menu_order: 0, mime_type: MIME_TYPES[hash(index, 4) % 4]! }
 }
 
-/** Inserts rows that name the same columns in the same order, by a statement that is built once. */
+/** Inserts rows with the same columns in the same order, with a statement that is built once. */
 async function insertRows<T extends 'posts' | 'post_meta' | 'term_relationships'>(
   tx: Store,
   table: T,
@@ -393,8 +393,8 @@ async function insertRows<T extends 'posts' | 'post_meta' | 'term_relationships'
   rowOf: (index: number) => NewRow<T>,
 ): Promise<void> {
   let known: CompiledQuery | undefined
-  for (let at = 0; at < count; at += ROWS) {
-    const rows = range(Math.min(ROWS, count - at)).map((index) => rowOf(at + index))
+  for (let at = 0; at < count; at += ROWS_PER_STATEMENT) {
+    const rows = range(Math.min(ROWS_PER_STATEMENT, count - at)).map((index) => rowOf(at + index))
     const parameters = rows.flatMap((values) => Object.values(values))
     if (known?.parameters.length !== parameters.length) known = tx.db.insertInto(table).values(rows).compile()
     await tx.run({ ...known, parameters })

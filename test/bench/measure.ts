@@ -4,10 +4,10 @@ import { bodyOf, Contestant, type Load, type Round } from './contestant.ts'
 import { CONSTANT_ROUTE, type RecordedAnswer } from './server.ts'
 import { tableHead, tableLine } from './table.ts'
 
-/** How long is measured. */
+/** Durations of a measurement. */
 export interface Pace {
   connections: number
-  /** Seconds before the first round, and of each round. */
+  /** Seconds of the warm-up before the first round, and of each round. */
   warmUp: number
   rounds: number
   seconds: number
@@ -21,7 +21,7 @@ interface Measured {
   bare: Round[]
 }
 
-/** The servers that answer cases, each started when it is first asked for. */
+/** The servers for the cases, each started on first use. */
 export class Servers implements AsyncDisposable {
   readonly #database: string
   readonly #profiles: string | undefined
@@ -41,7 +41,7 @@ export class Servers implements AsyncDisposable {
       await settled(server)
       return server
     }
-    // It sends what the site sends, and the same headers.
+    // It sends the body and the headers of the site.
     const { answer } = await ask(await this.get('cold'), { path: CONSTANT_ROUTE })
     await server.ask({ path: CONSTANT_ROUTE, answer })
     return server
@@ -52,7 +52,7 @@ export class Servers implements AsyncDisposable {
   }
 }
 
-/** Waits until the server has done what it does after a start, as bringing an index up to date. */
+/** Waits until the server has finished its work after a start, such as updating an index. */
 async function settled(server: Contestant): Promise<void> {
   for (let before = 0, quiet = 0; quiet < 3;) {
     await delay(700)
@@ -62,12 +62,12 @@ async function settled(server: Contestant): Promise<void> {
   }
 }
 
-/** Headers that Node adds to every answer by itself. */
+/** Headers that Node adds to every response. */
 const OF_NODE: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
 async function ask({ url }: Contestant, load: Load): Promise<{ answer: RecordedAnswer; etag: string | null }> {
   const { path, headers = {}, method = 'GET' } = load
-  // As the load asks: plain, so that the bare server can send the same bytes with the same headers.
+  // Uncompressed, like the requests of the load, so that the bare server can send the same bytes and headers.
   const asked = { 'accept-encoding': 'identity', ...headers }
   const response = await fetch(`${url}${path}`, { headers: asked, method, body: bodyOf(load) ?? null })
   const body = await response.text()
@@ -77,9 +77,9 @@ async function ask({ url }: Contestant, load: Load): Promise<{ answer: RecordedA
 }
 
 /**
- * Measures a case beside the bare server, in turns.
- * @param barePath where the bare server is to send the same
- * @throws when an answer is an error
+ * Measures a case and the bare server in alternating rounds.
+ * @param barePath path at which the bare server sends the same response
+ * @throws Error for an error response
  */
 export async function measure(
   subject: Case,
@@ -100,7 +100,7 @@ export async function measure(
   const asked =
     etag !== null && subject.revalidates === true ? { ...subject, headers: { 'if-none-match': etag } } : subject
   const { connections = usual } = subject
-  // Long enough that each connection is answered twice at least.
+  // Long enough for at least two responses on each connection.
   const enough = (2 * connections * alone) / 1000
   const load = (least: number) => server.load(asked, connections, Math.max(least, enough))
   const loadBare = (least: number) => bare.load({ path: barePath }, connections, least)
@@ -108,7 +108,7 @@ export async function measure(
   await loadBare(warmUp)
   const one: Measured = { subject, bytes: Buffer.byteLength(answer.body), statements, rounds: [], bare: [] }
   for (let round = 0; round < rounds; round += 1) {
-    // Taking turns at being first, so that neither always meets the quieter machine.
+    // Alternates the order, so that the load of the machine affects both equally.
     if (round % 2 === 0) one.bare.push(await loadBare(seconds))
     one.rounds.push(await load(seconds))
     if (round % 2 === 1) one.bare.push(await loadBare(seconds))
@@ -119,7 +119,7 @@ export async function measure(
 const HEAD = ['case', 'kB', 'req/s', 'bare req/s', 'ratio', 'by CPU', 'budget', 'p50 ms', 'p99 ms', 'CPU µs', 'SQL']
 const WIDTHS = [38, 6, 7, 10, 5, 6, 6, 7, 7, 7, 4]
 
-/** The head of the table of cases, whose lines are printed as they are measured. */
+/** Returns the head of the table of cases. Its lines are printed as soon as they are measured. */
 export function caseHead(): string {
   return tableHead(HEAD, WIDTHS)
 }

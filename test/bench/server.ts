@@ -1,6 +1,7 @@
 /**
- * A server under load, in a process of its own: `server.ts bare|fastify|cold|warm|cached|plugins [DATABASE]`. It tells its URL once it
- * listens, and answers the questions of `Question`. A site with `meta` behind the database has keys that lists go by.
+ * A server under load in a separate process: `server.ts bare|fastify|cold|warm|cached|plugins [DATABASE]`. Sends its URL once it
+ * listens, and responds to messages of type `Question`. With the argument `meta` after the database, lists can be filtered by
+ * meta keys.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,38 +15,38 @@ import { completeConfig, startKernel } from '../../bin/config/index.ts'
 import { definePlugin, type AnyPlugin } from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
 
-/** What the bench asks a server; each is answered with a number. */
+/** A message of the bench to a server. Each is answered with a number. */
 export type Question =
-  /** That the bare server answers a path with a head and a body from now on. */
+  /** Sets the response of the bare server for a path. */
   | { path: string; answer: RecordedAnswer }
-  /** Microseconds of processor time that the process has used. */
+  /** Requests the processor time of the process in microseconds. */
   | 'cpu'
-  /** How many statements were executed since the last time it was asked; the first time begins to count. */
+  /** Requests the number of statements since the last such message. The first message starts the count. */
   | 'statements'
-  /** Ends the counting. */
+  /** Stops counting. */
   | 'uncounted'
 
-/** An answer to be sent again as it is. */
+/** A response that the bare server repeats. */
 export interface RecordedAnswer {
-  /** Names and values in turn, without those that Node adds itself. */
+  /** Names and values in turn, without the headers that Node adds. */
   head: string[]
   body: string
 }
 
-/** The route of the site whose answer is a constant. */
+/** A route of the site with a constant response. */
 export const CONSTANT_ROUTE = '/bench/v1/constant'
-/** Its answer. */
+/** The constant response. */
 const CONSTANT = { id: 1, name: 'A constant', tags: ['one', 'two', 'three'], link: 'https://example.com/constant' }
 
 interface Running {
   url: string
-  /** Begins to count statements; returns how to read and how to end it. */
+  /** Starts counting statements. Returns functions that read and stop the count. */
   count?: () => { read(): number; end(): void }
-  /** Takes an answer to be sent. */
+  /** Stores a response to send. */
   record?: (path: string, answer: RecordedAnswer) => void
 }
 
-/** Sends recorded answers, and does nothing else. */
+/** A server that only sends recorded responses. */
 async function bare(): Promise<Running> {
   const answers = new Map<string, { head: string[]; body: string | Buffer }>()
   const server = createServer((request, response) => {
@@ -58,13 +59,13 @@ async function bare(): Promise<Running> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     record: (path, { head, body }) => {
-      // What Node sends fastest: short text in one piece with the head, long text as bytes.
+      // The fastest forms in Node: short text together with the head, long text as bytes.
       answers.set(path, { head, body: body.length < 4096 ? body : Buffer.from(body) })
     },
   }
 }
 
-/** A constant as Fastify sends it by itself, and with headers as the site has them. */
+/** A Fastify server that sends a constant, with its own headers and with those of the site. */
 async function withFastify(): Promise<Running> {
   const app = fastify()
   app.get(CONSTANT_ROUTE, () => CONSTANT)
@@ -82,7 +83,7 @@ async function withFastify(): Promise<Running> {
   }
 }
 
-/** A plugin with a route whose answer is a constant. */
+/** A plugin with a route with a constant response. */
 export const constant = definePlugin({
   name: 'bench-constant',
   apply({ hooks }) {
@@ -92,7 +93,7 @@ export const constant = definePlugin({
   },
 })
 
-/** Keys that lists go by: of every post a price and a color of twenty, of every thousandth a rank. */
+/** Meta keys for lists: each post has a price and one of twenty colors, each thousandth post has a rank. */
 const meta = definePlugin({
   name: 'bench-meta',
   needs: ['meta'],
@@ -104,7 +105,7 @@ const meta = definePlugin({
   },
 })
 
-/** What plugins of others do: a tap that says nothing about caching, and a shortcode that is never cached. */
+/** Third-party plugins: a tap without cache dependencies, and a shortcode that disables the cache. */
 const others = definePlugin({
   name: 'bench-others',
   needs: ['shortcodes', 'posts'],
@@ -114,10 +115,10 @@ const others = definePlugin({
   },
 })
 
-/** What a site remembers of its answers: nothing, what items look like, whole answers; these with plugins of others. */
+/** What a site caches: nothing, items, responses, or responses with third-party plugins. */
 export type Mode = 'cold' | 'warm' | 'cached' | 'plugins'
 
-/** The options of the plugin that remembers. */
+/** The options of the cache plugin. */
 export const MEMORIES: Readonly<Record<Mode, Readonly<Record<string, boolean>>>> = {
   cold: { enabled: false, items: false },
   warm: { enabled: false },
@@ -138,7 +139,7 @@ async function site(mode: Mode, database: string, more: readonly AnyPlugin[]): P
   const count = () => {
     let statements = 0
     const end = store.onStatement(({ sql }) => {
-      // All options are read at once, once a second, whoever asks.
+      // All options are read together once per second, by any request.
       if (!/ from "options"/.test(sql)) statements += 1
     })
     const read = () => {
@@ -176,7 +177,7 @@ if (process.send !== undefined) {
     running.record?.(question.path, question.answer)
     return process.send!(0)
   })
-  // A regular end, so that a profile is written.
+  // A normal exit, so that Node writes the profile.
   process.on('disconnect', () => process.exit())
   process.send(running.url)
 }

@@ -8,25 +8,25 @@ import { MEMORIES } from './server.ts'
 import { markdownTable } from './table.ts'
 
 export const WORKERS = 'svc-serve: 1 and 2 workers'
-/** Each response is made anew and takes milliseconds: what makes the load needs next to nothing of the processors. */
+/** An uncached response of several milliseconds, so that generating the load takes little processor time in comparison. */
 const CASE = 'posts: 10, _embed'
-/** How much faster two are, at least. */
+/** Minimum speed-up of two workers. */
 const BUDGET = 1.8
-/** How many ask at a time: few show whether connections are shared out evenly. */
+/** Numbers of concurrent connections. A small number shows whether they are distributed evenly. */
 const CONNECTIONS = [10, 32]
-/** Seconds before the first round, and of each, at least: shorter ones have too few requests. */
-const LEAST = { warmUp: 3, seconds: 1.5 }
-/** Clock ticks of `/proc` a second. */
+/** Minimum seconds of the warm-up and of each round: shorter ones have too few requests. */
+const MIN_SECONDS = { warmUp: 3, seconds: 1.5 }
+/** Clock ticks per second of `/proc`. */
 const TICKS = 100
 
 interface Round {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number
-  /** Milliseconds of processor time of a request, of all processes of the server. */
+  /** Processor time of all processes of the server per request in milliseconds. */
   cost: number
 }
 
-/** Requests a second of `svc-serve` with one worker and with two, in turns, and the second as a ratio to the first. */
+/** Measures the requests per second of `svc-serve` with one and with two workers in alternating rounds, and their ratio. */
 export async function compareWorkers(
   folder: string,
   database: string,
@@ -43,7 +43,7 @@ export async function compareWorkers(
     const measured: [Round[], Round[]] = [[], []]
     for (let round = -1; round < rounds; round += 1) {
       for (const [index, server] of [one, two].entries()) {
-        const duration = round < 0 ? Math.max(warmUp, LEAST.warmUp) : Math.max(seconds, LEAST.seconds)
+        const duration = round < 0 ? Math.max(warmUp, MIN_SECONDS.warmUp) : Math.max(seconds, MIN_SECONDS.seconds)
         const result = await load(server, asked, connections, duration)
         if (round >= 0) measured[index]!.push(result)
       }
@@ -68,7 +68,7 @@ function rowOf(connections: number, one: readonly Round[], two: readonly Round[]
   return [name, first.toFixed(0), second.toFixed(0), (second / first).toFixed(2), `≥ ${BUDGET}`, ...costs]
 }
 
-/** Milliseconds of processor time that a process and its children have taken; NaN where there is no `/proc`. */
+/** Returns the processor time of a process and its children in milliseconds; NaN on systems without `/proc`. */
 async function processorTime(pid: number): Promise<number> {
   const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
   const [stat, children] = [await read('stat'), await read(`task/${pid}/children`)]

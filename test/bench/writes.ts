@@ -10,9 +10,9 @@ const SECONDS = 4
 const ROUNDS = 3
 
 /**
- * How many transactions of two statements a second get through, of one writer after the other and of many at once: durable
- * as by default, and relaxed. The stores take turns, and the best round of each is told.
- * @param database URL of an empty PostgreSQL database; without, new SQLite files
+ * Measures transactions of two statements per second, of one writer and of many concurrent writers, with full and relaxed
+ * durability. The stores take turns; the report contains the best round of each.
+ * @param database URL of an empty PostgreSQL database; without it, new SQLite files
  */
 export async function compareWrites(database?: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-writes-'))
