@@ -96,7 +96,9 @@ watch('prints a mistake with its place, keeps the previous version, and restarts
   await using running = await site()
   const { ask, write, printed, complained, folder } = running
   await write('lib/price.ts', PRICE('= 2'))
-  const [message] = await complained(/could not be loaded: (.*)\n.*changed, but cannot be loaded: the site keeps running/)
+  const [message] = await complained(
+    /could not be loaded: (.*)\n.*changed, but cannot be loaded: the site keeps running/,
+  )
   assert.match(message, `(${join(folder, 'lib/price.ts')}:1:30)`)
   assert.equal(await ask('shop'), [1, 1, 'A'])
   await write('lib/price.ts', PRICE('2'))
