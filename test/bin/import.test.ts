@@ -51,7 +51,7 @@ command('S36: downloads the media files of the old site from allowed hosts, and 
   await writeFile(file, here)
   const refused = await place.run([file, '--download'])
   assert.is(refused.code, 0)
-  assert.match(refused.out, /not downloaded: 127\.0\.0\.1:\d+ is not asked/)
+  assert.match(refused.out, /not downloaded: Requests to 127\.0\.0\.1:\d+ are refused/)
   assert.is(old.connections(), 0)
   const { code, out } = await place.run([
     file,

@@ -21,10 +21,10 @@ export function addJobCommands({ addCommand }: PluginContext, jobs: JobService, 
     }
   }
   addCommand('jobs', {
-    summary: 'The jobs that wait, run or are dead: when they are due, their attempts and why the last one failed.',
+    summary: 'Lists waiting, running and dead jobs with their due time, attempts and last error.',
     flags: {
-      name: { description: 'Those of this name alone.', type: 'string' },
-      state: { description: 'Those in this state alone.', type: 'string', enum: ['waiting', 'running', 'dead'] },
+      name: { description: 'Lists only jobs of this name.', type: 'string' },
+      state: { description: 'Lists only jobs in this state.', type: 'string', enum: ['waiting', 'running', 'dead'] },
     },
     json: true,
     async run({ flags: { name, state }, printData }) {
@@ -32,11 +32,11 @@ export function addJobCommands({ addCommand }: PluginContext, jobs: JobService, 
       printData(found.map(shown))
     },
   })
-  const id = { description: 'ID of the job, as svc jobs lists it.', type: 'integer', required: true } as const
+  const id = { description: 'ID of the job, from "svc jobs".', type: 'integer', required: true } as const
   addCommand('jobs run', {
-    summary: 'Runs a job of this name now, in this process: the one of its schedule, or a new one.',
+    summary: 'Runs a job of this name now in this process: its scheduled job, or a new one.',
     args: { name: { description: 'Name of the job.', type: 'string', required: true } },
-    flags: { payload: { description: 'Payload of a new one, as JSON.', type: 'string' } },
+    flags: { payload: { description: 'Payload of a new job, as JSON.', type: 'string' } },
     async run({ operands: { name }, flags: { payload }, print }) {
       const failure = await jobs.runNow(name, payload === undefined ? undefined : (JSON.parse(payload) as unknown))
       if (failure !== null) throw errors.JOB_NOT_DONE(name, failure.message, { cause: failure })
@@ -52,7 +52,7 @@ export function addJobCommands({ addCommand }: PluginContext, jobs: JobService, 
     },
   })
   addCommand('jobs cancel', {
-    summary: 'Removes a job; one that runs is told to stop.',
+    summary: 'Removes a job, and aborts it if it is running.',
     args: { id },
     async run({ operands, print }) {
       if (!(await jobs.cancel(operands.id))) throw errors.JOB_NOT_THERE(operands.id)

@@ -150,7 +150,7 @@ export class JobRunner {
       if (this.#areSchedulesNew) await this.#ensureSchedules()
       if (this.#isTimeToLook()) await this.#look()
     } catch (err) {
-      this.#parts.log.error({ err }, 'jobs were not looked at')
+      this.#parts.log.error({ err }, 'cannot query the jobs')
       this.#areSchedulesNew = true
       this.#lookIn(RETRY_DELAY_MS)
     }
@@ -219,7 +219,7 @@ export class JobRunner {
       const most = Math.min(this.#room(), ...names.map((name) => this.#room(name)))
       const taken = await queue.claim(names, Date.now(), most)
       for (const job of taken) {
-        void this.#begin(job).catch((err: unknown) => this.#parts.log.error({ err }, 'the end of a job was not stored'))
+        void this.#begin(job).catch((err: unknown) => this.#parts.log.error({ err }, 'cannot store the end of a job'))
       }
       if (taken.length === 0) return this.#lookIn(TAKEN_JOBS_DELAY_MS)
     }
@@ -307,7 +307,7 @@ export class JobRunner {
     const { log, queue } = this.#parts
     const job = (await queue.rows({ name, state: 'running' })).find((row) => row.id === id)
     if (job === undefined) return
-    log.warn({ job: name, job_id: id }, 'the process that ran a job has ended: it is taken over')
+    log.warn({ job: name, job_id: id }, 'the process that ran a job has ended; this process takes the job over')
     const handler = this.#handlers().needed(name)
     const next = await this.#nextOf(job)
     const outcome = afterFailure(job, handler, errors.JOB_ABANDONED(), next)

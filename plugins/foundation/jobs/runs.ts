@@ -74,7 +74,7 @@ export class Runs {
     const timer = setTimeout(() => (isLate = true), left)
     while (!stored() && !isLate) await wait(5)
     clearTimeout(timer)
-    if (isLate) this.#log.warn('jobs that do not look at their signal go on: others take them over')
+    if (isLate) this.#log.warn('jobs ignore their abort signal and keep running; another process will take them over')
   }
 
   #beat(): () => void {

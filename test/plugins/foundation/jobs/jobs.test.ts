@@ -357,11 +357,11 @@ jobs('report the mistake in an invalid handler, job or schedule', async () => {
   assert.match(await failure((service) => service.add('mial', { to: 'a' })), 'did you mean mail?')
   assert.match(
     await failure((service) => service.add('mail', {})),
-    'A job mail cannot be added: payload lacks the required property to.',
+    'The job mail cannot be added: payload lacks the required property to.',
   )
   assert.match(
     await failure((service) => service.add('mail', { to: 'a' }, { at: new Date('x') })),
-    'The time of the job mail is none',
+    'The time of the job mail is invalid',
   )
   assert.match(
     await failure((service) => service.schedule('mail', '61 * * * *', { payload: { to: 'a' } })),
@@ -411,7 +411,7 @@ jobs('are listed, run, retried and canceled by commands', async () => {
   assert.match((await command('run', 'mail', '--payload', '"good"')).out, 'mail is done.')
   const failed = await command('run', 'mail', '--payload', '"bad"')
   assert.is(failed.code, 1)
-  assert.match(failed.output, 'The job mail is not done: no bad')
+  assert.match(failed.output, 'The job mail failed: no bad')
   assert.match((await command('run', 'mial')).output, 'did you mean mail?')
   assert.equal((await rows()).map(({ error }) => error).toSorted(), ['', 'no bad'])
   assert.match((await command('retry', String(row!.id))).out, 'is tried as soon as a server runs')

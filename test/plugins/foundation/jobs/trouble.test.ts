@@ -169,7 +169,7 @@ for (const { name, place: make } of databases) {
     await until(() => long.ran.length === 1)
     let isOver = false
     const stopped = site[Symbol.asyncDispose]().then(() => (isOver = true))
-    const waits = () => lines.some((line) => line.includes('do not look at their signal'))
+    const waits = () => lines.some((line) => line.includes('ignore their abort signal'))
     await told.promise
     clock.advance(9999)
     await turn()
@@ -323,7 +323,7 @@ for (const { name, place: make } of databases) {
       await look(site)
       await site.store.script('alter table jobs rename to jobs_away')
       clock.advance(1000)
-      await until(() => lines.some((line) => line.includes('jobs were not looked at')))
+      await until(() => lines.some((line) => line.includes('cannot query the jobs')))
       await site.store.script('alter table jobs_away rename to jobs')
       clock.advance(2000)
       await until(async () => (await brief(site)).length === 0)
@@ -388,13 +388,13 @@ const WRONG: readonly (readonly [payload: unknown, options: unknown, told: strin
   [() => 1, {}, 'its payload is nothing that JSON can say'],
   [Number.NaN, {}, 'payload is not of type'],
   [{ at: 'x' }, {}, 'payload is not of type'],
-  ['x', { at: '2027-01-01' }, 'The time of the job mail is none'],
-  ['x', { at: new Date(Number.NaN) }, 'The time of the job mail is none'],
-  ['x', { in: Infinity }, 'The time of the job mail is none'],
+  ['x', { at: '2027-01-01' }, 'The time of the job mail is invalid'],
+  ['x', { at: new Date(Number.NaN) }, 'The time of the job mail is invalid'],
+  ['x', { in: Infinity }, 'The time of the job mail is invalid'],
   ['x', { in: '60' }, 'has in: "60": it must be a number'],
   ['x', { delay: 60 }, 'has the unknown key "delay": did you mean in?'],
   ['x', { key: 7 }, 'has key: 7: it must be a text'],
-  ['x', { key: 'k'.repeat(192) }, 'longer than the 191 characters'],
+  ['x', { key: 'k'.repeat(192) }, 'longer than 191 characters'],
   ['x', { key: '@schedule' }, 'has the key @schedule, which is that of schedules'],
 ]
 

@@ -92,7 +92,7 @@ for (const { name, place } of databases) {
       /larger than 100000/,
       /responded 404/,
       /took longer than 1000/,
-      /10\.0\.0\.1:80 is not asked/,
+      /10\.0\.0\.1:80 are refused/,
       /not as long|closed the connection/,
     ])
       assert.match(reasons, reason)
@@ -117,7 +117,7 @@ for (const { name, place } of databases) {
       await using old = await receive((_, response) => response.end(image))
       await using here = await siteWith(place)
       const report = await here.bring(exportOf(old, ['a.png']), { download: {} })
-      assert.match(Object.keys(report.counts['files']!.skipped).join(), /is not asked/)
+      assert.match(Object.keys(report.counts['files']!.skipped).join(), /are refused/)
       assert.is(old.connections(), 0)
       const code = (plugins: object, allow: string[]) =>
         siteWith(place, undefined, plugins).then(async (other) => {
