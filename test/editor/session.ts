@@ -7,9 +7,9 @@ import { openWindow, startChromium, type Window } from '../helpers/chromium.ts'
 import { serveWithUsers, type SiteWithUsers, type UserIds } from '../helpers/site-with-users.ts'
 import { filePlace } from '../helpers/stores.ts'
 
-/** The most requests after the page, and the most bytes of a response as it is sent. */
-const MOST_REQUESTS = 6
-const MOST_BYTES = 50_000
+/** Maximum number of requests after the page, and maximum bytes of a compressed response. */
+const MAX_REQUESTS = 6
+const MAX_BYTES = 50_000
 
 interface Context {
   site: SiteWithUsers
@@ -29,7 +29,7 @@ interface Editor {
 }
 
 /**
- * Tests in which somebody writes a post, and changes the site, with the editor in a folder.
+ * Declares tests that write a post and change the site with the editor in a folder.
  * @param resizes whether it was installed with what resizes images in the browser
  */
 export function editWith(word: string, folder: string, resizes = false): void {
@@ -46,7 +46,7 @@ export function editWith(word: string, folder: string, resizes = false): void {
     await site[Symbol.asyncDispose]()
   })
 
-  /** Runs a test in a window of a user, which must have nothing to complain of. */
+  /** Runs a test in a window of a user, and asserts that the browser reports no errors. */
   const inEditor = (name: string, act: (editor: Editor, context: Context) => Promise<void>) =>
     session(name, async (context) => {
       await using window = await openWindow(context.chromium)
@@ -102,9 +102,9 @@ export function editWith(word: string, folder: string, resizes = false): void {
         `${asked.length} requests after the page:`,
         asked.map(({ url, bytes }) => `${url.slice(site.home.length)} ${bytes}`),
       )
-      assert.ok(asked.length <= MOST_REQUESTS, asked.map(({ url }) => url).join('\n'))
+      assert.ok(asked.length <= MAX_REQUESTS, asked.map(({ url }) => url).join('\n'))
       assert.equal(
-        asked.filter(({ bytes }) => bytes > MOST_BYTES),
+        asked.filter(({ bytes }) => bytes > MAX_BYTES),
         [],
       )
       assert.is(await patternsStatus(page), 304)

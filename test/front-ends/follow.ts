@@ -79,7 +79,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
   tests.before(async (context) => void Object.assign(context, await started))
   tests.after(() => owned.disposeAsync())
 
-  /** Runs a test in a window of somebody without an account, which must have nothing to complain of. */
+  /** Runs a test in a window of a visitor, and asserts that the browser reports no errors. */
   const inWindow = (title: string, act: (context: Context, page: Page) => Promise<void>) =>
     tests(title, async (context) => {
       await using window = await openWindow(context.chromium)
@@ -260,7 +260,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
   tests.run()
 }
 
-/** Waits until the front end has been told of all changes so far, by one that can be seen. */
+/** Waits until the front end has received all changes so far: makes a visible change and waits for it. */
 async function quiet({ front, site }: Context): Promise<void> {
   const description = `Described ${Date.now()}`
   await site.send('POST', '/svc/v2/settings', { description })

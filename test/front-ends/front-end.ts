@@ -7,10 +7,10 @@ import { until } from '../helpers/until.ts'
 
 const EXAMPLES = resolve(import.meta.dirname, '../../docs/examples')
 
-/** What an install or a build leaves behind. */
+/** Results of an install or a build. */
 const MADE = new Set(['node_modules', 'dist', '.next', '.astro', 'next-env.d.ts'])
 
-/** They tell nobody that they are built. */
+/** Disables telemetry. */
 const QUIET = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
 
 /** A front end of docs/examples, installed and built in a folder of its own. */

@@ -15,12 +15,12 @@ export interface Item {
   token: string
 }
 
-/** A site whose changes a front end is told of. */
+/** A site that notifies a front end of its changes. */
 export interface ToldSite extends AsyncDisposable {
   /** Root of its REST API. */
   readonly api: string
   readonly secret: string
-  /** What everybody gets of a list. */
+  /** Returns a list as visitors get it. */
   list(path: string): Promise<Item[]>
   /** Sends a request as the administrator: JSON, or a file. @throws Error with the answer when it fails */
   send(method: string, path: string, body?: object | Buffer): Promise<Item>

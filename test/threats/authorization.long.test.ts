@@ -15,12 +15,12 @@ for (const { name, place } of databases) {
   const OWNERS = ['ed', 'ann', 'con'] as const
   type Owner = (typeof OWNERS)[number]
 
-  /** Who may read a post of somebody in a state, beside editors and administrators. */
+  /** Users other than editors and administrators who are allowed to read a post in a status. */
   const readers = (state: State, owner: Owner): readonly Who[] => {
     if (state === 'publish' || state === 'locked') return EVERYBODY
     return [owner]
   }
-  /** Who may change it, beside those. */
+  /** Users other than editors and administrators who are allowed to change it. */
   const writers = (state: State, owner: Owner): readonly Who[] => {
     if (owner !== 'con') return [owner]
     return ['private', 'draft', 'pending', 'auto-draft', 'trash'].includes(state) ? ['con'] : []
@@ -36,48 +36,51 @@ for (const { name, place } of databases) {
       ...(state === 'trash' && { meta: { _trash_meta_status: 'draft' } }),
     })
 
-  all('S8, S9: a post is read by those alone who may, for editing by those who may change it', async () => {
-    await using site = await serveWithUsers(place)
-    for (const state of STATES) {
-      for (const owner of OWNERS) {
-        const id = await make(site, state, owner)
-        const expected = {
-          read: new Set<Who>([...readers(state, owner), 'ed', 'admin']),
-          write: new Set<Who>([...writers(state, owner), 'ed', 'admin']),
-        }
-        for (const who of EVERYBODY) {
-          const about = `${who} and the ${state} of ${owner}`
-          const denied = who === 'visitor' ? 401 : 403
-          const seen = await ask(site, who, 'GET', `${POSTS}/${id}`)
-          assert.is(seen.status, expected.read.has(who) ? 200 : denied, `GET by ${about}`)
-          if (seen.status !== 200) assert.not.match(seen.text, /Title|the text/)
-          if (state === 'locked') assert.is(seen.body.content.rendered, '', about)
-          const edited = await ask(site, who, 'GET', `${POSTS}/${id}?context=edit`)
-          assert.is(edited.status, expected.write.has(who) ? 200 : denied, `edit by ${about}`)
-          for (const below of ['revisions', 'autosaves']) {
-            const versions = await ask(site, who, 'GET', `${POSTS}/${id}/${below}`)
-            assert.is(versions.status, expected.write.has(who) ? 200 : denied, `${below} by ${about}`)
+  all(
+    'S8, S9: only users with the capability read a post, and in the context edit only users who can change it',
+    async () => {
+      await using site = await serveWithUsers(place)
+      for (const state of STATES) {
+        for (const owner of OWNERS) {
+          const id = await make(site, state, owner)
+          const expected = {
+            read: new Set<Who>([...readers(state, owner), 'ed', 'admin']),
+            write: new Set<Who>([...writers(state, owner), 'ed', 'admin']),
           }
-          const status = state === 'locked' ? 'publish' : state
-          for (const context of ['view', 'edit']) {
-            const list = await ask(site, who, 'GET', `${POSTS}?include=${id}&status=${status}&context=${context}`)
-            const may = context === 'edit' ? expected.write.has(who) : expected.read.has(who)
-            const ids = list.status === 200 ? list.body.map((item: Json) => item.id) : []
-            assert.ok(may || ids.length === 0, `list ${context} by ${about}`)
-            for (const item of ids.length === 0 ? [] : list.body) assert.is('raw' in item.title, context === 'edit')
+          for (const who of EVERYBODY) {
+            const about = `${who} and the ${state} of ${owner}`
+            const denied = who === 'visitor' ? 401 : 403
+            const seen = await ask(site, who, 'GET', `${POSTS}/${id}`)
+            assert.is(seen.status, expected.read.has(who) ? 200 : denied, `GET by ${about}`)
+            if (seen.status !== 200) assert.not.match(seen.text, /Title|the text/)
+            if (state === 'locked') assert.is(seen.body.content.rendered, '', about)
+            const edited = await ask(site, who, 'GET', `${POSTS}/${id}?context=edit`)
+            assert.is(edited.status, expected.write.has(who) ? 200 : denied, `edit by ${about}`)
+            for (const below of ['revisions', 'autosaves']) {
+              const versions = await ask(site, who, 'GET', `${POSTS}/${id}/${below}`)
+              assert.is(versions.status, expected.write.has(who) ? 200 : denied, `${below} by ${about}`)
+            }
+            const status = state === 'locked' ? 'publish' : state
+            for (const context of ['view', 'edit']) {
+              const list = await ask(site, who, 'GET', `${POSTS}?include=${id}&status=${status}&context=${context}`)
+              const may = context === 'edit' ? expected.write.has(who) : expected.read.has(who)
+              const ids = list.status === 200 ? list.body.map((item: Json) => item.id) : []
+              assert.ok(may || ids.length === 0, `list ${context} by ${about}`)
+              for (const item of ids.length === 0 ? [] : list.body) assert.is('raw' in item.title, context === 'edit')
+            }
+            const found = await ask(site, who, 'GET', `${V2}/search?search=the+text&include=${id}`)
+            const findable = state === 'publish' || (state === 'locked' && (expected.write.has(who) || who === owner))
+            if (!findable) assert.equal(found.body, [], `search by ${about}`)
+            const told = await ask(site, who, 'OPTIONS', `${POSTS}/${id}`)
+            const allowed = (told.headers.get('allow') ?? '').split(', ')
+            assert.is(allowed.includes('PUT'), expected.write.has(who), `Allow for ${about}`)
           }
-          const found = await ask(site, who, 'GET', `${V2}/search?search=the+text&include=${id}`)
-          const findable = state === 'publish' || (state === 'locked' && (expected.write.has(who) || who === owner))
-          if (!findable) assert.equal(found.body, [], `search by ${about}`)
-          const told = await ask(site, who, 'OPTIONS', `${POSTS}/${id}`)
-          const allowed = (told.headers.get('allow') ?? '').split(', ')
-          assert.is(allowed.includes('PUT'), expected.write.has(who), `Allow for ${about}`)
         }
       }
-    }
-  })
+    },
+  )
 
-  all('S8: a post is changed, saved aside and deleted by those alone who may', async () => {
+  all('S8: only users with the capability change, autosave and delete a post', async () => {
     await using site = await serveWithUsers(place)
     const acts: [method: string, below: string, body?: object][] = [
       ['PUT', '', { title: 'Other' }],
@@ -108,7 +111,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S14: nobody reaches what belongs to others, nor by a URL that names another', async () => {
+  all('S14: no user reaches objects of other users, also not through a URL of another object', async () => {
     await using site = await serveWithUsers(place)
     const { users } = site
     const mine = await add(site, { author_id: users.con, status: 'draft', title: 'mine', content: 'one' })
@@ -150,7 +153,7 @@ for (const { name, place } of databases) {
     for (const [method, path, body] of requests) {
       for (const who of ['visitor', 'sub', 'con'] as const) {
         const { status, text } = await ask(site, who, method, path, body)
-        // The editor's kinds of content are told to who writes.
+        // Users who write can read the content types of the editor.
         if (who === 'con' && path.startsWith(`${V2}/t`)) continue
         assert.ok([401, 403, 404].includes(status), `${status} for ${method} ${path} by ${who}`)
         assert.not.match(text, /theirs|mail\.example/)
@@ -161,7 +164,7 @@ for (const { name, place } of databases) {
       assert.is((await ask(site, 'admin', 'GET', `${POSTS}/${mine}/${path}`)).status, 404, path)
   })
 
-  all('S16: who may not publish does so in no way', async () => {
+  all('S16: users without the capability cannot publish in any way', async () => {
     await using site = await serveWithUsers(place)
     const { con, ed } = site.users
     const draft = () => add(site, { author_id: con, status: 'draft', title: 'own', content: 'x', slug: '' })
@@ -199,20 +202,20 @@ for (const { name, place } of databases) {
       assert.ok(['draft', 'pending', 'auto-draft'].includes(again.status) && again.author_id === con, `batch: ${below}`)
     }
     assert.equal(await site.kernel.services.posts.sticky(), [])
-    // What was published, and is in the trash, comes back by nobody else's hand.
+    // Only users who can publish restore a published post from the trash.
     const trashed = await add(site, { author_id: con, status: 'trash', meta: { _trash_meta_status: 'publish' } })
     for (const status of ['publish', 'draft', 'pending'])
       assert.is((await ask(site, 'con', 'PUT', `${POSTS}/${trashed}`, { status })).status, 403)
     for (const status of ['publish', 'future', 'private'])
       assert.is((await ask(site, 'con', 'POST', POSTS, { title: 'x', status })).status, 403)
-    // Once it is published it is out of the hands of who wrote it.
+    // The author cannot change the post once it is published.
     const out = await add(site, { author_id: con, status: 'publish', title: 'out' })
     assert.is((await ask(site, 'con', 'PUT', `${POSTS}/${out}`, { status: 'draft' })).status, 403)
     assert.is((await ask(site, 'con', 'POST', `${POSTS}/${out}/autosaves`, { title: 'x' })).status, 403)
     assert.is((await stored(site, out)).title, 'out')
   })
 
-  all('S16: what stays at the top of lists is for those who edit what others publish', async () => {
+  all('S16: only users who edit posts of others make posts sticky', async () => {
     const halves = definePlugin({
       name: 'halves',
       needs: ['roles'],
@@ -258,7 +261,7 @@ for (const { name, place } of databases) {
           )
         }
         assert.is((await stored(site, id)).title, 'own', about)
-        // Editors send whole items: what is as it was needs no right.
+        // Editors send whole items: unchanged fields require no capability.
         assert.is(await send(headers, 'PUT', path, { sticky: was, title: 'corrected' }), 200, about)
         assert.is(await isSticky(id), was, about)
       }
@@ -272,7 +275,7 @@ for (const { name, place } of databases) {
     assert.ok(await isSticky(id))
   })
 
-  all('S9: whoever deletes or promotes what they may not read is shown none of it', async () => {
+  all('S9: users who delete or change objects that they cannot read get none of the content', async () => {
     const odd = definePlugin({
       name: 'odd',
       needs: ['roles'],
@@ -313,7 +316,7 @@ for (const { name, place } of databases) {
     assert.equal([writer.previous.slug, writer.previous.email], ['ann-w', undefined])
   })
 
-  all('S16: what waits for its date is moved to another by those alone who may publish', async () => {
+  all('S16: only users who can publish change the date of a scheduled post', async () => {
     const fixer = definePlugin({
       name: 'fixer',
       needs: ['roles'],
@@ -343,7 +346,7 @@ for (const { name, place } of databases) {
     assert.is(await put({ status: 'draft', date: '2020-01-01T00:00:00' }), 200)
   })
 
-  all('S16: roles are given and taken, all of them too, by those alone who may', async () => {
+  all('S16: only users with the capability add and remove roles, also all roles', async () => {
     const keeper = definePlugin({
       name: 'keeper',
       needs: ['roles'],
@@ -376,7 +379,7 @@ for (const { name, place } of databases) {
         assert.is(status, 403, `${who} ${String(roles)}`)
       }
     }
-    // Nobody has more, and nobody has less.
+    // The roles of all users are unchanged.
     assert.equal(await rolesOf(users.ed), ['editor'])
   })
 

@@ -10,7 +10,7 @@ const [SIZE, BATCHES] = [25, 16]
 for (const { name, place } of databases) {
   const all = suite(`threats, batches: ${name}`)
 
-  all('S37: each answer is that of the request in its place, however they are mixed', async () => {
+  all('S37: responses are in the order of their requests, in any mixture', async () => {
     await using site = await serveWithUsers(place)
     const theirs = await add(site, { title: 'theirs', author_id: site.users.ed })
     const random = createRandom(37)
@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S37: one that is not valid keeps all others from being done, where that is asked for', async () => {
+  all('S37: an invalid request prevents all others if the batch requires validation', async () => {
     await using site = await serveWithUsers(place)
     const before = await dump(site)
     const good = { method: 'POST', path: POSTS, body: { title: 'x' } }

@@ -4,7 +4,7 @@ import { addPosts } from '../helpers/content.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 import { ask, V2, type Who } from './ask.ts'
 
-// What one request, or many requests for the same, may cost: SQL statements and requests to other servers.
+// Limits for SQL statements and outgoing requests of one request, or of many equal requests.
 
 const MANY = 25
 
@@ -39,7 +39,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  costs('S48: what one request names 25 times costs no more than what it names once', async () => {
+  costs('S48: a request that names an object 25 times costs no more than one that names it once', async () => {
     await using site = await serveWithUsers(place)
     const [post] = await addPosts(site.store, { title: 'One', content: 'Text', author_id: site.users.ann })
     const more = Array.from({ length: MANY }, (_, at) => ({ title: `P${at}`, author_id: site.users.ann }))
@@ -113,7 +113,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  costs('S48: requests of a batch are bounded in number, and no batch is in a batch', async () => {
+  costs('S48: batches have a maximum number of requests and cannot contain batches', async () => {
     await using site = await serveWithUsers(place)
     const requests = (count: number, path: string) => ({
       requests: Array.from({ length: count }, () => ({ method: 'POST', path, body: { title: 'x' } })),

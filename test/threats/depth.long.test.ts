@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { addPosts } from '../helpers/content.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
-// However deep things stand below each other, a request takes as many statements.
+// The number of statements of a request must not depend on the depth of a hierarchy.
 
 const HOME = '/2024/05/28'
 
@@ -53,7 +53,7 @@ for (const { name, place } of databases) {
     return [status, json, statements.length]
   }
 
-  depth('attachments of attachments are read at once, and belong to what is above all of them', async () => {
+  depth('nested attachments are read in one statement, and inherit the visibility of the topmost post', async () => {
     await using site = await serveWithUsers(place)
     await site.kernel.services.options.set('permalink', '/%year%/%monthnum%/%day%/%postname%/')
     const [post, hidden] = (await addPosts(
@@ -69,14 +69,14 @@ for (const { name, place } of databases) {
     assert.match(String(last['link']), `${site.home}${HOME}/top/level1/level2/`)
     assert.match(String(last['link']), '/level59/level60/')
     assert.is(many, few)
-    // Nobody sees what belongs to a draft, however deep.
+    // Attachments of a draft are hidden at any depth.
     const below = await chain(site, 60, { ...file, author_id: 0 }, hidden)
     assert.is((await asked(site, `/svc/v2/media/${below[59]!}`))[0], 401)
     const tooDeep = await chain(site, 120, file, post)
     assert.is((await asked(site, `/svc/v2/media/${tooDeep[119]!}`))[0], 401)
   })
 
-  depth('pages are moved below others in as many statements', async () => {
+  depth('moving a page takes the same number of statements', async () => {
     await using site = await serveWithUsers(place)
     const ids = await chain(site, 60, { type: 'page' })
     const [page] = (await addPosts(site.store, { type: 'page', title: 'Moved' })) as [number]
@@ -90,7 +90,7 @@ for (const { name, place } of databases) {
     assert.is(circle['parent'], 0)
   })
 
-  depth('comments are moved below others in as many statements, and never below themselves', async () => {
+  depth('moving a comment takes the same number of statements, and never below itself', async () => {
     await using site = await serveWithUsers(place)
     const [post] = (await addPosts(site.store, { title: 'Top' })) as [number]
     const ids = await comments(site, post, 60)

@@ -6,47 +6,50 @@ import { add, ask, EVERYBODY, POSTS, V2, type Json } from './ask.ts'
 for (const { name, place } of databases) {
   const all = suite(`threats, disclosure: ${name}`)
 
-  all('S10: what is embedded is what its own URL tells the same user, or an error, and embeds no more', async () => {
-    await using site = await serveWithUsers(place)
-    const { users } = site
-    const parent = await add(site, { type: 'page', status: 'draft', title: 'SECRET draft', author_id: users.ed })
-    const child = await add(site, { type: 'page', title: 'child', parent_id: parent, author_id: users.shy })
-    const hidden = await add(site, {
-      type: 'attachment',
-      status: 'private',
-      title: 'SECRET file',
-      author_id: users.ed,
-      mime_type: 'image/png',
-    })
-    const post = await add(site, { title: 'post', author_id: users.ed, meta: { _thumbnail_id: hidden } })
-    await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'SECRET held', status: 'hold' })
-    await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'said' })
-    for (const who of EVERYBODY) {
-      for (const path of [
-        `${POSTS}/${post}?_embed`,
-        `${V2}/pages/${child}?_embed`,
-        `${V2}/comments?post=${post}&_embed`,
-      ]) {
-        const { body } = await ask(site, who, 'GET', path)
-        for (const item of [body].flat()) await checkEmbedded(item, who)
-        if (who === 'visitor' || who === 'sub') assert.not.match(JSON.stringify(body), /SECRET|mail\.example/)
-      }
-    }
-
-    async function checkEmbedded(item: Json, who: (typeof EVERYBODY)[number]): Promise<void> {
-      for (const [relation, embedded] of Object.entries(item._embedded ?? {})) {
-        const links = item._links[relation].filter((link: Json) => link.embeddable)
-        for (const [index, object] of (embedded as Json[]).entries()) {
-          const href = links[index].href as string
-          const direct = await ask(site, who, 'GET', `${href}${href.includes('?') ? '&' : '?'}context=embed`)
-          assert.equal(object, direct.body, `${who}: ${relation} ${href}`)
-          for (const one of [object].flat()) assert.is(one._embedded, undefined, relation)
+  all(
+    'S10: an embedded object equals the response of its URL for the same user, or is an error, and embeds nothing itself',
+    async () => {
+      await using site = await serveWithUsers(place)
+      const { users } = site
+      const parent = await add(site, { type: 'page', status: 'draft', title: 'SECRET draft', author_id: users.ed })
+      const child = await add(site, { type: 'page', title: 'child', parent_id: parent, author_id: users.shy })
+      const hidden = await add(site, {
+        type: 'attachment',
+        status: 'private',
+        title: 'SECRET file',
+        author_id: users.ed,
+        mime_type: 'image/png',
+      })
+      const post = await add(site, { title: 'post', author_id: users.ed, meta: { _thumbnail_id: hidden } })
+      await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'SECRET held', status: 'hold' })
+      await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'said' })
+      for (const who of EVERYBODY) {
+        for (const path of [
+          `${POSTS}/${post}?_embed`,
+          `${V2}/pages/${child}?_embed`,
+          `${V2}/comments?post=${post}&_embed`,
+        ]) {
+          const { body } = await ask(site, who, 'GET', path)
+          for (const item of [body].flat()) await checkEmbedded(item, who)
+          if (who === 'visitor' || who === 'sub') assert.not.match(JSON.stringify(body), /SECRET|mail\.example/)
         }
       }
-    }
-  })
 
-  all('S17: no route tells a secret of the database, to nobody', async () => {
+      async function checkEmbedded(item: Json, who: (typeof EVERYBODY)[number]): Promise<void> {
+        for (const [relation, embedded] of Object.entries(item._embedded ?? {})) {
+          const links = item._links[relation].filter((link: Json) => link.embeddable)
+          for (const [index, object] of (embedded as Json[]).entries()) {
+            const href = links[index].href as string
+            const direct = await ask(site, who, 'GET', `${href}${href.includes('?') ? '&' : '?'}context=embed`)
+            assert.equal(object, direct.body, `${who}: ${relation} ${href}`)
+            for (const one of [object].flat()) assert.is(one._embedded, undefined, relation)
+          }
+        }
+      }
+    },
+  )
+
+  all('S17: no route returns a secret of the database to any user', async () => {
     await using site = await serveWithUsers(place)
     const { store, kernel, users } = site
     const post = await add(site, { title: 'a', author_id: users.ed, meta: { _private: 'SECRET-meta' } })

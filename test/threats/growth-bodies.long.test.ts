@@ -71,7 +71,7 @@ function taking(limits: Record<string, number> = {}): Promise<Bare> {
 const send = (site: Bare, type: string, body: string) =>
   site.raw('/svc-json/test/v1/take', { method: 'POST', headers: { 'content-type': type }, body })
 
-growth('S25: what a stranger sends takes time in proportion to its size, whatever is in it', async () => {
+growth('S25: bodies of visitors take linear time, with any content', async () => {
   await using site = await taking()
   for (const [what, type, of] of SHAPES) {
     await growsLinearly(
@@ -85,7 +85,7 @@ growth('S25: what a stranger sends takes time in proportion to its size, whateve
   }
 })
 
-growth('S25: eight megabytes of anything are refused for what they are, and others are answered', async () => {
+growth('S25: bodies of eight megabytes are rejected, and other requests get responses', async () => {
   await using site = await taking()
   for (const [what, type, of] of SHAPES.slice(0, 3)) {
     assert.is((await send(site, type, of(8_000_000))).json.code, 'rest_body_too_large', what)

@@ -10,15 +10,15 @@ import { textFunctions } from '../helpers/text-functions.ts'
 
 const growth = suite('growth')
 
-growth('S29, S57: all work on texts of others takes time in proportion to their length', async () => {
+growth('S29, S57: is linear for all functions that process texts of users', async () => {
   assert.equal((await growthFailures({ seed: 8, rounds: 20, size: 8192 })).failures, [])
 })
 
-growth('S57: every function that could be slow for a text is registered, or excepted with a reason', () => {
+growth('S57: is tested for every text function, except those with a documented reason', () => {
   assert.equal(unregistered(), [])
 })
 
-growth('sees work that takes more', async () => {
+growth('of superlinear functions is detected', async () => {
   const works = {
     trim: { work: (text: string) => text.replace(/[ .]+$/, '') },
     marks: { work: (text: string) => text.normalize('NFC') },
@@ -37,13 +37,13 @@ growth('sees work that takes more', async () => {
     )
 })
 
-growth('tries the short strings and the literal letters of a module', () => {
+growth('is tested with the short strings and literal characters of a module', () => {
   const parts = partsIn("import a from 'module'\nconst OPEN = '<!--'\nconst LINK = /\\shref=[\"'](\\w+)/g\n")
   assert.equal(parts, ['a', '<!--', ' href=a'])
   assert.ok(shapesOf(1, 0, parts).some((shape) => shape.of(20).startsWith('<!--<!--')))
 })
 
-growth('sees new functions of texts that are not registered', async () => {
+growth('of unregistered text functions is reported as untested', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-growth-'))
   try {
     const write = (name: string, text: string) => writeFile(join(folder, name), text)

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, POSTS } from './ask.ts'
 
-/** Connections that do nothing, and those that do it slowly. */
+/** Number of idle connections and of slow connections. */
 const [IDLE, SLOW] = [200, 50]
 
 for (const { name, place } of databases) {
@@ -19,7 +19,7 @@ for (const { name, place } of databases) {
     return sockets
   }
 
-  all('S41: who sends nothing, and who does not end, keeps nobody else from an answer', async () => {
+  all('S41: idle and incomplete requests do not block other clients', async () => {
     await using site = await serveWithUsers(place)
     const sockets = [...(await opened(site, IDLE)), ...(await opened(site, SLOW))]
     try {
@@ -36,7 +36,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S41: who does not read a long answer keeps nobody else from theirs', async () => {
+  all('S41: a client that does not read a long response does not block other clients', async () => {
     await using site = await serveWithUsers(place)
     for (let count = 0; count < 20; count += 1)
       await add(site, { content: 'text '.repeat(20_000), author_id: site.users.ed })

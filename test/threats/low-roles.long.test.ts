@@ -6,9 +6,9 @@ import { until } from '../helpers/until.ts'
 import { add, ask, EVERYBODY, V2 } from './ask.ts'
 import { pathsOf } from './paths.ts'
 
-/** Options that responses show to users who may not manage the site: texts of pages, and formats of dates. */
+/** Options that responses show to users who cannot manage the site: texts of pages and date formats. */
 const SHOWN = new Set(['title', 'description', 'date_format', 'time_format'])
-/** Options in which nothing but certain values may be. */
+/** Options that allow only certain values. */
 const CHECKED = new Set(['timezone', 'language', 'theme', 'permalink', 'show_on_front', 'default_role', 'sticky_posts'])
 
 /** Stores a text that is found again in each option: of settings, of plugins, of what no plugin knows. */
@@ -30,7 +30,7 @@ async function hideTexts(site: SiteWithUsers): Promise<Map<string, string>> {
 for (const { name, place } of databases) {
   const roles = suite(`threats, low roles and streams: ${name}`)
 
-  roles('S51: no route shows a user who may not manage the site more than the options on a list', async () => {
+  roles('S51: routes show only the listed options to users who cannot manage the site', async () => {
     await using site = await serveWithUsers(place)
     const texts = await hideTexts(site)
     assert.ok(texts.size > 8)
@@ -81,7 +81,7 @@ for (const { name, place } of databases) {
     assert.ok(text.includes(texts.get('title')!))
   })
 
-  roles('S52: streams answer the origins that other responses answer, and no session without its nonce', async () => {
+  roles('S52: streams have the CORS headers of other responses, and ignore sessions without a nonce', async () => {
     const listed = 'https://front.example'
     await using site = await serveWithUsers(place, {
       plugins: { cors: { origins: [listed] }, 'change-feed': { heartbeat: 0.05 } },

@@ -21,7 +21,7 @@ for (const { name, place } of databases) {
       asked.on('error', reject).end()
     })
 
-  all('S30: no safe request writes, whatever method it names', async () => {
+  all('S30: safe requests never write, with any method override', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'kept', author_id: site.users.ed })
     const before = await dump(site)
@@ -50,7 +50,7 @@ for (const { name, place } of databases) {
     assert.is(await dump(site), before)
   })
 
-  all('S30: a POST names a method that is known, and none else', async () => {
+  all('S30: a POST can only override its method with a known one', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'kept', author_id: site.users.ed })
     const others = ['TRACE', 'CONNECT', 'PROPFIND', '__proto__', 'constructor', 'DELETE\u00a0', 'x'.repeat(2000)]
@@ -64,7 +64,7 @@ for (const { name, place } of databases) {
     assert.is(await stored(site, post), undefined)
   })
 
-  all('S35: what a cache does not know of changes nothing that it may keep', async () => {
+  all('S35: inputs outside of the cache key do not change cacheable responses', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'A', slug: 'a', author_id: site.users.ed })
     const claims: Record<string, string>[] = [
@@ -83,7 +83,7 @@ for (const { name, place } of databases) {
       assert.not.match(JSON.stringify(plain), 'evil')
       for (const claim of claims) {
         const claimed = await raw(site, 'GET', path, claim)
-        // What is refused, or may not be kept, poisons nothing.
+        // Errors and uncacheable responses cannot poison a cache.
         const kept = claimed.status < 400 && !/no-store|private/.test(String(claimed.headers['cache-control']))
         if (kept) assert.equal(claimed, plain, `${path} with ${JSON.stringify(claim)}`)
         assert.not.match(JSON.stringify(claimed), 'evil')

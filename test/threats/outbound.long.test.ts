@@ -10,7 +10,7 @@ for (const { name, place } of databases) {
 
   // No default route asks for what its users write: no embeds of other sites, no pingbacks. Whatever brings the first one
   // answers here for the URLs that it may ask.
-  all('S36, S17: no URL that anybody writes anywhere is asked for, by whatever route', async () => {
+  all('S36, S17: no route requests a URL from content', async () => {
     await using site = await serveWithUsers(place)
     let connections = 0
     const inside = createServer((socket) => {

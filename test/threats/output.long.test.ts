@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
     return found
   }
 
-  all('S31: nobody without the right to all HTML stores what runs, in whatever field and by whatever way', async () => {
+  all('S31: users without unfiltered_html cannot store code that runs, in any field or format', async () => {
     await using site = await serveWithUsers(place)
     const check = async (id: number, about: string) => {
       const view = await ask(site, 'admin', 'GET', `${POSTS}/${id}?context=edit`)
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S35: no cache keeps what was made for somebody', async () => {
+  all('S35: caches do not store responses for a user', async () => {
     await using site = await serveWithUsers(place)
     const draft = await add(site, { status: 'draft' })
     for (const [method, path] of [

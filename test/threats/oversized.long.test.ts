@@ -89,7 +89,7 @@ for (const { name, place } of databases) {
     return site.kernel.server.dispatch(request)
   }
 
-  oversized('are refused with a sentence wherever they come, or are none, and never fail', async () => {
+  oversized('are rejected with a message or ignored, and never cause a server error', async () => {
     const { site, admin } = await open()
     await using _ = site
     let refused = 0
@@ -124,7 +124,7 @@ for (const { name, place } of databases) {
     assert.ok(refused > 1000, String(refused))
   })
 
-  oversized('S2: lists of as much as may be go together, by whatever is asked for', async () => {
+  oversized('S2: of the maximum size can be combined in one request', async () => {
     const { site, admin } = await open()
     await using _ = site
     for (const asked of endpoints(site)) {
@@ -157,7 +157,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  oversized('are refused before anybody is asked for rights, and before the database is', async () => {
+  oversized('are rejected before permissions are checked and the database is read', async () => {
     const { site } = await open()
     await using _ = site
     for (const asked of endpoints(site)) {
@@ -174,7 +174,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  oversized('come in batches, forms and queries as they come in bodies', async () => {
+  oversized('are rejected in batches, forms and queries as in bodies', async () => {
     const { site } = await open()
     await using _ = site
     const roles = texts(5000)
@@ -198,7 +198,7 @@ for (const { name, place } of databases) {
     assert.equal(responses?.map(({ status, body }) => [status, body.code]) ?? batch.status, 400)
   })
 
-  oversized('values that are named again and again count once', async () => {
+  oversized('with repeated values count each value once', async () => {
     const { site } = await open()
     await using _ = site
     const ids = async (query: string) =>
@@ -222,7 +222,7 @@ for (const { name, place } of databases) {
     assert.equal(JSON.parse(stored!.value), ['author', 'contributor'])
   })
 
-  oversized('roles and capabilities by the hundred name nobody', async () => {
+  oversized('with hundreds of roles and capabilities match no user', async () => {
     const { site } = await open()
     await using _ = site
     const roles = texts(500).join(',')
@@ -237,7 +237,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  oversized('cost in proportion to their size, up to what may be', async () => {
+  oversized('up to the limit take linear time', async () => {
     const { site, admin } = await open()
     await using _ = site
     const posts = endpoints(site).find(({ method, path }) => method === 'GET' && path === '/svc/v2/posts')!
@@ -266,7 +266,7 @@ for (const { name, place } of databases) {
 
 const own = suite('bounds of arguments of other plugins')
 
-own('are those of the schema, told to nobody, and come before callbacks', async () => {
+own('come from the schema, are not published, and are checked before callbacks', async () => {
   let called = 0
   const plugin = definePlugin({
     name: 'bounded',

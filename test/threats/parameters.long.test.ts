@@ -7,7 +7,7 @@ import { add, ask, dump, POSTS, stored } from './ask.ts'
 for (const { name, place } of databases) {
   const all = suite(`threats, parameters and SQL: ${name}`)
 
-  all('S1: the path decides which post is read, judged and changed', async () => {
+  all('S1: the path determines the post that is read, checked and changed', async () => {
     await using site = await serveWithUsers(place)
     const own = await add(site, { author_id: site.users.con, status: 'draft', title: 'own' })
     const other = await add(site, { author_id: site.users.ed, status: 'draft', title: 'other' })
@@ -54,7 +54,7 @@ for (const { name, place } of databases) {
     '2024-01-01T00:00:00',
   ]
 
-  all('S2, S3, S7: no value is more than a value, however and wherever it comes', async () => {
+  all('S2, S3, S7: no value becomes a part of a statement, in any place and encoding', async () => {
     await using site = await serveWithUsers(place)
     await addPosts(site.store, { title: "It's" }, { title: 'b' })
     const described = await ask(site, 'visitor', 'OPTIONS', POSTS)
@@ -89,7 +89,7 @@ for (const { name, place } of databases) {
     assert.is(await dump(site), before)
   })
 
-  all('S15: a post takes no field that is not the writer’s to give', async () => {
+  all('S15: a post ignores fields that the user is not allowed to set', async () => {
     await using site = await serveWithUsers(place)
     const id = await add(site, { author_id: site.users.con, status: 'draft', title: 'a', guid: 'urn:a' })
     const before = await stored(site, id)

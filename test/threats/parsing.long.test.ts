@@ -7,7 +7,7 @@ import { add, ask, dump, POSTS, V2, type Json } from './ask.ts'
 for (const { name, place } of databases) {
   const all = suite(`threats, input parsing: ${name}`)
 
-  all('S24: names of built-in properties are names, wherever they come', async () => {
+  all('S24: names of built-in properties are ordinary names everywhere', async () => {
     await using site = await serveWithUsers(place)
     const id = await add(site, { title: 'a', author_id: site.users.ed })
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
@@ -50,7 +50,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S25: texts that are none are stored as text, or refused', async () => {
+  all('S25: invalid texts are stored as valid text or rejected', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'a', author_id: site.users.ed, comment_status: 'open' })
     const texts = [
@@ -113,7 +113,7 @@ for (const { name, place } of databases) {
         assert.ok((await ask(site, 'admin', 'GET', `${path}?${query}`)).status < 500, `${path}?${query}`)
   })
 
-  all('S26: a body of whatever type is checked, or not looked at', async () => {
+  all('S26: bodies of all types are validated or ignored', async () => {
     await using site = await serveWithUsers(place)
     const types = [
       'application/json',
@@ -165,7 +165,7 @@ for (const { name, place } of databases) {
     assert.is(await dump(site), before)
   })
 
-  all('S28: a path means the same to who finds the route and to who judges', async () => {
+  all('S28: a path has the same meaning for routing and for permission checks', async () => {
     await using site = await serveWithUsers(place)
     const { port } = new URL(site.listening)
     const raw = (path: string) =>

@@ -6,7 +6,7 @@ import { removePlugin } from '../helpers/remove-plugin.ts'
 
 const plugins = suite('threats, plugins')
 
-plugins('S44: a plugin that goes takes its routes, hooks, services and what it has running along', async () => {
+plugins('S44: removing a plugin removes its routes, hooks, services and running work', async () => {
   let running = 0
   const visitor = definePlugin({
     name: 'visitor',

@@ -5,11 +5,11 @@ import { addPosts, addTerm } from '../helpers/content.ts'
 import { brokenInvariants } from '../helpers/invariants.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
-// S38: whatever is written at once, the database is whole afterwards: nothing names what is gone, every number is right.
+// S38: concurrent writes leave a consistent database: no dangling references, and correct counters.
 
-/** How often each pair runs; many in a run by hand, a few in the suite. */
+/** Number of runs of each pair: many in a manual run, a few in the suite. */
 const ROUNDS = Number(process.env['SVC_RACE_ROUNDS'] ?? 2)
-/** How many rounds there may be before the database is looked at. */
+/** Maximum number of rounds between two checks of the database. */
 const LOOK_EVERY = 10
 
 const V2 = '/svc/v2'
@@ -20,7 +20,7 @@ interface Answer {
   body: any
 }
 
-/** A site with users who have real credentials. */
+/** A site whose users have real credentials. */
 interface Scene {
   site: SiteWithUsers
   ask: (method: string, path: string, body?: unknown, login?: string) => Promise<Answer>
@@ -77,7 +77,7 @@ async function sceneOf(site: SiteWithUsers): Promise<Scene> {
   }
 }
 
-/** What is done at once, by what is at stake. */
+/** Concurrent writes by the consistency that they threaten. */
 const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
   async 'comments on a post that is deleted'({ ask, post }) {
     const id = await post()
@@ -300,12 +300,12 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
   },
 }
 
-/** What a service, called without the server, refuses is no failure. */
+/** Ignores rejections of services that are called without the server. */
 function refusedOf(error: { code?: string }): Answer {
   return { status: /^rest_|^[a-z_]+$/.test(error.code ?? '') ? 404 : 500, body: error }
 }
 
-/** Runs acts at once, beginning in whatever order, and says which of them the server failed at. */
+/** Runs writes concurrently in random order, and returns those that caused a server error. */
 async function runAtOnce(acts: readonly Act[], order: readonly number[]): Promise<string[]> {
   const answers = await Promise.all(order.map((place) => acts[place % acts.length]!() as Promise<Answer>))
   return answers.filter(({ status }) => status >= 500).map(({ status, body }) => `${status} ${JSON.stringify(body)}`)
@@ -320,7 +320,7 @@ function shuffled(length: number): number[] {
 }
 
 for (const { name, place } of databases) {
-  const races = suite(`S38: written at once on ${name}`)
+  const races = suite(`S38: concurrent writes on ${name}`)
   // One site for all: what a race leaves behind is what the next one meets.
   let scene: Scene
   races.before(async () => {
@@ -347,7 +347,7 @@ for (const { name, place } of databases) {
     })
   }
 
-  races('S38: any of these at once', async () => {
+  races('S38: all kinds together', async () => {
     const someOf = fc.uniqueArray(fc.constantFrom(...Object.keys(RACES)), { minLength: 2, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(someOf, fc.infiniteStream(fc.nat()), async (chosen, numbers) => {

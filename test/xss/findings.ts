@@ -23,15 +23,15 @@ export interface XssOptions {
   most?: number
 }
 
-/** Something that would run, or look like what it is not, for whoever reads it. */
+/** Output that would run code or imitate other content in the browser of a reader. */
 export interface XssFinding {
   /** Field and reader: `content.rendered, by contributor`. */
   where: string
-  /** What was sent. */
+  /** The text that was sent. */
   text: string
-  /** What came back. */
+  /** The text in the response. */
   html: string
-  /** What is wrong with it. */
+  /** The problem. */
   why: string[]
 }
 
@@ -45,7 +45,7 @@ export interface XssReport {
   findings: XssFinding[]
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever a site answers
+// oxlint-disable-next-line typescript/no-explicit-any -- any JSON of a site
 type Json = any
 type Role = keyof XssSite['by']
 
@@ -80,8 +80,8 @@ const PLAIN: ReadonlySet<string> = new Set([...NAMES, 'author_name', 'alt_text']
 const URL_FIELDS: ReadonlySet<string> = new Set(['url', 'author_url', 'link', 'source_url', 'href'])
 
 /**
- * Writes hostile texts into every field that a contributor and an author may write, reads them as everybody sees them,
- * and tells what would run there. Everything goes through HTTP.
+ * Writes hostile texts into all fields of contributors and authors, reads them as all kinds of users, and reports code that
+ * would run. Uses only HTTP.
  */
 export async function xssFindings(site: XssSite, options: XssOptions): Promise<XssReport> {
   const search = new Search(site, options)

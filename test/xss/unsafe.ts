@@ -26,7 +26,7 @@ const ATTRIBUTES: ReadonlySet<string> = words(
     'rel rev reversed role rows rowspan rules scope shape size sizes span src srclang srcset start style summary target ' +
     'title type usemap valign value vspace width xml:lang',
 )
-/** Names of their own, and descriptions for those who cannot see. */
+/** Names of custom attributes, and ARIA descriptions. */
 const FAMILIES = /^(?:aria|data)(?:-[a-z0-9_]+)+$/
 /** Names that scripts of a page take for instructions. */
 const DIRECTIVE = /^data-(?:wp|svc)(?:-|$)|-bind(?:-|$)/
@@ -83,7 +83,7 @@ export function markupIn(text: string): string[] {
   return marks.length === 1 && isAfter(nodes.at(-1)!) ? [] : marks
 }
 
-/** Why a URL may not stand where somebody follows it; empty when it may. */
+/** Returns why a URL is unsafe in a link; empty if it is safe. */
 export function unsafeUrl(url: string, base: string): string[] {
   let protocol: string
   try {

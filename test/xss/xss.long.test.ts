@@ -11,9 +11,9 @@ const HOME = 'https://site.test'
 /** Texts, and what they are made from; `npm run audit` takes others, and many more. */
 const TEXTS = { seed: 8, count: 2000 }
 
-const xss = suite('texts of people who may not write any HTML')
+const xss = suite('texts of users without unfiltered_html')
 
-xss('S31: 2,000 hostile texts in every field run nothing, as a browser reads them', async () => {
+xss('S31: run no code in a browser, with 2,000 hostile texts in every field', async () => {
   const uploads = await mkdtemp(join(tmpdir(), 'xss-test-'))
   try {
     await using site = await serveWithUsers(
@@ -32,7 +32,7 @@ xss('S31: 2,000 hostile texts in every field run nothing, as a browser reads the
   }
 })
 
-xss('S31: whoever looks for what runs finds it', () => {
+xss('S31: that run code are found by the search', () => {
   const found: readonly [html: string, why: string][] = [
     ['<b onclick="x">k</b>', 'attribute onclick'],
     ['<script>x</script>', 'element script'],
