@@ -8,7 +8,7 @@ import { as, serve, type Site } from '../helpers/site.ts'
 
 const depends = suite('dependencies of responses')
 
-/** What a response inside the process is made of. */
+/** The parts of an internal response. */
 async function madeOf(site: Site, path: string): Promise<Dependencies> {
   return collectDependencies(async (dependencies) => {
     const { status } = await site.kernel.server.dispatch(path)
@@ -17,7 +17,7 @@ async function madeOf(site: Site, path: string): Promise<Dependencies> {
   })
 }
 
-/** A site with post 1 and a plugin of somebody else. */
+/** A site with post 1 and a third-party plugin. */
 async function siteWith(content: string, apply: (plugin: PluginContext) => void): Promise<Site> {
   const needs = ['extra-fields', 'meta', 'shortcodes', 'blocks', 'search']
   const site = await serve({ add: [definePlugin({ name: 'shop', needs, apply })] })

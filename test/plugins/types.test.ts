@@ -9,7 +9,7 @@ const types = suite('types of the package')
 const root = resolve(import.meta.dirname, '../..')
 const entry = join(root, 'plugins/public.ts')
 const project = openProject(join(root, 'tsconfig.json'))
-/** What plugins are handed: whatever these mention somebody has to name sooner or later. */
+/** Types that plugins receive; plugin authors need names for all types that these mention. */
 const SURFACE = ['Hooks', 'Services', 'PluginContext']
 
 types('are exported from svc-rest if a hook, a service or the context of a plugin mentions them', () => {

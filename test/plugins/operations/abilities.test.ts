@@ -81,7 +81,7 @@ async function ask(
     headers: { 'content-type': 'application/json', ...(role === '' ? {} : as(role)) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on the structure
   return { status: response.status, body: (await response.json()) as any, headers: response.headers }
 }
 

@@ -11,7 +11,7 @@ families('are for administrators only, and return the state of the site', async 
   const ask = async (path: string, login?: Login, method = 'GET', headers: Record<string, string> = {}) => {
     const by = login === undefined ? {} : site.by(login)
     const response = await site.request(path, { method, headers: { ...by, ...headers } })
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on the structure
     return { status: response.status, body: (await response.json()) as any }
   }
   const refusals: Readonly<Record<string, string>> = {

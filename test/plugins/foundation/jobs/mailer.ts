@@ -20,7 +20,7 @@ export const jobsOf = (site: Site): Jobs => site.kernel.services.jobs
 /** The folder whose timers a stopped clock runs in the tests of jobs. */
 export const TIMERS = 'plugins/foundation/jobs'
 
-/** A plugin with a job that shows what the runner has not begun: jobs that are due before it begin before it. */
+/** A plugin with a marker job: all jobs that are due earlier start before it. */
 export function witness() {
   let ran = () => {}
   const plugin = definePlugin({

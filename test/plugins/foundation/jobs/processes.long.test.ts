@@ -58,7 +58,7 @@ for (const { name, place: make } of databases) {
     const running = new Set<Awaited<ReturnType<typeof run>>>()
     return {
       place,
-      /** What was written, and by whom: `begin 3 4711`. */
+      /** Lines of job, event and process ID: `begin 3 4711`. */
       lines: async () =>
         (await readFile(file, 'utf8'))
           .trim()
@@ -92,7 +92,7 @@ for (const { name, place: make } of databases) {
     }
   }
 
-  /** What is wrong in what was written: jobs that ran twice at a time, that did not end, or that began again for nothing. */
+  /** Finds jobs that ran in parallel, did not end, or started again without need. */
   const faults = (lines: readonly string[][], count: number): string[] => {
     const found: string[] = []
     const runs = new Map<string, string>()

@@ -381,7 +381,7 @@ jobs('double the delay after each attempt, up to an hour and never beyond their 
 const cyclic: Record<string, unknown> = {}
 cyclic['itself'] = cyclic
 
-/** Payloads and options that no job can have, with what is said of them. */
+/** Invalid payloads and options, with their error messages. */
 const WRONG: readonly (readonly [payload: unknown, options: unknown, told: string])[] = [
   [cyclic, {}, 'its payload is nothing that JSON can say'],
   [1n, {}, 'its payload is nothing that JSON can say'],

@@ -51,7 +51,7 @@ function isPublic6(groups: readonly number[]): boolean {
 
 const dotted = (number: number) => [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.')
 
-/** Numbers near the borders of what is closed, and any others. */
+/** Numbers near the limits of closed networks, and random numbers. */
 const ipv4 = fc.oneof(
   fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   fc

@@ -52,7 +52,7 @@ export async function receive(listener: RequestListener, host = '127.0.0.1', por
   }
 }
 
-/** What a test may say of a client. */
+/** Options of a test client. */
 export interface Asking extends Partial<ClientLimits> {
   readonly allow?: readonly string[]
   readonly ports?: readonly number[]
@@ -82,7 +82,7 @@ export function makeClient({ allow = [], ports = [80, 443], home, lookup, ...lim
 export const addresses = (...all: string[]): LookupAddress[] =>
   all.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-/** The code of the error that a promise rejects with; what it resolves with as JSON. */
+/** Returns the code of the rejection, or the result as JSON. */
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   return await promise.then(
     (value) => `resolved: ${JSON.stringify(value)}`,

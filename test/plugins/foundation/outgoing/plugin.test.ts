@@ -18,7 +18,7 @@ startOnly('outgoing')
 
 const plugin = suite('plugin outgoing')
 
-/** A route that asks what the query says. */
+/** A route that requests the URL in its query. */
 const asker = definePlugin({
   name: 'asker',
   needs: ['outgoing'],

@@ -7,7 +7,7 @@ import { addresses, codeOf, makeClient, receive } from './asking.ts'
 
 const redirects = suite('outgoing: redirects')
 
-/** Redirects to what the query says, with the status it says: `/?302=/there`. */
+/** Redirects with the status and the target in the query: `/?302=/there`. */
 const redirector: RequestListener = (request, response) => {
   const [[status, location] = ['200', '']] = new URL(request.url!, 'http://x').searchParams
   response.writeHead(Number(status), location === '' ? {} : { location }).end('body')

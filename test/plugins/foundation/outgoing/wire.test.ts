@@ -37,7 +37,7 @@ async function speak(answer: (request: string, socket: Socket, index: number) =>
 
 const packed = gzipSync('hello').toString('latin1')
 
-/** What is answered, byte for byte, and what comes of it: a status with the body, or the code of an error. */
+/** Raw responses with the expected result: a status with the body, or an error code. */
 const ANSWERS: readonly [name: string, bytes: string, expected: string, method?: string][] = [
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nold', '200 old'],
   ['HTTP/1.0 with a length', 'HTTP/1.0 200 OK\r\ncontent-length: 3\r\n\r\nold', '200 old'],
@@ -163,7 +163,7 @@ wire('S36: a redirect leads only to permitted hosts', async () => {
     const [, path = ''] = /^GET (\S*) /.exec(request)!
     const [, number] = /^\/from\/(\d+)/.exec(path) ?? []
     const location = number === undefined ? null : PLACES[Number(number)]![0]
-    // What is asked for in a line of its own would be a header that somebody has smuggled in.
+    // A separate line would be an injected header.
     const isWhole = !/\r\nx: y/.test(request)
     socket.end(
       location === null

@@ -80,10 +80,10 @@ for (const { name: database, make } of places) {
       headers: { ...(role === 'visitor' ? {} : as(role)), 'content-type': 'application/json' },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on the structure
     return { status: response.status, body: (await response.json()) as any }
   }
-  /** What is stored, by name, beside what every site keeps for itself. */
+  /** The stored options by name, except internal options of the site. */
   const stored = async (site: Site) => {
     const query = site.store.db.selectFrom('options').selectAll().where('name', 'not in', ['nonce_key', 'word'])
     const rows = await site.store.all(query)

@@ -65,7 +65,7 @@ for (const { name, place } of databases) {
     assert.not.match(all, /hidden|sub-w/)
     for (const path of ['/sitemap-post-none-1.xml', '/sitemap-post-post-999.xml', '/sitemap-user-1.xml'])
       assert.is((await fetch(`${site.home}${path}`)).status, 404, path)
-    // What is published later is in it.
+    // Posts published later are in the sitemap.
     await site.send('POST', '/svc/v2/posts', { title: 'Later', status: 'publish' }, 'admin')
     assert.match(await (await fetch(`${site.home}/sitemap-post-post-1.xml`)).text(), '/later/')
   })

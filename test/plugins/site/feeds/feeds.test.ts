@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
-/** The texts of the elements of a name; fails for what is no XML with namespaces. */
+/** Returns the texts of elements by name; throws for XML that is not well-formed. */
 function texts(xml: string, name: string): string[] {
   const parser = new SaxesParser({ xmlns: true })
   const found: string[] = []
@@ -66,7 +66,7 @@ for (const { name, place } of databases) {
     assert.equal(texts(atom, 'title').slice(1, 3), ['A & B ]]>  😀', 'Locked'])
     assert.is(texts(atom, 'updated').length, texts(atom, 'entry').length + 1)
     assert.not.match(atom, /secret|unfinished|for few/)
-    // A user who may read more gets the same.
+    // A user with more permissions gets the same feed.
     assert.is(await (await fetch(`${site.home}/feed/`, { headers: site.by('admin') })).text(), text)
     assert.equal(texts(await (await fetch(`${site.home}/?feed=rss2`)).text(), 'title'), titles)
     const head = await fetch(`${site.home}/feed/`, { method: 'HEAD' })
@@ -104,7 +104,7 @@ for (const { name, place } of databases) {
     const { link } = await site.json(`/svc/v2/posts/${inNews}`)
     assert.equal(await titlesAt(`${new URL(link).pathname}feed/`), ['Zoë & Co on In the news'])
     const all = await (await fetch(`${site.home}/comments/feed/`)).text()
-    // Who says something about a protected post is told to nobody.
+    // Names of commenters on protected posts are private.
     assert.is(texts(all, 'item').length, 1)
     assert.match(texts(all, 'description').join(), 'Well <b>said</b>')
     assert.not.match(all, /hidden words|held words/)
@@ -121,7 +121,7 @@ for (const { name, place } of databases) {
     const first = await fetch(`${site.home}/feed/`)
     const etag = first.headers.get('etag')!
     assert.ok(Date.parse(first.headers.get('last-modified')!) > 0)
-    // Those who are logged in are sent it anew, and the same.
+    // Logged-in users get a new rendering with the same content.
     for (const headers of [{}, site.by('admin')]) {
       const again = await fetch(`${site.home}/feed/`, { headers: { ...headers, 'if-none-match': etag } })
       assert.is(again.status, 304)

@@ -5,13 +5,13 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 
 type Form = Readonly<Record<string, string | number>>
 
-/** A site with one post that takes comments, and its URL. */
+/** A site with one post that accepts comments, and its URL. */
 async function talk(site: SiteWithUsers, post: Record<string, string> = {}) {
   const [id] = (await addPosts(site.store, { title: 'Talk', comment_status: 'open', ...post })) as [number]
   return { id, url: (await site.json(`/svc/v2/posts/${id}`)).link as string }
 }
 
-/** Sends the form as a browser does. */
+/** Submits the form like a browser. */
 function send(site: SiteWithUsers, form: Form, headers: Record<string, string> = {}): Promise<Response> {
   const body = new URLSearchParams(Object.entries(form).map(([name, value]) => [name, String(value)]))
   return fetch(`${site.home}/svc-comments-post`, { method: 'POST', body, headers, redirect: 'manual' })
@@ -139,7 +139,7 @@ for (const { name, place } of databases) {
     assert.is((await send(site, form, { origin: 'https://elsewhere.example' })).status, 403)
     assert.is((await send(site, form, { 'sec-fetch-site': 'cross-site' })).status, 403)
     assert.is((await send(site, { ...form, comment_again: 'x' })).status, 400)
-    // A user's form has the nonce of a page of theirs.
+    // Forms of users contain a nonce.
     const by = site.by('ann')
     assert.is((await send(site, form, by)).status, 403)
     const rows = await site.store.all(site.store.db.selectFrom('comments').select('id'))
@@ -225,7 +225,7 @@ for (const { name, place } of databases) {
     assert.equal(first.numbers, [0, 1])
     assert.match(first.text, 'Reply to the reply')
     assert.not.match(first.text, 'depth-3')
-    // Nobody replies deeper than the last level.
+    // The last level has no reply links.
     assert.not.match(first.text, `replytocom=${replyId}`)
     assert.match(first.text, 'aria-current="page"')
     assert.is((await fetch(`${url}comment-page-3/`, { redirect: 'manual' })).status, 301)

@@ -87,11 +87,11 @@ for (const { name, place } of databases) {
   texts.run()
 }
 
-/** Scripts of the block editor and of the admin; data is none. */
+/** Scripts of the block editor and of the admin, without JSON data. */
 const isOwn = (script: ReadonlyMap<string, string>) =>
   script.get('type') === 'application/json' || /\/svc-admin\/(?:editor\/files|assets)\//.test(script.get('src') ?? '')
 
-/** What is wrong with a feed: its XML, or the HTML that readers make of what it holds. */
+/** Returns the problems of a feed: invalid XML, or unsafe HTML in its entries. */
 function dangersOfFeed(xml: string): string[] {
   const found: string[] = []
   let inside = ''
@@ -109,7 +109,7 @@ function dangersOfFeed(xml: string): string[] {
   parser.on('cdata', (text) => (inside += text))
   parser.on('closetag', ({ name }) => {
     if (name === 'item' || name === 'entry') isInEntry = false
-    // Titles and names are plain texts, what is told of an entry is HTML.
+    // Titles and names are plain text, summaries and content are HTML.
     const isHtml = isInEntry && ['description', 'content:encoded', 'summary', 'content'].includes(name)
     if (isHtml) found.push(...dangersIn(inside, () => false))
     if (/^(?:link|guid|id|loc)$/.test(name) && /^\s*javascript:/i.test(inside)) found.push(`${name} ${inside}`)
@@ -119,7 +119,7 @@ function dangersOfFeed(xml: string): string[] {
   return found
 }
 
-/** Whoever may write something, writes hostile texts. */
+/** Stores hostile texts in every field that users can write. */
 async function fill(site: SiteWithUsers): Promise<{ post: number; page: number; slug: string }> {
   const { store, users } = site
   const send = async (path: string, body: Record<string, unknown>, login: 'admin' | 'ann' | 'ed' = 'admin') => {
@@ -141,13 +141,13 @@ async function fill(site: SiteWithUsers): Promise<{ post: number; page: number; 
     'ann',
   )
   const { id: page } = await send('pages', { title: TEXT, status: 'publish' })
-  // An administrator may write any HTML into a page, and its title: what others see of that is their word.
+  // Administrators can write any HTML into a page and its title, so these are trusted.
   await store.run(store.db.updateTable('posts').set({ title: 'A page', author_id: users.ann }).where('id', '=', page))
   await send('users/me', { name: TEXT, first_name: TEXT, nickname: TEXT, description: TEXT, url: LINK }, 'ann')
   await send('settings', { title: TEXT, description: TEXT })
   const said = { comment_post_ID: String(post), author: 'Bob', email: 'bob@mail.example', comment: TEXT }
   assert.is((await browse(site).send('/svc-comments-post', said)).status, 303)
-  // As an import may bring it.
+  // Imports can contain this.
   await store.run(store.db.updateTable('comments').set({ author_url: LINK, author_name: TEXT, approved: '1' }))
   await store.run(store.db.insertInto('post_meta').values({ post_id: post, key: '_old_slug', value: TEXT }))
   await store.run(store.db.insertInto('post_meta').values({ post_id: post, key: TEXT.slice(0, 100), value: TEXT }))

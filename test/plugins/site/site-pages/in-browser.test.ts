@@ -37,7 +37,7 @@ inBrowser('have landmarks, one h1 and a skip link, and violate no policy', async
     await page.waitForURL(/#main-content$/)
     await assertFits(page, 320)
   }
-  // The browser tells of the page that is not there.
+  // Browsers log the 404 response.
   assert.equal(
     window.complaints.filter((text) => !text.includes('404')),
     [],

@@ -7,7 +7,7 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 
 const EVIL = /evil|6\.6\.6\.6/i
 
-/** Headers and parameters by which a stranger might get something into what others are given. */
+/** Headers and parameters with which an attacker could inject content into responses to others. */
 const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { host: 'evil.example' },
   {

@@ -9,7 +9,7 @@ import { until } from '../../../helpers/until.ts'
 const page = (site: Site, path: string, init: RequestInit = {}) =>
   fetch(`${site.home}${path}`, { redirect: 'manual', ...init })
 const html = async (site: Site, path: string) => (await page(site, path)).text()
-/** Where a path leads, below the home URL; its status where it leads nowhere. */
+/** Returns the redirect target of a path below the home URL, or the status. */
 const led = async (site: Site, path: string) => {
   const { status, headers } = await page(site, path)
   return status === 301 ? headers.get('location')!.slice(site.home.length) : status
@@ -252,7 +252,7 @@ for (const { name, make } of places) {
   })
 
   pages('show changes that another process has written', async () => {
-    // Nothing else can open what is in the memory of one process.
+    // Other processes cannot open an in-memory database.
     await using site = await serveOn(await (name === 'SQLite' ? filePlace() : make()))
     await using other = await serve({ database: site.kernel.config.database })
     const [id] = await addPosts(site.store, { title: 'Before', slug: 'a', date: '2024-05-04 10:00:00' })
@@ -375,7 +375,7 @@ for (const { name, make } of places) {
       assert.is(await led(site, path), '/2024/05/06/water/', path)
     assert.is(await led(site, '/2024/05/06/elsewhere/'), '/2024/05/06/imported/')
     assert.is(await led(site, '/was-draft/'), 404)
-    // What has the slug now comes first.
+    // The current owner of a slug takes precedence.
     await addPosts(site.store, { title: 'New sea', slug: 'sea', date: '2024-05-06 10:00:00' })
     assert.is(await led(site, '/2024/05/06/sea/'), 200)
     await rename('ocean')

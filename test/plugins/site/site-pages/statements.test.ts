@@ -69,7 +69,7 @@ for (const { name, place } of databases) {
     for (const id of posts) counts.push(await countOf(site, await pathOf(id)))
     const [few, many, deep] = counts as [number, number, number]
     assert.ok(many <= few, `${few} and ${many}`)
-    // Answers come level by level, and what is below the last level that the site shows comes at once.
+    // Replies are read level by level; all replies below the last shown level are read in one statement.
     const levels = 5
     assert.ok(deep <= few + levels, `${few} and ${deep}`)
   })
@@ -77,7 +77,7 @@ for (const { name, place } of databases) {
   statements.run()
 }
 
-/** How many statements a page takes that is made for the first time. */
+/** Returns the number of statements of an uncached page. */
 async function countOf(site: SiteWithUsers, path: string): Promise<number> {
   const { server } = site.kernel
   server.keeper?.clear()

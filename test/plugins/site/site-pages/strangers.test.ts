@@ -5,7 +5,7 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 
 const SECRET = /sesame/i
 
-/** All pages, feeds and sitemaps that links on the site lead to. */
+/** Returns all pages, feeds and sitemaps that are reachable by links. */
 async function everything(site: SiteWithUsers, begin: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const waiting = begin.map((path) => `${site.home}${path}`)
@@ -88,7 +88,7 @@ for (const { name, place } of databases) {
     const all = await everything(site, begin)
     assert.ok(all.size > 25, `${all.size} pages`)
     for (const [url, text] of all) {
-      // A category says its name, and a search its words.
+      // Category pages contain the name, and search pages the query.
       if (/s=sesame|sesame-term/.test(url)) continue
       assert.is(text.split('\n').find((line) => SECRET.test(line.replaceAll(/sesame[- ]term/gi, ''))) ?? '', '', url)
     }
@@ -160,10 +160,10 @@ for (const { name, place } of databases) {
     ]) {
       await (await ask(asked)).text()
       const { status, headers } = await ask(asked)
-      // Pages of nothing have a small place of their own.
+      // Missing pages have a separate small cache.
       assert.ok(status === 404 || !/MISS|HIT/.test(headers.get('x-svc-cache') ?? ''), asked)
     }
-    // Those of other software go along.
+    // Parameters of other software are preserved.
     assert.is((await ask(`${path}?utm_source=x`)).status, 200)
   })
 

@@ -92,7 +92,7 @@ details('require permission to write, and a public host', async () => {
     assert.equal(await ask(`${site.home}/?p=${open}`, 'con'), [200, 'Own'])
     assert.equal(await ask(`${site.home}/?p=${draft}`, 'con'), [404, 'no_response'])
 
-    // Nobody can have the server ask ever more hosts.
+    // A user cannot make the server request an unlimited number of hosts.
     let status: unknown = 200
     let next = ''
     for (let more = 0; status === 200 && more < 100; more += 1) [status] = await ask((next = `${page}?${more}`), 'con')

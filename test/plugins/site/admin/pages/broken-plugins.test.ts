@@ -19,7 +19,7 @@ const garden = (how: 'throws' | 'gives nonsense') =>
     name: 'garden',
     needs: ['admin'],
     apply({ services: { admin } }) {
-      // What a plugin in JavaScript may give.
+      // Values that a plugin in JavaScript can return.
       const nonsense = { label: 1 } as never
       admin.addMenu(how === 'throws' ? fail : () => [{ label: 'Beds', href: 'beds', position: 30 }, nonsense])
       if (how === 'throws') admin.addMenu(async () => fail())

@@ -19,7 +19,7 @@ for (const { name, place } of databases) {
       const response = await site.send('POST', `/svc/v2/${path}`, body, login)
       return ((await response.json()) as { id?: number }).id ?? 0
     }
-    // As an administrator may write any HTML, those who may not write what others then look at.
+    // Administrators can write any HTML, so users without that capability write the texts.
     const post = await send(
       'posts',
       { title: TEXT, content: TEXT, excerpt: TEXT, slug: TEXT, status: 'publish' },

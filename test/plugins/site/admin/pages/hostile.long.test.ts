@@ -50,7 +50,7 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ['constructor[prototype][polluted]', 'a'],
   [`meta${'[a]'.repeat(500)}`, 'a'],
 ]
-/** Fields that pages read beside those that they show. */
+/** Fields that pages read but do not show. */
 const READ = [
   'ids',
   'id',
@@ -167,7 +167,7 @@ for (const { name, place } of databases) {
       const fields = [...new Set([...READ, ...shown])].filter((one) => !['_svcnonce', 'do', 'viewport'].includes(one))
       for (const action of [...actions, 'constructor', '__proto__']) {
         if (['end-session', 'end-sessions', 'password'].includes(action) && path === 'account') continue
-        // What nobody knows is refused before its fields are looked at.
+        // Unknown objects are refused before the fields are parsed.
         const patterns = actions.includes(action) ? HOSTILE : HOSTILE.slice(0, 1)
         for (const [pattern, value] of patterns) {
           const form = fields.map((one) => [pattern.replace('FIELD', one), value])
@@ -192,7 +192,7 @@ for (const { name, place } of databases) {
       ])
       const response = await admin.open(`/svc-admin/${path}`, { method: 'POST', body })
       const text = await response.text()
-      // Previews show what an administrator writes, as it is, in a page where nothing runs.
+      // Previews contain the unfiltered HTML of administrators in a page without scripts.
       const isPage = response.headers.get('content-type')?.includes('html') === true
       const isShut = response.headers.get('content-security-policy')?.includes('sandbox allow-same-origin') === true
       const isShown = isPage && !isShut && text.includes('pwned')

@@ -11,7 +11,7 @@ import { filePlace } from '../../../../helpers/stores.ts'
 const lists = suite('lists of the admin in a browser')
 const { inBrowser, openWindow } = useChromium(lists)
 
-/** Presses a key until an element of this name has the focus. */
+/** Presses a key until the element with this name has the focus. */
 async function reach(page: Page, name: RegExp, key = 'Tab') {
   const label = 'document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""'
   for (let step = 0; step < 150; step += 1) {
@@ -36,7 +36,7 @@ inBrowser('work with the keyboard only: bulk actions, a row action, and undo', a
   const rows = page.locator('table.list tbody tr')
   assert.is(await rows.count(), 6)
 
-  // Two of them by their boxes, moved with j and chosen with x.
+  // Selects two posts with j and x.
   await reach(page, /^Select Alpha$/)
   await page.keyboard.press('x')
   await page.keyboard.press('j')
@@ -54,7 +54,7 @@ inBrowser('work with the keyboard only: bulk actions, a row action, and undo', a
   await rows.nth(5).waitFor()
   assert.match(await notice(page), '2 items restored from trash.')
 
-  // One of them without another page.
+  // Moves one post to the trash without loading a page.
   await page.evaluate('window.isSame = true')
   await reach(page, /^Trash Alpha$/)
   await page.keyboard.press('Enter')

@@ -11,7 +11,7 @@ const EDITORS: readonly Login[] = ['admin', 'ed']
 const AUTHORS: readonly Login[] = ['admin', 'ed', 'ann']
 const WRITERS: readonly Login[] = ['admin', 'ed', 'ann', 'con']
 
-/** Who may open which page. Every default page has to be here, by its path or by one that stands for it. */
+/** The users who can open each page. Every default page must be listed. */
 const OPEN: Readonly<Record<string, readonly Login[]>> = {
   '': LOGINS,
   'log-out': LOGINS,
@@ -121,7 +121,7 @@ for (const { name, place } of databases) {
         for (const action of await actionsOf(site, filled(path, things))) {
           const form = { _svcnonce: nonce, do: action, title: 'Changed', name: 'Changed', 'ids[]': String(things.POST) }
           const { status } = await browser.send(`/svc-admin/${filled(path, things)}`, form)
-          // What a form says may be wrong before anybody asks who sent it.
+          // Invalid values can be refused before the nonce is checked.
           assert.ok([400, 403, 404].includes(status), `${login}: ${action} at ${path}: ${status}`)
         }
       }
@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
   rights.run()
 }
 
-/** One thing of each kind, by the words that stand for their IDs in paths. */
+/** One object of each kind, by the placeholder of its ID in paths. */
 type Things = Readonly<Record<'SHY' | 'POST' | 'TERM' | 'COMMENT' | 'FILE' | 'MENU' | 'USER', number>>
 
 async function makeThings(site: SiteWithUsers): Promise<Things> {
@@ -174,14 +174,14 @@ async function nonceOf(browser: Browser): Promise<string> {
   return /name="_svcnonce" value="([^"]+)"/.exec(text)![1]!
 }
 
-/** What forms on a page may ask for. */
+/** Returns the form actions of a page. */
 async function actionsOf({ kernel }: SiteWithUsers, path: string): Promise<string[]> {
   const { page } = kernel.services.admin.find(new URL(path, 'http://x/').pathname.slice(1))!
   const { actions = {} } = 'load' in page ? await page.load() : page
   return Object.keys(actions)
 }
 
-/** A number that is another one whenever anything was changed, and who is logged in. */
+/** Returns a fingerprint that changes with every write, and the sessions. */
 async function state({ store }: SiteWithUsers): Promise<unknown> {
   const { db } = store
   return store.first(db.selectFrom('changes').select(({ fn }) => fn.max('id').as('last')))

@@ -63,7 +63,7 @@ for (const { name, place } of databases) {
       found.set(`the header of ${secret.length} characters`, headers.authorization.slice('Basic '.length))
     }
     found.set('an application password without spaces', key.replaceAll(' ', ''))
-    // What goes wrong is told in the log, too.
+    // Errors are logged, too.
     site.kernel.hooks.rest_pre_insert_user.tap('fails', () => {
       throw new Error('It fails.')
     })

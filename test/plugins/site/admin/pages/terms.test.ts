@@ -109,7 +109,7 @@ for (const { name, place } of databases) {
 
   terms('are deleted one by one or in bulk, and their children move up', async () => {
     await using site = await open()
-    // The first one is that of posts without another: nobody deletes it.
+    // The first category is the default, which cannot be deleted.
     const preset = await create(site, 'ed', 'categories', { name: 'Preset' })
     const top = await create(site, 'ed', 'categories', { name: 'Top' })
     const middle = await create(site, 'ed', 'categories', { name: 'Middle', parent: top })

@@ -5,25 +5,25 @@ import { fieldsOf, formNonce, hiddenValue } from '../../../../helpers/admin-form
 import { browse, type Browser } from '../../../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
 
-/** Milliseconds after which nobody waits for another any more. */
+/** Milliseconds to wait for the other request. */
 const PATIENCE = 5_000
 
 type Fields = Readonly<Record<string, string>>
 
-/** A form that two administrators have open, and what each of them makes of it. */
+/** A form that two administrators have open, and their changes. */
 interface Case {
   readonly what: string
-  /** Path of the page below the admin's. */
+  /** Path below the admin's URL. */
   readonly path: string
   readonly fields: Fields
-  /** The same field, changed by both. */
+  /** The field that both change. */
   readonly one: Fields
   readonly other: Fields
-  /** A field that the first of them alone changes, beside one that the second alone changes. */
+  /** A field that only the first changes, and a field that only the second changes. */
   readonly apart?: readonly [Fields, Fields]
-  /** Route of the REST API that the form changes; null for none. */
+  /** REST route that the form changes, or null. */
   readonly route: RegExp | null
-  /** What is stored. */
+  /** Returns the stored values. */
   readonly stored: () => Promise<Readonly<Record<string, unknown>>>
 }
 
@@ -90,7 +90,7 @@ for (const { name, place } of databases) {
 }
 
 /**
- * Lets two requests that change the same route wait for each other before they are handled, once for each case.
+ * Makes two requests to the same route wait for each other before they are handled, once per case.
  * @returns the cases whose requests have not met yet
  */
 function meetingAtWrites(site: SiteWithUsers, cases: readonly Case[]): () => string[] {
@@ -111,7 +111,7 @@ function meetingAtWrites(site: SiteWithUsers, cases: readonly Case[]): () => str
   return () => cases.flatMap((one) => (one.route === null || met.has(one) ? [] : [one.what]))
 }
 
-/** Fills the form of a page, to be sent later. */
+/** Returns the values of a form, to submit later. */
 async function formOf(browser: Browser, path: string, fields: Fields) {
   const page = await (await browser.open(`/svc-admin/${path}`)).text()
   const roles = page.slice(page.indexOf('id="roles"'))

@@ -13,7 +13,7 @@ async function loggedIn(site: SiteWithUsers, login: string): Promise<Browser> {
   return browser
 }
 
-/** A role that may edit users, and do nothing else of what administrators may. */
+/** A role with the capability to edit users, but no other capability of administrators. */
 const helper = definePlugin({
   name: 'helper',
   needs: ['admin', 'roles', 'meta', 'settings'],

@@ -19,7 +19,7 @@ const PICTURE = await sharp({ create: { width: 400, height: 200, channels: 3, ba
   .png()
   .toBuffer()
 
-/** A form with a field for a picture. */
+/** A form with an image field. */
 const album = definePlugin({
   name: 'album',
   needs: ['admin'],
@@ -58,7 +58,7 @@ inBrowser('uploads dropped and selected files, announces the progress, and works
   const { page } = window
   await logInByKeyboard(page, `${site.home}/svc-admin/media`, 'ed')
 
-  // By drop; the second one is held back, fails, and is tried again by keyboard.
+  // Drops two files; the second upload fails and is retried with the keyboard.
   await drop(page, 'leaf.png', PICTURE)
   await page.getByText('leaf.png uploaded.').first().waitFor()
   await page.getByRole('link', { name: 'leaf', exact: true }).waitFor()
@@ -69,7 +69,7 @@ inBrowser('uploads dropped and selected files, announces the progress, and works
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Try again to upload stem.png' }).press('Enter')
   await page.getByText('stem.png uploaded.').first().waitFor()
-  // By keyboard: the field of files is one that browsers open by Enter or Space.
+  // Browsers open a file input with Enter or Space.
   const field = page.getByLabel('Upload files')
   await field.focus()
   await field.setInputFiles([
@@ -78,7 +78,7 @@ inBrowser('uploads dropped and selected files, announces the progress, and works
   ])
   await page.getByText('root.png uploaded.').first().waitFor()
   await page.getByText('bad.exe couldn’t be uploaded: The file cannot be uploaded').first().waitFor()
-  // One that is cancelled while it is on its way does not arrive.
+  // A canceled upload is not stored.
   await page.route('**/svc/v2/media**', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
   await drop(page, 'late.png', PICTURE)
   await page.getByRole('progressbar', { name: 'Progress of late.png' }).waitFor()
@@ -151,7 +151,7 @@ inBrowser(
     const choose = page.getByRole('button', { name: 'Cover Select file' })
     const cover = page.locator('input[name=cover]')
 
-    // The list is read, and its response held back until the upload is done.
+    // The response with the list is delayed until the upload is done.
     const list = Promise.withResolvers<void>()
     await page.route('**/svc/v2/media?*', async (route) => {
       if (route.request().method() !== 'GET') return route.continue()
@@ -175,7 +175,7 @@ inBrowser(
     await dialog.waitFor({ state: 'hidden' })
     assert.ok(Number(await cover.inputValue()) > 0)
 
-    // What the dialog showed before is gone when it opens, so nothing old can be chosen while the list loads.
+    // The dialog is empty when it opens, so no outdated file can be selected while the list loads.
     const again = Promise.withResolvers<void>()
     await page.route('**/svc/v2/media?*', async (route) => {
       await again.promise

@@ -45,7 +45,7 @@ inBrowser('are sorted with keyboard and mouse, and announce each change', async 
   await page.getByRole('button', { name: 'Make Two a child of the item above' }).press('Enter')
   assert.is(await said(), 'Two moved to position 1 of 1 under One.')
   assert.equal(await accessibilityFindings(page), [])
-  // What is not saved is not left without a question.
+  // Leaving with unsaved changes asks for confirmation.
   let asked = false
   page.once('dialog', (dialog) => {
     asked = true

@@ -32,7 +32,7 @@ inBrowser('works with the keyboard, shows a preview, autosaves, and loses no tex
   await preview.locator('strong', { hasText: 'Some red' }).waitFor()
   await page.getByText('Saved on this device').waitFor()
 
-  // What was typed is there again after the page was left.
+  // The typed text is restored after the page was left.
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
   await page.getByRole('button', { name: 'Restore' }).click()
@@ -49,7 +49,7 @@ inBrowser('works with the keyboard, shows a preview, autosaves, and loses no tex
   await page.locator('[data-state]', { hasText: 'Saved at' }).waitFor()
   assert.match(await stored(site, url), '<strong>Some red</strong> roses')
 
-  // Somebody else opens it, takes it over, and stores something else.
+  // Another user opens the post, takes over the lock, and stores a change.
   await theirs.page.goto(url)
   await theirs.page.getByText('ANN Writer is editing this.').waitFor()
   assert.equal(await accessibilityFindings(theirs.page), [])
@@ -64,7 +64,7 @@ inBrowser('works with the keyboard, shows a preview, autosaves, and loses no tex
   await page.getByText('ED Writer took over editing.').waitFor()
   assert.is(await content.isDisabled(), true)
 
-  // Both are shown to whoever goes on, and one decides.
+  // The conflict shows both versions, and the user decides.
   await page.getByRole('link', { name: 'Reload' }).click()
   await page.getByRole('button', { name: 'Take over' }).click()
   await page.getByRole('button', { name: 'Restore' }).click()
@@ -80,7 +80,7 @@ inBrowser('works with the keyboard, shows a preview, autosaves, and loses no tex
   // Narrow.
   await assertFits(page, 320)
 
-  // A session that is over: another tab logs in, and it goes on.
+  // After the session ends, a login in another tab lets the editor continue.
   await content.fill('**Some red** roses after all')
   await mine.context.clearCookies()
   await page.clock.runFor(61_000)

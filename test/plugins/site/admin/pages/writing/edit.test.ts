@@ -164,7 +164,7 @@ for (const { name, place } of databases) {
       'data[svc-refresh-post-lock][post_id]': String(id),
     })
     assert.match(await beat.text(), 'ED Writer')
-    // Nothing of the form is lost: it may be stored as ever.
+    // The form keeps its values, and can be stored.
     assert.is((await send(author, path, { ...form, title: 'Mine' })).status, 303)
   })
 
@@ -182,7 +182,7 @@ for (const { name, place } of databases) {
     const restored = await formOf(author, `${path}?autosave=${/\?autosave=(\d+)/.exec(page)![1]}`)
     assert.equal([restored['content'], restored['mode']], ['In *Markdown*', 'markdown'])
     assert.not.match(await (await (await loggedIn(site, 'ed')).open(path)).text(), 'There is an autosave')
-    // A draft of one's own is saved in place, but not over what others have stored.
+    // A draft of the user is autosaved in place, unless another user has changed it.
     const draft = await create(site, 'ann', { title: 'Two', content: '<p>a</p>' })
     const at = `/svc-admin/content/post/${draft}`
     const own = await formOf(author, at)
@@ -212,7 +212,7 @@ for (const { name, place } of databases) {
     const restored = await author.send(`${path}/revisions`, { _svcnonce: nonce, do: 'restore', id: ids[3]! })
     assert.is(restored.status, 303)
     assert.is((await stored(site, path)).content.raw, '<p>first words</p>')
-    // One of another post is none.
+    // Revisions of another post are refused.
     assert.is((await author.send(`${path}/revisions`, { _svcnonce: nonce, do: 'restore', id: '1' })).status, 404)
   })
 
@@ -286,7 +286,7 @@ for (const { name, place } of databases) {
       assert.match(text, new RegExp(`<ins><span class="hidden">\\[added: </span>${after} 0\n`))
       assert.is(text.match(/<del>/g)!.length, 1)
     }
-    // So many at once kept all workers of a site busy for half a minute.
+    // This number of parallel requests blocked all workers for half a minute before.
     const pages = await Promise.all(
       Array.from({ length: 3 }, () => contributor.open(`${path}/revisions?from=${ids[2]}`)),
     )
@@ -339,7 +339,7 @@ async function formOf(browser: Browser, path: string): Promise<Form> {
 
 const mainOf = (page: string) => page.slice(page.indexOf('<main'))
 
-/** What a browser would send of the form of the editor, without its buttons. */
+/** Returns the fields that a browser would submit, without buttons. */
 function fieldsOf(page: string): Form {
   const form: Form = {}
   const main = mainOf(page)
