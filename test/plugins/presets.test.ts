@@ -45,7 +45,7 @@ presets('contain every plugin that a plugin of the core needs', () => {
   )
 })
 
-/** Files that a module imports at run time: those of statements that do not only import types, and of `import()`. */
+/** Files that a module imports at run time, with import statements (except type imports) and `import()`. */
 function valueImportsOf(text: string): string[] {
   const statements = [...text.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^'";]*?)\s+from\s+)?'(\.[^']+)'/gm)]
   const isOfTypes = (names: string) =>

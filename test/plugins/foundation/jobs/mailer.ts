@@ -38,7 +38,7 @@ export function witness() {
   return { plugin, look }
 }
 
-/** What tells one job from another in short. */
+/** A short label of a job. */
 export async function brief(site: Site) {
   return (await jobsOf(site).list()).map(({ name, state, attempts, error }) => ({ name, state, attempts, error }))
 }

@@ -9,7 +9,7 @@ import { databases } from '../../../helpers/site-with-users.ts'
 import { run } from '../../../helpers/svc-serve.ts'
 import { until } from '../../../helpers/until.ts'
 
-/** Writes down when each job begins and ends, and in which process. */
+/** Records start and end of each job with the process ID. */
 const PROBE = `
   import { appendFileSync } from 'node:fs'
   const note = (line) => appendFileSync(process.env.JOBS_FILE, line + '\\n')
@@ -49,7 +49,7 @@ const PROBE = `
 for (const { name, place: make } of databases) {
   const processes = suite(`jobs of several processes on ${name}`)
 
-  /** Processes with one database, and what their jobs have written. */
+  /** Processes with one database, and the records of their jobs. */
   const site = async (env: Record<string, string> = {}) => {
     const place = await make()
     const folder = await mkdtemp(join(tmpdir(), 'jobs-'))
@@ -128,7 +128,7 @@ for (const { name, place: make } of databases) {
     await until(async () => (await store.all(store.db.selectFrom('jobs').select('id'))).length === 0)
     await store.close()
     const lines = await at.lines()
-    // A job that ended in a process that was killed before it could say so runs once more.
+    // A job runs again if its process was killed before storing the end.
     const again = faults(lines, 40).filter((fault) => !fault.endsWith('ran again'))
     assert.equal(again, [])
     const pids = new Set(lines.filter(([what]) => what === 'end').map(([, , pid]) => pid))

@@ -22,7 +22,7 @@ for (const { name, place: make } of databases) {
     await using site = await serve({ database: place.url, ...options })
     await work(site)
   }
-  /** A handler that ends when it is let go, whatever its signal says. */
+  /** A handler that ends only when the test releases it, and ignores its signal. */
   const deaf = () => {
     const ran: unknown[] = []
     const ends: (() => void)[] = []
@@ -129,13 +129,13 @@ for (const { name, place: make } of databases) {
       long.end()
       await until(async () => (await brief(site)).length === 0)
       assert.equal(long.ran, [1], 'what was to follow it is cancelled, too')
-      // As where its process has not heard of it yet.
+      // As if its process has not noticed it yet.
       await jobsOf(site).add('fail')
       await until(() => long.ran.length === 2)
       await site.store.run(sql`update jobs set cancelled = 1`)
       long.end()
       await until(async () => (await brief(site)).length === 0)
-      // As where its process was killed.
+      // As if its process was killed.
       const day = 86_400
       await jobsOf(site).add('mail', 3, { in: day })
       await site.store.run(sql`update jobs set state = 'running', owner = 'killed', cancelled = 1`)

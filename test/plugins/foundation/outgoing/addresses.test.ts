@@ -8,7 +8,7 @@ import { targetOf } from '../../../../plugins/foundation/outgoing/target.ts'
 
 const all = suite('outgoing: addresses')
 
-/** An oracle of its own: IPv4 by plain arithmetic over the 32 bits. */
+/** An independent oracle: IPv4 by arithmetic on the 32 bits. */
 function isPublic4(number: number): boolean {
   const within = (from: string, bits: number) => {
     const [a = 0, b = 0, c = 0, d = 0] = from.split('.').map(Number)

@@ -8,13 +8,13 @@ import { OutgoingClient, type ClientLimits } from '../../../../plugins/foundatio
 import type { OutgoingOptions } from '../../../../plugins/foundation/outgoing/index.ts'
 import type { Lookup } from '../../../../plugins/foundation/outgoing/guard.ts'
 
-/** A server on this machine that counts who comes. */
+/** A local server that counts connections and requests. */
 export interface Receiver {
   readonly url: string
   readonly port: number
-  /** How many connections were opened. */
+  /** Number of opened connections. */
   readonly connections: () => number
-  /** The request lines that came: `GET /a`. */
+  /** Received request lines: `GET /a`. */
   readonly asked: string[]
   /** Connections that are open. */
   readonly open: ReadonlySet<Socket>
@@ -78,7 +78,7 @@ export function makeClient({ allow = [], ports = [80, 443], home, lookup, ...lim
   return Object.assign(client, { hook, request, [Symbol.asyncDispose]: () => client.stop() })
 }
 
-/** Addresses as a look-up answers them. */
+/** Converts addresses to the result of a DNS lookup. */
 export const addresses = (...all: string[]): LookupAddress[] =>
   all.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const OWN = 'plugins/foundation/outgoing/'
 
-/** Ways to ask another server, or to connect to one, past the guard. */
+/** Ways to send a request or open a connection without the guard. */
 const WAYS_OUT: readonly [what: string, pattern: RegExp][] = [
   ['fetch', /(?<![.\w'"`])fetch\s*\(|\b(?:globalThis|window|global)\s*(?:\.|\?\.)\s*fetch\b/],
   ['undici', /(?:from|import|require)\s*\(?\s*['"]undici/],
@@ -25,7 +25,7 @@ const WAYS_OUT: readonly [what: string, pattern: RegExp][] = [
   ['a socket of the web', /new\s+(?:WebSocket|EventSource|XMLHttpRequest)\s*\(/],
 ]
 
-/** What code says, without its comments. */
+/** Returns code without comments. */
 const withoutComments = (code: string) => code.replace(/\/\*[^]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 
 function waysOut(code: string): string[] {
@@ -38,7 +38,7 @@ const oneWay = suite('outgoing: the one way out')
 oneWay('S36: no code sends requests to other servers except the plugin outgoing', async () => {
   const found: string[] = []
   let files = 0
-  // Pages run in browsers, which have a guard of their own.
+  // Scripts of pages run in browsers.
   for await (const file of glob(
     ['kernel/**/*.{ts,js}', 'plugins/**/*.{ts,js}', 'bin/**/*.{ts,js}', 'docs/examples/*.ts'],
     {

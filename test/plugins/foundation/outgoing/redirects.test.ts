@@ -141,7 +141,7 @@ redirects('S36: another origin receives no secret headers', async () => {
   assert.equal([names(0), names(1)], [secrets, []])
   assert.equal([got[1]!['accept'], got[1]!['content-type']], ['text/x', 'text/y'])
   got.length = 0
-  // Back where it came from it is too late.
+  // Headers are not restored after a redirect back.
   await ask(`${other.url}/?307=${encodeURIComponent(`${server.url}/back`)}`)
   assert.equal([names(0), names(1), names(2)], [secrets, [], []])
 })

@@ -135,7 +135,7 @@ wire('a POST on a closing connection is not retried', async () => {
   )
 })
 
-/** Where a redirect may lead, and what comes of it. */
+/** Redirect targets with the expected results. */
 const PLACES: readonly [location: string, expected: string][] = [
   ['/end', 'resolved: 200'],
   ['../../end', 'resolved: 200'],

@@ -28,7 +28,7 @@ inBrowser('works with the keyboard only, passes the accessibility checks, and vi
   }
 })
 
-/** At 320 px nothing is wider than the window, and the menu is behind its button. */
+/** At 320 px nothing overflows the window, and a button opens the menu. */
 async function narrow(page: Page) {
   await assertFits(page, 320)
   const toggle = page.getByRole('button', { name: 'Menu' })

@@ -77,7 +77,7 @@ inBrowser(
 )
 
 async function typeInto(page: Page, label: string, text: string) {
-  // A mark stands behind the labels of fields that are required.
+  // Labels of required fields have a mark.
   const field = page.getByLabel(new RegExp(`^${label}(?: \\*)?$`))
   await field.focus({ timeout: 5000 })
   await page.keyboard.press('Control+A')
@@ -86,7 +86,7 @@ async function typeInto(page: Page, label: string, text: string) {
 
 const notice = (page: Page, text: string) => page.locator('#notices').getByText(text).waitFor()
 
-/** No serious findings, wide and narrow, where nothing is wider than the window. */
+/** No serious accessibility findings in wide and narrow windows, and no overflow. */
 async function looksWell(page: Page) {
   assert.equal(await accessibilityFindings(page), [], page.url())
   const size = page.viewportSize()!

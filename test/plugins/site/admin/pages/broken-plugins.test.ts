@@ -13,7 +13,7 @@ const fail = (): never => {
   throw new Error('no beds')
 }
 
-/** A plugin whose every part fails, each in the way that is asked for. */
+/** A plugin all of whose parts fail in the given way. */
 const garden = (how: 'throws' | 'gives nonsense') =>
   definePlugin({
     name: 'garden',

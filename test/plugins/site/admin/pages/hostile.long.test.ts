@@ -6,13 +6,13 @@ import { dangersIn } from '../../../../helpers/dangers.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
 import type { PageHandlers } from '../../../../../plugins/public.ts'
 
-/** A page of the admin at a path where there is something. */
+/** A page of the admin at the path of an existing object. */
 interface Place {
   readonly path: string
   readonly actions: readonly string[]
 }
 
-/** All pages of the admin, those of other plugins too, with the actions that their own handlers know. */
+/** All pages of the admin, including pages of other plugins, with their form actions. */
 async function placesOf(site: SiteWithUsers, ids: Readonly<Record<string, string | number>>): Promise<Place[]> {
   const places: Place[] = []
   for (const page of site.kernel.services.admin.pages()) {
@@ -29,7 +29,7 @@ async function placesOf(site: SiteWithUsers, ids: Readonly<Record<string, string
 
 const LONG = 'x'.repeat(2_000)
 const MARKUP = `"'><img src=x onerror=pwned()><script>pwned()</script></textarea></title><svg onload=pwned()>`
-/** What no field expects; `FIELD` stands for its name. */
+/** Unexpected values; `FIELD` is replaced by the field name. */
 const HOSTILE: readonly (readonly [name: string, value: string])[] = [
   ['FIELD', 'a\0b'],
   ['FIELD', '\ud800'],

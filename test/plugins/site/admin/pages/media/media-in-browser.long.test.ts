@@ -40,7 +40,7 @@ const album = definePlugin({
 const media = suite('the media library of the admin in a browser')
 const { inBrowser, openWindow } = useChromium(media)
 
-/** Drops a file with these bytes on the page, as from a folder. */
+/** Drops a file with these bytes on the page. */
 async function drop(page: Page, name: string, bytes: Buffer) {
   await page.evaluate(`{
     const data = new DataTransfer()

@@ -42,7 +42,7 @@ for (const { name, place } of databases) {
     return made
   }
 
-  /** Sends a form of a page, with its nonce. */
+  /** Submits a form of a page with its nonce. */
   const act = async (browser: Browser, path: string, fields: Record<string, string>) => {
     const _svcnonce = formNonce(await (await browser.open(path)).text())
     return browser.send(path, { _svcnonce, ...fields })

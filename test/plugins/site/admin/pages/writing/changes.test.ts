@@ -70,7 +70,7 @@ changes('are whole texts once the budget of the page is spent', () => {
   )
 })
 
-/** Pairs of texts of about so many characters that made the comparison slow, or would. */
+/** Pairs of adversarial texts of about this length. */
 const HOSTILE: Readonly<Record<string, (size: number) => [string, string][]>> = {
   'all lines differ': (size) => [[numbered('a', size / 8, '\n'), numbered('b', size / 8, '\n')]],
   'all words of a line differ': (size) => [[numbered('a', size / 8, ' '), numbered('b', size / 8, ' ')]],
@@ -95,7 +95,7 @@ changes('take time in proportion to the length of hostile texts', async () => {
     await growsLinearly(name, (size) => changesOf(make(size)), 400_000)
 })
 
-/** The two texts that changes lie between. */
+/** Restores the two texts from their changes. */
 function textsOf(found: readonly Change[]): [string, string] {
   const join = (other: Change['kind']) =>
     found
