@@ -153,7 +153,7 @@ command('names invalid arguments and files', async () => {
   await writeFile(misspelt, '{"settings": {"tittle": "A garden"}}')
   const wrong: [string[], RegExp][] = [
     [[], /No file given/],
-    [[garden, garden], /One file at a time/],
+    [[garden, garden], /Unexpected argument/],
     [[garden, '--upload', 'x'], /Unknown option '--upload'/],
     [[path.join(place.folder, 'none.xml')], /none\.xml/],
     [[place.folder], /is a folder: name a file in it/],

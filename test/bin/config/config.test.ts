@@ -103,7 +103,7 @@ for (const [key, value, why] of [
   ['home', 'example.com', 'such as https://example.com'],
   ['log', 'loud', 'must be one of'],
   ['limits', { rooms: 1 }, 'has no entry rooms'],
-  ['limits', { bodyLimit: 'much' }, 'bad value at bodyLimit'],
+  ['limits', { bodyLimit: 'much' }, 'invalid value at bodyLimit'],
   ['plugins', { cors: 5 }, 'cors'],
 ] as const) {
   config(`rejects ${JSON.stringify(value)} for ${key} and explains why`, async () => {
@@ -133,7 +133,7 @@ config('shows an invalid value and its file, variable or flag in the error', asy
   assert.match(await messageFor({}, { trust_proxy: 'x' }), '--trust-proxy is "x".')
   const file = join(folder, 'svc.config.json')
   assert.match(await messageFor({}, { log: undefined }), `info, debug, trace, silent: ${file} has "loud".`)
-  assert.match(await messageFor({}), `bad value at bodyLimit: it must be integer (${file}).`)
+  assert.match(await messageFor({}), `invalid value at bodyLimit: it must be integer (${file}).`)
   // The value can contain a password.
   const secret = await messageFor({ DATABASE_URL: 'mysql://me:S3CRET@host/name' })
   assert.match(secret, 'The config value database is not valid (DATABASE_URL).')
@@ -154,7 +154,7 @@ config('removes the brackets of an IPv6 host, and rejects an invalid host', asyn
   const messageFor = async (env: Record<string, string>, flags: Record<string, unknown> = {}) =>
     (await failureOf(() => loadConfig({ folder, env, flags }))).message
   const start = 'The config value host is not a host name or IP address: '
-  assert.match(await messageFor({}), `${start}${join(folder, 'svc.config.json')} has "http://site.test". Give one`)
+  assert.match(await messageFor({}), `${start}${join(folder, 'svc.config.json')} has "http://site.test". Set one`)
   assert.match(await messageFor({ SVC_HOST: '::g' }), `${start}SVC_HOST is "::g".`)
   assert.match(await messageFor({ SVC_HOST: '::g' }, { host: '' }), `${start}--host is "".`)
   assert.match(await messageFor({ SVC_HOME: 'http://[::1' }), 'home is not a URL: SVC_HOME is "http://[::1".')
