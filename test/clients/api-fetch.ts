@@ -1,4 +1,4 @@
-// The npm client `@wordpress/api-fetch`, unmodified, in the place of a browser's page of a site with its word.
+// The unmodified npm client `@wordpress/api-fetch`, as in a page of a site with its word.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,9 +16,9 @@ interface Context {
   browser: Browser
   uploads: string
   nonce: ReturnType<typeof apiFetch.createNonceMiddleware>
-  /** What was asked for: method and path. */
+  /** Sent requests: method and path. */
   asked: string[]
-  /** Gives the process its own `fetch` back. */
+  /** Restores the `fetch` of the process. */
   restore: () => void
 }
 
@@ -47,7 +47,7 @@ client.before(async (context) => {
   const browser = browse(site)
   assert.is((await browser.logIn('admin', 'a pass phrase')).status, 302)
 
-  // What a browser does by itself: it sends the cookies of the site along.
+  // Sends the cookies of the site, as a browser does.
   const own = globalThis.fetch
   const restore = () => {
     globalThis.fetch = own

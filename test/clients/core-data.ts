@@ -10,7 +10,7 @@ import { LOGIN, PASSWORD, serveClient, type ClientSite } from './site.ts'
 
 const client = suite<{ site: ClientSite; chromium: Browser; window: Window; page: Page }>('client core-data')
 
-/** The package with all that it needs, for a page. */
+/** Bundles the package with its dependencies for a page. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'page.js')],
@@ -41,7 +41,7 @@ client.before(async (context) => {
   await page.fill('[name=pwd]', PASSWORD)
   await page.press('[name=pwd]', 'Enter')
   await page.waitForURL((url) => !url.pathname.includes('wp-login'))
-  // An empty page of the site's origin, without a policy that keeps scripts out.
+  // An empty page on the site's origin, without a policy that blocks scripts.
   await page.route(`${site.home}/editor`, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
   )
@@ -65,7 +65,7 @@ client.after(async ({ site, chromium }) => {
   await site?.[Symbol.asyncDispose]()
 })
 
-/** Calls a selector of the store and waits for what it resolves to. */
+/** Calls a selector of the store and waits for its result. */
 const resolve = (page: Page, name: string, ...args: unknown[]): Promise<any> =>
   page.evaluate(
     ([name, args]) => Reflect.get(globalThis, 'resolved')[name as string](...(args as unknown[])),

@@ -1,4 +1,4 @@
-// The npm client `fluent-wp-client`, unmodified. It checks what it is answered against schemas of its own.
+// The unmodified npm client `fluent-wp-client`. It validates responses with its own schemas.
 import { postSchema, pageSchema, settingsSchema, WordPressClient } from 'fluent-wp-client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,5 +1,5 @@
-// npm run clients [-- NAME…]: what others have written for the REST API, unmodified, against a site of ours: each installed
-// as the lock file of this folder says. Needs the npm registry, and a Chromium (SVC_TEST_CHROMIUM) for what runs in pages.
+// npm run clients [-- NAME…]: tests unmodified third-party clients of the REST API against a site, installed by the lock file of
+// this folder. Needs the npm registry, and Chromium (SVC_TEST_CHROMIUM) for clients that run in pages.
 import { run } from '../checks/server.ts'
 
 const NAMES = ['wpapi', 'api-fetch', 'wordpress-api-client', 'fluent', 'request-utils', 'core-data']

@@ -12,7 +12,7 @@ export interface ClientSite extends Site, AsyncDisposable {
   readonly applicationPassword: string
 }
 
-/** Starts one, with five posts, the oldest first: `Post 1` … `Post 5`, and a page. */
+/** Starts a site with a page and five posts, oldest first: `Post 1` … `Post 5`. */
 export async function serveClient(): Promise<ClientSite> {
   const uploads = await mkdtemp(join(tmpdir(), 'client-'))
   const site = await serve({ word: 'wp', uploads, plugins: { login: {} } })

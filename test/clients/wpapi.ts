@@ -15,7 +15,7 @@ const WPAPI: Client = createRequire(import.meta.url)('wpapi')
 
 const client = suite<{ site: Site; api: Client; visitor: Client; uploads: string }>('client wpapi')
 
-/** The client with what it says while it looks for the REST API: it falls back, and warns, when it does not understand. */
+/** The client and its warnings during the discovery of the REST API: it warns and falls back if discovery fails. */
 async function discover(home: string): Promise<{ api: Client; said: unknown[] }> {
   const said: unknown[] = []
   const { error, warn } = console
@@ -27,7 +27,7 @@ async function discover(home: string): Promise<{ api: Client; said: unknown[] }>
   }
 }
 
-/** The code of the error that a request fails with. */
+/** Returns the code of the error with which a request fails. */
 const codeOf = (request: Promise<unknown>): Promise<string> =>
   request.then(
     () => 'no error',

@@ -1,7 +1,6 @@
-// npm run check:editor: installs the block editor into a folder and writes with it in Chromium, on a site with each word, and
-// once more with what resizes images in the browser.
-// Needs the npm registry and a Chromium (SVC_TEST_CHROMIUM). SVC_TEST_EDITOR names a folder that keeps what was installed
-// for the next time.
+// npm run check:editor: installs the block editor and tests it in Chromium on a site with each word, and again with the package
+// that resizes images in the browser. Needs the npm registry and Chromium (SVC_TEST_CHROMIUM). SVC_TEST_EDITOR is a folder that
+// keeps the installed editor for the next run.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -26,13 +25,13 @@ if (chromiumPath === null) {
   }
 }
 
-/** Installs the block editor into a folder, unless it is there, and says what an install said. */
+/** Installs the block editor into a folder unless it is current. Prints the output, and returns whether it succeeded. */
 async function isInstalled(above: string, folder: string, ...flags: string[]): Promise<boolean> {
   const config = join(above, 'svc.config.json')
   await writeFile(config, JSON.stringify({ database: 'sqlite:site.db', plugins: { editor: { folder } } }))
   const { out } = await svc('editor', 'status', '--json', '--config', config)
   if (out.startsWith('{') && (JSON.parse(out) as { current?: boolean }).current === true) return true
-  const { code, output: told } = await svc('editor', 'install', ...flags, '--config', config)
-  console.log(told)
+  const { code, output } = await svc('editor', 'install', ...flags, '--config', config)
+  console.log(output)
   return code === 0
 }

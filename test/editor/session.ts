@@ -16,7 +16,7 @@ interface Context {
   chromium: Browser
 }
 
-/** A window with the editor in it. */
+/** A window with the editor. */
 interface Editor {
   readonly window: Window
   readonly page: Page
@@ -24,13 +24,13 @@ interface Editor {
   readonly canvas: FrameLocator
   /** Opens a page of the editor: `post/3`. */
   open(path: string): Promise<void>
-  /** What was asked of the server since the page was opened: pages, scripts and styles left out. */
+  /** Requests since the page was opened, except pages, scripts and styles. */
   readonly asked: { readonly url: string; readonly bytes: number }[]
 }
 
 /**
  * Declares tests that write a post and change the site with the editor in a folder.
- * @param resizes whether it was installed with what resizes images in the browser
+ * @param resizes whether the editor resizes images in the browser
  */
 export function editWith(word: string, folder: string, resizes = false): void {
   const session = suite<Context>(`block editor, with the word ${word}${resizes ? ', resizing images' : ''}`)
@@ -76,7 +76,7 @@ export function editWith(word: string, folder: string, resizes = false): void {
       await dialog.getByRole('button', { name: /^shore/, pressed: true }).waitFor()
       await dialog.getByRole('button', { name: 'Select', exact: true }).click()
       await canvas.locator('figure.wp-block-image img[src*="-1024x683"]').waitFor()
-      // With sizes that the browser has made, these were sent one by one.
+      // The browser has uploaded the sizes that it created one by one.
       const sent = asked.map(({ url }) => /\/(sideload|finalize)\b/.exec(url)?.[1]).filter((step) => step !== undefined)
       assert.equal(sent, resizes ? ['sideload', 'sideload', 'sideload', 'sideload', 'finalize'] : [])
       const [shore] = await items(site, `/${word}/v2/media?context=edit`)
@@ -96,7 +96,7 @@ export function editWith(word: string, folder: string, resizes = false): void {
       const path = `post/${post!.id}`
       await editor.open(path)
       await canvas.getByText('We went along the shore.').waitFor()
-      // What else it asks follows within moments.
+      // Further requests follow within moments.
       await page.waitForTimeout(3000)
       console.log(
         `${asked.length} requests after the page:`,
@@ -246,7 +246,7 @@ async function editorIn(window: Window, site: SiteWithUsers, login: keyof UserId
     canvas: page.frameLocator('iframe[name="editor-canvas"]'),
     asked,
     async open(path) {
-      // What the page before still sends when it is left is its own.
+      // Ignores requests that the previous page sends when it is left.
       await page.goto('about:blank')
       asked.length = 0
       await page.goto(`${site.home}${adminPath}editor/${path}`)
@@ -259,7 +259,7 @@ async function made(site: SiteWithUsers, word: string, base: string, item: objec
   return ((await response.json()) as { id: number }).id
 }
 
-/** What an item of a response may have. */
+/** Possible properties of an item in a response. */
 interface Item {
   readonly id: number
   readonly title?: { readonly raw?: string }
@@ -294,7 +294,7 @@ async function save(page: Page): Promise<void> {
   ])
 }
 
-/** Opens the list of patterns; the status with which they are answered then. */
+/** Opens the list of patterns. Returns the status of the response with the patterns. */
 async function patternsStatus(page: Page): Promise<number> {
   const open = async () => {
     await page.getByRole('button', { name: 'Block Inserter' }).click()
@@ -305,7 +305,7 @@ async function patternsStatus(page: Page): Promise<number> {
   return response.status()
 }
 
-/** Avatars are on another site, which no test asks. */
+/** Blocks requests for avatars, which are on another site. */
 function isOurs(complaint: string): boolean {
   return !/ERR_NAME_NOT_RESOLVED|ERR_INTERNET_DISCONNECTED/.test(complaint)
 }

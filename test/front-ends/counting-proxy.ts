@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands between a front end and the REST API, and counts what gets through. */
+/** A proxy between a front end and the REST API that records the requests. */
 export interface CountingProxy extends AsyncDisposable {
-  /** Root of the REST API as the front end knows it. */
+  /** Root of the REST API for the front end. */
   readonly url: string
   /** Paths with query strings, in their order. */
   readonly asked: readonly string[]
 }
 
-/** Starts a proxy that hands GET requests on. @param target root of the REST API */
+/** Starts a proxy that forwards GET requests. @param target root of the REST API */
 export async function startProxy(target: string): Promise<CountingProxy> {
   const asked: string[] = []
   const server = createServer((request, response) => {

@@ -10,7 +10,7 @@ import { startProxy, type CountingProxy } from './counting-proxy.ts'
 import { buildFrontEnd, startFrontEnd, type BuiltFrontEnd, type RunningFrontEnd } from './front-end.ts'
 import { startSite, type Item, type ToldSite } from './site.ts'
 
-/** What one front end is followed with. */
+/** The site, the front end and the browser of a test. */
 interface Stage {
   built: BuiltFrontEnd
   port: number
@@ -18,7 +18,7 @@ interface Stage {
   proxy: CountingProxy
   /** A draft of the site. */
   draft: Item
-  /** A link to it that is good for the shortest time there is. */
+  /** A preview link to it with the shortest possible lifetime. */
   shortLink: string
 }
 
@@ -29,27 +29,27 @@ interface Context extends Stage {
 
 const SHORTEST = 60
 
-/** Starts a site and builds the front end beside it. Whoever is given `owned` disposes of it. */
+/** Starts a site and builds the front end. The caller must dispose of `owned`. */
 async function setStage(name: string, owned: AsyncDisposableStack): Promise<Stage> {
   const port = await freePort()
   const site = owned.use(await startSite(port))
   const proxy = owned.use(await startProxy(site.api))
   const text = { title: 'Not yet', slug: 'not-yet', content: '<p>Nobody knows this.</p>', status: 'draft' }
   const draft = await site.send('POST', '/svc/v2/posts', text)
-  // It ends while the front end is built.
+  // It expires while the front end is built.
   const { link } = await site.send('POST', `/svc/v2/posts/${draft.id}/preview`, { expires_in: SHORTEST })
   const built = owned.use(await buildFrontEnd(name))
   return { built, port, site, proxy, draft, shortLink: link }
 }
 
-/** Loads a page again and again until it is as it should be; tells how long that took. */
+/** Reloads a page until it has the expected content, and logs how long that took. */
 async function fresh(what: string, isThere: () => Promise<boolean>): Promise<void> {
   const started = performance.now()
   await until(isThere)
   console.log(`  ${what}: ${(performance.now() - started).toFixed(0)} ms`)
 }
 
-/** Status and text of a page, as a visitor gets it. */
+/** Returns the status and text of a page for a visitor. */
 async function load(url: string): Promise<{ status: number; text: string }> {
   const answer = await fetch(url)
   return { status: answer.status, text: await answer.text() }
@@ -58,7 +58,7 @@ async function load(url: string): Promise<{ status: number; text: string }> {
 const shows = async (url: string, text: string) => (await load(url)).text.includes(text)
 
 /**
- * Declares the tests of a front end, which follow each other, and begins to build it.
+ * Declares the tests of a front end, which run in order, and starts building it.
  * @param name its folder in docs/examples
  * @param program what starts it
  */
@@ -123,7 +123,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
         .toBuffer()
       media = await site.send('POST', '/svc/v2/media', picture)
       await site.send('POST', `/svc/v2/media/${media.id}`, { alt_text: 'A lighthouse' })
-      // What has changed until here is told first.
+      // Waits for the notifications of earlier changes.
       await quiet(context)
       const asked = proxy.asked.length
       const given = { title: 'Fish & chips', slug: 'fish', content: '<p>On Friday.</p>', featured_media: media.id }
@@ -210,7 +210,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
     await load(front.home)
     assert.equal(proxy.asked.slice(asked), [])
 
-    // The right one, twice: everything is asked for anew.
+    // The correct request, twice: all data is requested again.
     for (let time = 0; time < 2; time += 1) assert.is((await fetch(url, signed(site.secret))).status, 204)
     await fresh('everything forgotten', async () => {
       await load(front.home)
@@ -246,7 +246,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
       }
       await until(() => shows(shortLink, 'This preview has ended'))
       assert.not(await shows(shortLink, 'Nobody knows this.'))
-      // The others are good for longer.
+      // The other links live longer.
       assert.ok(await shows(link, 'Nobody knows this.'))
     },
   )

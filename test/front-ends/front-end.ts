@@ -13,12 +13,12 @@ const MADE = new Set(['node_modules', 'dist', '.next', '.astro', 'next-env.d.ts'
 /** Disables telemetry. */
 const QUIET = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
 
-/** A front end of docs/examples, installed and built in a folder of its own. */
+/** A front end of docs/examples, installed and built in a separate folder. */
 export interface BuiltFrontEnd extends AsyncDisposable {
   readonly folder: string
 }
 
-/** A front end that serves; leaving its scope ends it. */
+/** A running front end, which disposal stops. */
 export interface RunningFrontEnd extends AsyncDisposable {
   readonly home: string
 }

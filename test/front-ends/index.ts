@@ -1,10 +1,10 @@
-// npm run front-ends [-- NAME]: the front ends of docs/examples, each installed as its lock file says, built, and served
-// in production mode beside a site that tells it of changes; then followed in Chromium. Needs the npm registry and a
-// Chromium (SVC_TEST_CHROMIUM). Times are shown, and none is asserted.
+// npm run front-ends [-- NAME]: installs the front ends of docs/examples by their lock files, builds them, serves them in
+// production mode with a site that notifies them of changes, and tests them in Chromium. Needs the npm registry and Chromium
+// (SVC_TEST_CHROMIUM). Prints times without checking them.
 import { chromiumPath } from '../helpers/chromium.ts'
 import { followFrontEnd } from './follow.ts'
 
-/** What `npm start` runs in each. */
+/** The program that `npm start` runs in each. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   astro: ['dist/server/entry.mjs'],
   next: ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1'],

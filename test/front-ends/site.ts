@@ -7,7 +7,7 @@ import { run } from '../helpers/svc-serve.ts'
 
 const SVC = resolve(import.meta.dirname, '../../bin/svc')
 
-/** Something that the REST API answers, as far as these tests look at it. */
+/** The properties of REST objects that these tests read. */
 export interface Item {
   id: number
   slug: string
@@ -22,7 +22,7 @@ export interface ToldSite extends AsyncDisposable {
   readonly secret: string
   /** Returns a list as visitors get it. */
   list(path: string): Promise<Item[]>
-  /** Sends a request as the administrator: JSON, or a file. @throws Error with the answer when it fails */
+  /** Sends JSON or a file as the administrator. @throws Error with the response if it fails */
   send(method: string, path: string, body?: object | Buffer): Promise<Item>
 }
 
@@ -64,7 +64,7 @@ export async function startSite(frontEndPort: number): Promise<ToldSite> {
   }
 }
 
-/** An application password of the administrator, as a header. */
+/** Returns the authorization header of the administrator, with an application password. */
 async function credentials(folder: string): Promise<string> {
   const args = [SVC, 'user', 'app-password', 'create', 'admin', 'front ends']
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder })

@@ -74,7 +74,7 @@ const FILES = {
   },
 }
 
-/** Path of a tarball of svc-rest: packed by the visitor whose page comes to it first, and used by the last one. */
+/** Path of a tarball of svc-rest: packed by the first visitor whose page needs it, and also used by the last one. */
 const packed = Promise.withResolvers<string>()
 packed.promise.catch(() => {})
 

@@ -82,7 +82,7 @@ export class Terminal {
     await closed
   }
 
-  /** Sends SIGTERM to the started process alone. @returns its exit code */
+  /** Sends SIGTERM only to the started process. @returns its exit code */
   async terminate(): Promise<number | null> {
     const { child, closed } = this.#server!
     this.#server = null
