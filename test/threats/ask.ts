@@ -1,7 +1,7 @@
 import { addPosts, type TestPost } from '../helpers/content.ts'
 import type { UserIds, SiteWithUsers } from '../helpers/site-with-users.ts'
 
-// What the tests of threats to all routes share. What one plugin alone is about stands with its tests.
+// Helpers of the threat tests for all routes. Threats to a single plugin are tested with the plugin.
 
 export const V2 = '/svc/v2'
 export const POSTS = `${V2}/posts`
@@ -20,7 +20,7 @@ export interface Answer {
   body: Json
 }
 
-/** A request by somebody with a JSON body. */
+/** Sends a request with a JSON body as a user. */
 export async function ask(
   site: SiteWithUsers,
   who: Who,
@@ -35,23 +35,23 @@ export async function ask(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  // What is sent as a file is no JSON.
+  // Files are not JSON.
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const read: unknown = isJson && text !== '' ? JSON.parse(text) : null
   return { status: response.status, headers: response.headers, text, body: read as Answer['body'] }
 }
 
-/** Stores a post; answers its id. */
+/** Stores a post and returns its ID. */
 export async function add(site: SiteWithUsers, post: TestPost): Promise<number> {
   return (await addPosts(site.store, post))[0]!
 }
 
-/** The row of a post. */
+/** Returns the row of a post. */
 export async function stored(site: SiteWithUsers, id: number) {
   return (await site.store.first(site.store.db.selectFrom('posts').selectAll().where('id', '=', id)))!
 }
 
-/** Texts and values of a database that no refused request may change. */
+/** Returns the content of the database that a rejected request must not change. */
 export async function dump({ store }: SiteWithUsers): Promise<string> {
   const posts = store.db.selectFrom('posts').select(['id', 'status', 'title', 'author_id', 'slug'])
   const users = store.db.selectFrom('users').select(['id', 'login', 'email', 'password_hash'])

@@ -37,7 +37,7 @@ for (const { name, place } of databases) {
   const depth = suite(`depth, ${name}`)
   const file = { type: 'attachment', status: 'inherit' }
 
-  /** What a request answers, and how many statements it takes. */
+  /** Returns the response of a request and its number of statements. */
   async function asked(
     site: SiteWithUsers,
     path: string,

@@ -26,7 +26,7 @@ const key = () => Math.floor(random() * 2 ** 31).toString(36)
 const keys = (depth: number, mark: string, leaf: string) =>
   Array.from({ length: depth }, () => `{"${key()}${mark}":`).join('') + leaf + '}'.repeat(depth)
 
-/** What strangers send, by content type, at a size in characters. */
+/** Bodies of visitors by content type, with a size in characters. */
 const SHAPES: readonly (readonly [what: string, type: string, of: (size: number) => string])[] = [
   ['lists within lists', JSON_TYPE, (size) => list(() => within('[', '', ']', 41), size)],
   ['objects within objects', JSON_TYPE, (size) => list(() => within('{"a":', '1', '}', 41), size)],
@@ -58,7 +58,7 @@ const SHAPES: readonly (readonly [what: string, type: string, of: (size: number)
   ['a field of almost boundaries', MULTIPART, (size) => field(fill('\r\n--', size))],
 ]
 
-/** A site whose only route takes every body, as many bytes of a stranger as of anybody. */
+/** A site with one route that accepts any body, with the same limit for visitors and users. */
 function taking(limits: Record<string, number> = {}): Promise<Bare> {
   const taker = plugin('taker', ({ hooks }) => {
     hooks.rest_api_init.tap('taker', (server) => {

@@ -76,7 +76,7 @@ for (const { name, place } of databases) {
           await ask(site, 'admin', 'GET', path)
       }
       assert.is((await ask(site, 'visitor', 'GET', `${POSTS}?per_page=100&_embed`)).status, 200)
-      // Long enough for whatever was begun beside an answer.
+      // Long enough for work in the background of a response.
       await ask(site, 'visitor', 'GET', POSTS)
       assert.is(connections, 0)
     } finally {

@@ -7,7 +7,7 @@ import { randomOf } from '../helpers/random.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 import { editorFolder } from '../plugins/site/editor/fake-bundle.ts'
 
-// S6, S8: what the pages of the site, of the admin and of the block editor tell is what the REST API lets their reader read.
+// S6, S8: pages of the site, the admin and the block editor must show only content that their reader can read by the REST API.
 
 /** How many users with roles made at random look at all pages; with it, all states, types and roles are tried. */
 const MANY = process.env['SVC_TEST_READERS']

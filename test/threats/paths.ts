@@ -4,7 +4,7 @@ interface Route {
   endpoints: readonly { methods: readonly string[] }[]
 }
 
-/** Paths of all routes of the index, what they capture filled with each of these ids in turn; what is above others is the first. */
+/** Returns the paths of all routes of the index, with their groups filled with each ID in turn, and parents with the first. */
 export async function pathsOf(site: Site, ids: readonly number[]): Promise<string[]> {
   const { routes } = (await site.json('/')) as { routes: Record<string, Route> }
   const named: Readonly<Record<string, readonly string[]>> = {

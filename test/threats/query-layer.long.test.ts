@@ -63,7 +63,7 @@ const UNKNOWN = [
   'depth=9',
 ]
 
-/** Values of the wrong type for meta; what is right by section 7.1 of the specification is left out. */
+/** Values of the wrong type for meta, without those that section 7.1 of the specification accepts. */
 const WRONG_META = {
   one: [0, 7, false, true, {}, [], { a: {} }, [[]], [null]],
   list: [false, {}, { a: {} }, [[]], { x: 1 }, [null]],
@@ -71,7 +71,7 @@ const WRONG_META = {
   several: [false, {}, { a: {} }, [[]], { x: 1 }, [null]],
 } as const
 
-/** What is about a response as a whole, and different each time. */
+/** Headers that differ for each response. */
 const shownOf = (text: string) => text.replaceAll(/"(?:nonce|token)":"[^"]*"/g, '')
 
 /** Sends a request with a method that `fetch` does not know. */
@@ -200,7 +200,7 @@ for (const { name, place } of databases) {
         const plain = await read('')
         if (plain.status !== 200) continue
         compared += 1
-        // What is kept of options and styles takes statements the first time only.
+        // The first request also reads cached options and styles.
         const known = new Set([...first.statements, ...plain.statements])
         const isSame = ({ status, text, total, statements }: typeof plain) =>
           status === 200 && text === plain.text && total === plain.total && statements.every((sql) => known.has(sql))

@@ -321,7 +321,7 @@ function shuffled(length: number): number[] {
 
 for (const { name, place } of databases) {
   const races = suite(`S38: concurrent writes on ${name}`)
-  // One site for all: what a race leaves behind is what the next one meets.
+  // One site for all races, so that each starts with the results of the previous ones.
   let scene: Scene
   races.before(async () => {
     scene = await sceneOf(await serveWithUsers(place))
@@ -359,7 +359,7 @@ for (const { name, place } of databases) {
         )
         assert.equal([...failed, ...(await brokenInvariants(scene.site.store))], [])
       }),
-      // What is broken once stays so: a smaller case would not be one.
+      // Inconsistencies remain in the database, so shrinking a case is impossible.
       { numRuns: ROUNDS * 2, endOnFailure: true },
     )
   })

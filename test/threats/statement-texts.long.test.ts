@@ -39,7 +39,7 @@ function valuesFor(schema: ArgumentSchema): unknown[] {
 for (const { name, place } of databases) {
   const statements = suite(`texts of statements: ${name}`)
 
-  /** The statements of a request by somebody who may ask for anything. */
+  /** Returns the statements of a request by an administrator. */
   const of = async (site: SiteWithUsers, path: string, query: Params) => {
     const request = new RestRequest('GET', path, { query })
     request.user = (await site.kernel.services.users.current(site.users.admin))!
@@ -66,12 +66,12 @@ for (const { name, place } of databases) {
         const values = valuesFor(schema)
         const [first] = values
         if (first === undefined) continue
-        // What is kept of a first request is not read again.
+        // The first request fills caches.
         await of(site, path, { [argument]: first, _fields: 'id' })
         const seen = new Map<string, unknown>()
         for (const value of values) {
           const { status, texts } = await of(site, path, { [argument]: value, _fields: 'id' })
-          // What is refused reaches no statement.
+          // Rejected values reach no statement.
           if (status !== 200) continue
           compared += 1
           seen.set(texts.join('\n'), value)

@@ -13,7 +13,7 @@ export interface XssSite {
 }
 
 export interface XssOptions {
-  /** What the texts are made from: the same ones for the same seed. */
+  /** Seed of the texts. */
   seed: number
   /** How many texts. */
   count: number
@@ -52,7 +52,7 @@ type Role = keyof XssSite['by']
 /** Texts that were sent, by field. */
 type Sent = Readonly<Record<string, string>>
 
-/** A post as it came back, and what it was made of. */
+/** A post in a response, and the texts that were sent. */
 interface Made {
   post: Json
   sent: Sent
@@ -66,14 +66,14 @@ const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const
 const BATCH = 25
 /** One of so many posts is saved again by who wrote it, and one by an editor. */
 const AGAIN = 5
-/** Texts that are remembered with what is wrong with them. */
+/** Maximum number of texts whose problems are cached. */
 const REMEMBERED = 2000
 /** A picture of one point. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-/** Fields whose text is HTML, wherever they are in an answer, beside `rendered` and `raw`. */
+/** Fields with HTML at any place of a response, in addition to `rendered` and `raw`. */
 const HTML: ReadonlySet<string> = new Set(['description'])
 /** Fields that hold plain text, which pages show without looking at it again. */
 const PLAIN: ReadonlySet<string> = new Set([...NAMES, 'author_name', 'alt_text'])
@@ -269,7 +269,7 @@ class Search {
     }
   }
 
-  /** What is wrong with the text of a field; null where it is none that pages show. */
+  /** Returns the problem of a field's text; null if pages do not show the field. */
   #whyNot(name: string, field: string, value: string): string[] | null {
     // URLs are not HTML, even where they are sent as they are written and shown.
     if (/(?:^|\.)guid$/.test(field)) return null

@@ -11,7 +11,7 @@ type Element = DefaultTreeAdapterTypes.Element
 
 // Lists of their own, written down again: a slip in those of the filter is not to hide itself here.
 
-/** Elements that may be in what a contributor's text has become, those that shortcodes and blocks make among them. */
+/** Elements allowed in the rendered text of a contributor, including those of shortcodes and blocks. */
 const ELEMENTS: ReadonlySet<string> = words(
   'a abbr acronym address area article aside audio b bdo big blockquote br button caption center cite code col colgroup ' +
     'dd del details dfn div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ' +
