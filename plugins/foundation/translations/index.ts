@@ -21,6 +21,8 @@ declare module '../../../kernel/index.ts' {
 export interface TranslationsOptions {
   /** Folder with catalogs of the site, one file per language: `de.json`. It need not exist. */
   folder: string
+  /** Shipped languages that users can choose for the admin besides English and the language of the site: `["de", "pt-BR"]`. */
+  languages: readonly string[]
 }
 
 /** Translates pages, the login page and the admin; the source language of all texts is English. */
@@ -28,9 +30,12 @@ export default definePlugin<TranslationsOptions>({
   name: 'translations',
   needs: ['settings'],
   provides: ['translations'],
-  options: { folder: { default: 'words', type: 'string' } },
-  apply(plugin, { folder }) {
-    const translations = new Translations(plugin, folder)
+  options: {
+    folder: { default: 'words', type: 'string' },
+    languages: { default: [], type: 'array', items: { type: 'string' } },
+  },
+  apply(plugin, { folder, languages }) {
+    const translations = new Translations(plugin, folder, languages)
     plugin.provide('translations', translations)
     addTranslationsCommand(plugin, translations)
   },

@@ -9,11 +9,16 @@ export class Translations {
   readonly #shipped = new CatalogFiles(join(import.meta.dirname, 'catalogs'))
   readonly #added = new OwnedList<{ readonly language: string; readonly catalog: Catalog }>('catalog')
   readonly #merged = derived(this.#added, () => new Map<string, Promise<Catalog>>())
+  readonly #enabled: readonly string[]
   #own: readonly CatalogFiles[]
 
-  /** @param folder with catalogs of the site */
-  constructor(plugin: PluginContext, folder: string) {
+  /**
+   * @param folder with catalogs of the site
+   * @param enabled shipped languages that users can choose
+   */
+  constructor(plugin: PluginContext, folder: string, enabled: readonly string[]) {
     this.#plugin = plugin
+    this.#enabled = enabled
     this.#own = [new CatalogFiles(resolve(plugin.config.folder, folder))]
   }
 
@@ -72,11 +77,23 @@ export class Translations {
     return Object.assign({}, ...parts.flat()) as Catalog
   }
 
-  /** Returns the locales that have translations, as users have them: `de_DE`. */
+  /** Returns the locales of all translations, as sites and users have them: `de_DE`. */
   locales(): string[] {
+    return this.#localesOf(this.#shipped.languages)
+  }
+
+  /**
+   * Returns the locales that users can choose for themselves: those of the option `languages`, of plugins and of the site's
+   * folder. A user who chooses none gets the language of the site.
+   */
+  userLocales(): string[] {
+    return this.#localesOf(this.#shipped.languages.filter((language) => this.#enabled.includes(language)))
+  }
+
+  #localesOf(shipped: readonly string[]): string[] {
     const added = [...this.#added].map(({ language }) => language)
-    const files = [this.#shipped, ...this.#own].flatMap(({ languages }) => languages)
-    return [...new Set([...files, ...added].map(localeOf))]
+    const own = this.#own.flatMap(({ languages }) => languages)
+    return [...new Set([...shipped, ...own, ...added].map(localeOf))]
   }
 }
 

@@ -73,7 +73,7 @@ export default definePlugin<AdminOptions>({
     const { hooks, provide, branding, services } = plugin
     const admin = new Admin(plugin)
     if (words !== '') services.translations.addFolder(words)
-    hooks.user_locales.tap('admin', (locales) => [...locales, ...services.translations.locales()])
+    hooks.user_locales.tap('admin', (locales) => [...locales, ...services.translations.userLocales()])
     provide('admin', admin)
     admin.addAssets('core', join(import.meta.dirname, 'assets'))
     for (const page of defaultPages) admin.addPage(page)

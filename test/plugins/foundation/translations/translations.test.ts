@@ -115,6 +115,17 @@ words(
   },
 )
 
+words('let users choose the shipped languages that the option lists', async () => {
+  const status = async (languages: readonly string[], locale: string) => {
+    await using site = await serveWithUsers(filePlace, { plugins: { translations: { languages } } })
+    return (await site.send('POST', '/svc/v2/users/me', { locale }, 'ed')).status
+  }
+  assert.is(await status(['de', 'pt-BR'], 'de_DE'), 200)
+  assert.is(await status(['de', 'pt-BR'], 'pt_BR'), 200)
+  assert.is(await status(['de', 'pt-BR'], 'fr_FR'), 400)
+  assert.is(await status([], 'de_DE'), 400)
+})
+
 words('ships complete catalogs', () => {
   const { texts, plurals } = JSON.parse(readFileSync(join(catalogs, '../texts.json'), 'utf8')) as ReturnType<
     typeof catalogTexts

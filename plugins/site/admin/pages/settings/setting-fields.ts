@@ -52,7 +52,6 @@ const HINTS = {
   description: 'In a few words, explain what this site is about.',
   url: 'Set in the site’s config file.',
   email: 'Administration email address (no mail is sent yet)',
-  language: 'A locale code, such as de_DE.',
   timezone: 'Choose a city in your time zone.',
   posts_per_page: 'Maximum number of posts per page.',
   blog_public: 'If off, search engines are asked not to index the site. It is up to them to honor this.',
@@ -72,11 +71,12 @@ export const OWN_FORMAT = '_own'
 const MAKERS: Readonly<Record<string, Maker>> = {
   url: (_view, { options, value }) => textField({ ...options, value, disabled: true }),
   language: (view, { options, value }) => {
-    const label = languageName(view, value)
-    return textField({
+    const locales = new Set(['en_US', ...view.plugin.services.translations.locales(), value])
+    const choices = [...locales].filter((locale) => locale !== '')
+    return selectField({
       ...options,
-      value,
-      hint: `${view.t(HINTS.language)} ${label === value ? '' : label}`.trim(),
+      value: value || 'en_US',
+      choices: choices.map((locale) => ({ value: locale, label: languageName(view, locale) })),
     })
   },
   timezone: (_view, { options, value }) => {
