@@ -71,7 +71,7 @@ const WRONG_META = {
   several: [false, {}, { a: {} }, [[]], { x: 1 }, [null]],
 } as const
 
-/** Headers that differ for each response. */
+/** Removes nonces and tokens, which differ for each response. */
 const shownOf = (text: string) => text.replaceAll(/"(?:nonce|token)":"[^"]*"/g, '')
 
 /** Sends a request with a method that `fetch` does not know. */

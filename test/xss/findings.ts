@@ -64,11 +64,11 @@ const FIELDS = ['title', 'content', 'excerpt'] as const
 const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const
 /** Requests of one batch. */
 const BATCH = 25
-/** One of so many posts is saved again by who wrote it, and one by an editor. */
+/** One of this many posts is saved again by its author, and one by an editor. */
 const AGAIN = 5
 /** Maximum number of texts whose problems are cached. */
 const REMEMBERED = 2000
-/** A picture of one point. */
+/** An image of one pixel. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
