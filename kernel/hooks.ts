@@ -11,8 +11,8 @@ interface KernelHooks {
   /** Filter: a URL that the URL builder has built. @since 0.1.0 */
   rest_url: SyncFilter<string, [path: string, blogId: number | null, scheme: string]>
   /**
-   * Action: the site is about to be served at this home URL. The port is open, and requests wait until all taps have
-   * ended, so a tap must not send a request to the site itself. If a tap fails, the server does not start. @since 0.1.0
+   * Action: the site is about to be served at this home URL. This process answers no request until all taps have ended,
+   * so a tap must not wait for a response of the site. If a tap fails, the server does not start. @since 0.1.0
    */
   server_starting: Action<[home: string]>
   /** Action: the server accepts requests. @since 0.1.0 */

@@ -84,7 +84,7 @@ type Named<F extends string, H> = Hooks extends Record<F, infer T> ? T : H
 /** The type of a family's members whose names are only known at run time. */
 export type MemberOf<F> = F extends { readonly [member]?: infer H } ? NonNullable<H> : never
 
-/** The name of a tap, and its position among the other taps. */
+/** Name of a tap, and its position: lower `stage` first (default 0), or `before` other taps; else as registered. */
 export type TapPlace = Tap
 export type TapOptions<A extends unknown[], S extends Fact> = TapPlace & TapFacts<A, S>
 /** The options of a tap apart from name and position: the runs it is called for, and the data it depends on. */
@@ -130,11 +130,11 @@ export interface HookSpecFields<H> {
    */
   readonly json?: (value: Any) => unknown
   /**
-   * Declares that a failed tap is logged and skipped; returns the fields of the log line for a run. In a filter, an
-   * error for clients still fails the run. Taps of such an action do not wait for each other.
+   * Makes the hook log and skip failed taps; by default, a run ends with the error of the first one. Returns the fields
+   * of the log line. An error for clients still ends a filter. Taps of such an action do not wait for each other.
    */
   readonly failsAlone?: (...args: Any) => object
-  /** The same for taps of third-party plugins only; returns null for a run that fails with the tap. */
+  /** As `failsAlone`, but for taps of third-party plugins only. Returns null if the error must end the run. */
   readonly othersFailAlone?: (...args: Any) => object | null
   /** Whether a tap of a filter can return a value; others are the error TAP_RETURNED_WRONG, which names the plugin. */
   readonly accepts?: (value: unknown) => boolean

@@ -131,7 +131,7 @@ export function blamed(registrant: Registrant, error: RestError): RestError {
   return at === null ? error : Object.assign(error, { tapped_at: at })
 }
 
-/** Number of calls of taps so far. Of two waiting taps, the one with the lower number called the other. */
+/** Counts calls of taps, so that `Work.waiting` can list waiting taps in the order in which they were called. */
 let calls = 0
 
 /** Wraps the function of a tap as its hook requires: callback, deadline, owner of registrations, recorded reads. */

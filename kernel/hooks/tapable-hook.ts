@@ -22,9 +22,9 @@ const MAX_SUBJECTS = 500
 const returnValue: Call = (value: unknown) => value
 
 /**
- * A hook as plugins use it. No hook of tapable returns plain values unless a tap waits, so this one wraps tapable
- * hooks: `#order` sorts the taps and is never called; a run calls a `SyncWaterfallHook` of the taps that match it. The
- * value passed on may be a promise, which the taps after a waiting one wait for. An action passes undefined.
+ * A hook as plugins use it. Async hooks of tapable always return a promise; this one does so only if a tap waits.
+ * `#order` sorts the taps and is never called; a run calls a `SyncWaterfallHook` of the taps that match it. The value
+ * passed on can be a promise, which the taps after a waiting one wait for. An action passes undefined.
  */
 export class TapableHook implements HookOfTap {
   readonly name: string

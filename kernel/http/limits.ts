@@ -30,7 +30,7 @@ export interface Connection {
   queued: number
 }
 
-/** The part of a call that limits use. */
+/** A call (a request and its response) as limits see it. */
 export interface LimitedCall {
   readonly id: string
   readonly incoming: IncomingMessage

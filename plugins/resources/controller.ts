@@ -106,8 +106,8 @@ export abstract class Controller<T = unknown> {
   protected abstract toLinks(item: T, request: RestRequest): Awaitable<Links>
 
   /**
-   * Returns the object of the item's `self` link if it is already read: `CollectionController.itemAsked` passes it to
-   * permission checks, so that they do not read it again.
+   * Returns the object to which the item's `self` link points, if that object has already been read; otherwise
+   * undefined. Permission checks get it from `CollectionController.itemAsked` and do not read it again.
    */
   protected subject(item: T, _request: RestRequest): LinkedItem | undefined {
     return { item, collection: `${this.namespace}/${this.restBase}` }

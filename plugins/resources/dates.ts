@@ -19,7 +19,7 @@ const ISO_STORED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 const FIXED_OFFSET = /^(?:UTC)?([+-])(\d{1,2})(?::?(\d\d)|(\.\d{1,4}))?$/i
 const NAMED_OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
 const DAY_SECONDS = 86_400
-/** The years with four digits, in Unix seconds: the first second after them, and their first second. */
+/** The first seconds of the years 10000 and 0, in Unix seconds. Years between them have four digits. */
 const YEAR_10000 = 253_402_300_800
 const YEAR_0 = -62_167_219_200
 

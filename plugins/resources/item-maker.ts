@@ -203,7 +203,7 @@ export class ItemMaker<T> {
   #linksOf(item: T, request: RestRequest): Awaitable<Links> {
     const links = this.#source.toLinks(item, request)
     if (!this.#plugin.since('6.7')) return links
-    // For a single item, computing the class takes longer than checking the item.
+    // Only for lists: for a single item, computing its class takes longer than its permission checks.
     const named = request.isForList ? rejecting(() => this.#source.methodsClass(item, request)) : null
     const read = awaitAll([links, named])
     const withHints = (made: Links, ofClass: MethodsClass | null) =>

@@ -16,7 +16,10 @@ export interface Page {
   total: number
   perPage: number
   page: number
-  /** Whether the `prev` link of a page after the end is the previous number, instead of the last page with items. */
+  /**
+   * The `prev` link of a page beyond the last one: true for the page with the previous number, false (the default) for
+   * the last page with items.
+   */
   stepwise?: boolean
 }
 
@@ -71,7 +74,7 @@ function setTotals({ branding }: Site, { headers }: RestResponse, total: number,
 
 /**
  * Returns a function that creates URLs of the requested list with some parameters replaced.
- * @param no text for `false`
+ * @param no text that replaces the parameter value `false`
  */
 function pageUrls({ urls }: Site, request: RestRequest, no: string): (parameters: Record<string, unknown>) => string {
   // The registered pattern if it is a URL: clients may have used other capitalization.

@@ -105,7 +105,7 @@ class Fetcher {
       const maxPerPage = this.#server.find(request)?.endpoint.args['per_page']?.maximum
       if (maxPerPage !== undefined) request.query['per_page'] ??= String(maxPerPage)
       const response = await this.#server.dispatch(request)
-      // Only responses with a body of texts have recorded dependencies.
+      // Dependencies are recorded only for responses whose body is stored as text.
       const isStored = response.body !== null && response.status === 200 && !responseBudget.isLong(request.work)
       return { json: responseToJson(this.#server, response), isKept: isStored }
     })

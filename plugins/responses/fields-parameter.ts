@@ -10,7 +10,7 @@ export default definePlugin({
   name: 'fields-parameter',
   formerNames: ['fields'],
   apply({ hooks }) {
-    // Runs first, so that other fields are neither read nor rendered.
+    // Runs before other taps and the handler, so that fields that are not listed are neither read nor rendered.
     hooks.rest_pre_dispatch.tap({ name: 'fields-parameter', stage: -1000 }, (result, _server, request) => {
       request.fields = parseFields(request.get('_fields'))
       return result

@@ -38,7 +38,10 @@ export interface Visibility {
   /** Types whose posts can inherit the visibility of their parent, and the parents that the user may read. */
   readonly inheriting: readonly string[]
   readonly parents: PostScope
-  /** IDs of protected posts that a password has opened. */
+  /**
+   * IDs of protected posts that the user has opened with the password. Without the password, only users who can edit
+   * the post see its comments.
+   */
   readonly opened: readonly number[]
   /** Whether to include comments on protected posts; the caller must hide their text. */
   readonly includesProtected?: boolean

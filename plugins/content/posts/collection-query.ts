@@ -61,8 +61,9 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     ...(offset !== undefined && { offset: Math.abs(offset) }),
     // No index covers the order across several statuses, so ties are in order of creation.
     ...(statuses.length > 1 && { tieOrder: 'asc' as const }),
-    // Posts the user may not read are left out of the page but counted. With a cursor they are filtered in the query,
-    // because the cursor would reveal their position.
+    // Without a cursor, lists without searches and filters also count posts that the user may not read; they are
+    // removed from the page after the query. With a cursor the read scope limits the query, because the cursor would
+    // reveal the position of a hidden post.
     listsHidden: cursor === undefined,
     ...(cursor !== undefined && { cursor }),
     ...timeLimits(request, zone),

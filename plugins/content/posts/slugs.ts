@@ -62,7 +62,7 @@ export function trashedSlug(slug: string): string {
   return slug.endsWith(TRASHED) ? slug : `${cutSlug(slug, MAX_SLUG_BYTES - TRASHED.length)}${TRASHED}`
 }
 
-/** The slug before the post was trashed, if meta does not have it. */
+/** Removes the suffix that `trashedSlug` adds. Used if meta lacks the slug from before the post was trashed. */
 function untrashedSlug(slug: string): string {
   return slug.endsWith(TRASHED) ? slug.slice(0, -TRASHED.length) : slug
 }

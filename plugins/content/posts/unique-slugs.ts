@@ -63,7 +63,7 @@ function isPaging({ desired, hierarchical }: SlugRequest): boolean {
 
 type SlugOwner = Pick<Post, 'id' | 'slug' | 'type' | 'parent_id'>
 
-/** Whether the post must not share its slug with the owner. */
+/** Whether a requested slug collides with a stored post that has the same slug, the owner. */
 function collides(owner: SlugOwner, { id, type, parent_id: parent, hierarchical }: SlugRequest): boolean {
   if (owner.id === id) return false
   if (type === 'attachment') return owner.type !== 'revision'

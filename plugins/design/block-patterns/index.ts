@@ -34,7 +34,7 @@ export default definePlugin({
       services.taxonomies.register(branding.typeName('pattern_category'), branding.typeName('block'), {
         labels: { name: 'Pattern Categories', singular_name: 'Pattern Category' },
         public: false,
-        // They have no archives, but any reader can list them, like the categories of posts.
+        // Pattern categories have no archive pages, but every user can list them, like the categories of posts.
         public_terms: true,
         show_ui: true,
         show_admin_column: true,

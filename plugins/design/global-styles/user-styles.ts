@@ -85,7 +85,7 @@ export class UserStyles {
         orderby: 'id',
         order: 'asc',
         readScope: null,
-        // Larger than the expected single result, which avoids a count query.
+        // At most one post is expected. A page that is not full needs no query for the total.
         limit: 2,
       },
       scope,

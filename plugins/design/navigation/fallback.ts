@@ -5,13 +5,14 @@ import { MAIN_LOCATION, MENU_TAXONOMY, type MenuItem } from '../menus/index.ts'
 /** Finds the navigation for blocks that reference none. */
 export interface Navigation {
   /**
-   * Returns the ID of the newest published navigation. If none exists and `create` is true, creates one from the
-   * classic menu or the pages of the site; concurrent calls create only one. Otherwise returns null.
+   * Returns the ID of the newest published navigation. If none exists and `create` is true, creates one from a classic
+   * menu (see the plugin menus) or else from the pages of the site; concurrent calls create only one. Otherwise returns
+   * null. Menu locations do not matter unless a classic menu must be chosen.
    */
   fallback(options: { create: boolean }): Promise<number | null>
   /**
-   * Returns the navigation for a block that references none: the classic menu at the location, else the newest
-   * published navigation, else the content that `fallback` would create.
+   * Returns the navigation for a block that references none. Unlike `fallback`, it prefers the classic menu at the
+   * location; then come the newest published navigation and the content that `fallback` would create.
    * @param location '' for the main location
    */
   shown(location: string): Promise<ShownNavigation>
@@ -50,7 +51,10 @@ export function createNavigation(plugin: PluginContext): Navigation {
 
   const pages = { title: 'Navigation', content: `<!-- ${branding.blockMark}:page-list /-->` }
 
-  /** Returns the menu at the main location, else the menu with its name as slug, else the newest menu with items. */
+  /**
+   * Returns the classic menu at the main location, else the one whose slug is the name of that location (`primary`),
+   * else the newest one with items.
+   */
   const classicMenu = async () => {
     if (!has('menus')) return null
     const scope = new RequestCache()

@@ -35,7 +35,7 @@ export class ThemeLibrary {
   /** Time at which requested themes were last found missing, in Unix milliseconds. */
   readonly #missing = new LRUCache<string, number>({
     max: MAX_MISSING_THEMES,
-    // Evicted themes are no longer checked, so dependents must request them again.
+    // `refresh` no longer checks an evicted theme, so cached responses that depend on it are invalidated.
     dispose: (_, name, reason) => {
       if (reason === 'evict') void withoutDependencies(() => this.onChange(name))
     },

@@ -29,7 +29,7 @@ export class OthersRuns {
     })
   }
 
-  /** Checks whether a run has not been looked at for so long that it may be abandoned. */
+  /** Checks whether the last heartbeat recorded for any run is so old that `abandoned` may return the run now. */
   isTimeToLook(): boolean {
     const before = performance.now() - this.#lease
     for (const { since } of this.#seen.values()) if (since <= before) return true

@@ -22,7 +22,7 @@ const TAKEN_JOBS_DELAY_MS = 250
 const RETRY_DELAY_MS = 2000
 /** Difference between system clock and monotonic clock, in milliseconds, that counts as a clock change. */
 const CLOCK_JUMP_MS = 1000
-/** Milliseconds that the clock can be set back during a run without repeating a schedule. */
+/** If the clock is set back by at most this many milliseconds during a run, the schedule does not repeat the run. */
 const SET_BACK = 60_000
 const DAY_MS = 86_400_000
 /** Attempts to store the end of a run. */

@@ -25,7 +25,10 @@ export interface OutgoingPluginOptions {
   time: number
   /** Maximum bytes of a decompressed body, unless the request sets its own size. */
   size: number
-  /** Number of concurrent requests. Each worker gets its share of this limit and the next two, at least one. */
+  /**
+   * Number of concurrent requests. Workers divide `at_once`, `per_origin` and `per_user` equally; each worker gets at
+   * least 1.
+   */
   at_once: number
   /** Number of concurrent requests to one host and port. */
   per_origin: number

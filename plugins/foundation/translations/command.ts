@@ -12,7 +12,7 @@ export function addTranslationsCommand({ addCommand }: PluginContext, translatio
           ? 'Prints all texts with their translations into a language, in the form of a catalog file.'
           : 'Former name of svc translations.',
       flags: {
-        // No pattern: the schema check of a start would load a library for it.
+        // Without `pattern`: the check of this schema at each start would have to load a library for it.
         language: { description: 'Language, such as de or pt-BR.', type: 'string' },
         missing: { description: 'Prints only texts without a translation.', type: 'boolean' },
       },

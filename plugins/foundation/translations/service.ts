@@ -3,7 +3,10 @@ import { derived, OwnedList, type PluginContext } from '../../../kernel/index.ts
 import { CatalogFiles } from './catalog-files.ts'
 import { Words, type Catalog } from './words.ts'
 
-/** Translates the texts that visitors, editors and administrators read. */
+/**
+ * Translates the texts that visitors, editors and administrators read. Precedence, highest first: folders of
+ * `addFolder` (the last one first), the folder of the site, catalogs of `add` (the last one first), shipped catalogs.
+ */
 export class Translations {
   readonly #plugin: PluginContext
   readonly #shipped = new CatalogFiles(join(import.meta.dirname, 'catalogs'))
@@ -23,7 +26,7 @@ export class Translations {
   }
 
   /**
-   * Adds translations, which replace shipped ones; those in the site's folder replace them.
+   * Adds translations until the plugin is removed. They replace shipped ones; those in the site's folder replace them.
    * @param language `de`, or with a country `pt-BR`
    * @param catalog by English text
    */
@@ -31,7 +34,7 @@ export class Translations {
     this.#added.add({ language, catalog }, language)
   }
 
-  /** Adds a folder of catalogs whose translations replace all others. @internal */
+  /** Adds a folder of catalogs. @internal */
   addFolder(folder: string): void {
     this.#own = [...this.#own, new CatalogFiles(resolve(this.#plugin.config.folder, folder))]
     this.#merged().clear()

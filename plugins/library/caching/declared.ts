@@ -4,8 +4,9 @@ import { currentDependencies, type Dependencies } from './dependencies.ts'
 
 /**
  * Wraps a callback so that it records its dependencies each time it runs while a response is created. Responses with
- * output of a callback with `cache: false` are not stored. Output that a third-party callback derives from the request
- * is stored for that request only; default plugins record the parameters that they read.
+ * output of a callback with `cache: false` are not stored. A callback of a third-party plugin that gets the request can
+ * depend on any part of it, so its output is reused only for the same request; callbacks of default plugins record the
+ * parameters that they read.
  * @param what name of the callback for messages: `the shortcode price`
  * @param owner plugin that registers it
  * @throws PLUGIN_INVALID

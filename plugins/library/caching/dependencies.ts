@@ -64,7 +64,7 @@ export class Dependencies implements Noted, ReadRecorder {
     return this.#refusal
   }
 
-  /** Whether it was refused itself, not only because of one of its parts. */
+  /** Whether `refuse` was called for this value itself, and not only for one of its parts. */
   get refusesItself(): boolean {
     return this.#refusesItself
   }
@@ -110,7 +110,7 @@ export class Dependencies implements Noted, ReadRecorder {
   }
 
   add(tag: string): void {
-    // The wholes already have this tag.
+    // Values that this one is a part of have it too.
     if (this.tags.has(tag)) return
     this.tags.add(tag)
     for (const whole of this.#wholes) whole.add(tag)

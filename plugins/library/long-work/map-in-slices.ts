@@ -1,7 +1,7 @@
 import { isThenable, type Awaitable } from '../../../kernel/index.ts'
 import { yieldToEventLoop, type Steps } from './time-slices.ts'
 
-/** Runs steps without interruption. */
+/** Runs all steps without yielding to the event loop. @returns their result */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()

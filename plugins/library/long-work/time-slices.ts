@@ -3,7 +3,7 @@ import { type Awaitable, currentWork } from '../../../kernel/index.ts'
 /** Time for which long work can occupy one turn of the event loop. */
 const SLICE_MS = 10
 
-/** Start of the long work in this turn of the event loop; null if none has yielded yet. */
+/** Time of the first `yieldToEventLoop` in this turn of the event loop (`performance.now()`); null before it. */
 let sliceStart: number | null = null
 /** Functions that resume waiting work, in order. */
 const waiting: (() => void)[] = []

@@ -26,7 +26,7 @@ export interface Abilities {
   registerCategory(slug: string, category: Omit<AbilityCategory, 'slug' | 'meta'> & Partial<AbilityCategory>): void
   /**
    * Registers an ability-only action, which has neither a command nor an action route, until its plugin is removed.
-   * Every other action with a route is an ability, too.
+   * Actions of `actions.register` are abilities too, unless they set `show_in_rest: false`.
    * @param name plugin and operation: `garden/water-plant`
    * @throws ABILITY_INVALID for an unregistered category; ACTION_INVALID, ACTION_TAKEN
    */

@@ -18,7 +18,7 @@ const MAX_STATEMENT_PARAMETERS = 3000
 /** Maximum ancestors to follow when searching for a cycle. */
 const MAX_PARENT_LEVELS = 100
 
-/** Meta keys visible to clients, which carry the configured word like the names of content types. */
+/** Meta keys that clients see: their prefix becomes that of this site, as in the names of content types. */
 const SHOWN_KEYS: ReadonlySet<string> = new Set(
   ['', '_'].flatMap((mark) =>
     ['pattern_sync_status', 'note_status'].map((name) => `${mark}${exportedNames.typePrefix}${name}`),

@@ -38,7 +38,7 @@ export function outcomeOf(
     return { delivery: { ...base, state: 'done', finished: now }, endpoint: isMended ? { failing_since: 0 } : null }
   }
   const noted = endpointChange(endpoint, attempt, options, now)
-  // The delivery waits until the webhook is enabled again.
+  // 410 Gone disables the webhook. The delivery waits until the webhook is enabled again.
   if (isGone) return { delivery: { ...base, state: 'waiting', finished: 0 }, endpoint: noted }
   const wait = options.schedule[attempts - 1]
   if (wait === undefined) return { delivery: { ...base, state: 'dead', finished: now }, endpoint: noted }

@@ -66,7 +66,7 @@ export class Planner {
     const cursor = await this.#deliveries.cursor()
     if (cursor === undefined) return
     const { first } = await changeHistory.bounds()
-    // The change of the cursor is retained while webhooks run, so a gap right after it does not mean lost changes.
+    // While webhooks run, the change at the cursor is retained. Only if it is missing, later ones may be missing too.
     if (first <= Math.max(cursor, 1)) return
     const endpoints = await this.#endpoints.active()
     const planned = this.#messages.ofEverything(endpoints, first - 1)

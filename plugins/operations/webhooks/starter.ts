@@ -10,7 +10,10 @@ import { Sender, type SenderParts } from './sender.ts'
 
 /** The job that sends deliveries. There is only one, so only one process sends at a time. */
 const SENDER = 'webhooks'
-/** The job that adds the sender later. It is a separate job because adding a job again replaces its time. */
+/**
+ * The job that adds the sender when the next delivery is due. A separate job: adding the sender itself again with a
+ * later time would postpone a sender that should run now.
+ */
 const LATER_JOB_NAME = 'webhooks-later'
 /** Minimum milliseconds between two added jobs. */
 const JOB_GAP_MS = 100

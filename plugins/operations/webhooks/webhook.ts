@@ -101,7 +101,7 @@ export interface WebhookContext {
 
 /** Manages webhooks and their deliveries (Standard Webhooks 1.0). */
 export interface Webhooks {
-  /** Returns a webhook by its ID. @throws webhook_not_found */
+  /** Lists all webhooks. */
   list(): Promise<Webhook[]>
   /** Returns a webhook by its ID. @throws webhook_not_found */
   get(id: number): Promise<Webhook>

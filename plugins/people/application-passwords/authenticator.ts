@@ -94,7 +94,10 @@ export class Authenticator {
     return 'scheme' in sent ? null : errors.rest_authorization_insecure()
   }
 
-  /** Correct secrets are never delayed: they are too long to be guessed. */
+  /**
+   * Counts and logs a wrong secret, and returns the error. Only wrong secrets are limited: correct ones are too long to
+   * be guessed, so they are accepted at any time.
+   */
   async #wrong(login: string, request: RestRequest): Promise<RestError> {
     const { services, log } = this.#plugin
     const { loginAttempts, users } = services

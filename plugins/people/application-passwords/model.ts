@@ -10,7 +10,7 @@ import { errors } from './errors.ts'
 export const SCOPES = ['accounts'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** An application password without the secret, which is not stored. */
+/** An application password without the secret, of which only the SHA-256 hash is stored. */
 export interface ApplicationPassword {
   readonly id: number
   readonly uuid: string

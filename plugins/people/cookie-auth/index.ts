@@ -14,13 +14,18 @@ export type { Nonces } from './nonces.ts'
 export type { NewSession, Session, SessionDetails, SessionFault, SessionLife, Sessions } from './sessions.ts'
 
 export interface CookieAuthOptions {
-  /** Seconds that a session lasts. */
+  /** Seconds that a session lasts; 2 days by default. */
   session_life: number
-  /** Seconds that a session lasts if the user chose to stay logged in. */
+  /** Seconds that a session lasts if the user chose to stay logged in; 14 days by default. */
   remember_life: number
-  /** Seconds that a nonce is valid. In the second half of this time, new nonces differ. */
+  /**
+   * Maximum seconds that a nonce is valid; 1 day by default. The value of new nonces changes twice in this time, so a
+   * nonce is valid for at least half of it.
+   */
   nonce_life: number
-  /** Seconds after which the password must be entered again before a session can change accounts. */
+  /**
+   * Seconds after which the password must be entered again before a session can change accounts; 15 minutes by default.
+   */
   confirmation_life: number
 }
 

@@ -16,9 +16,9 @@ declare module '../../../kernel/index.ts' {
 }
 
 export interface LoginAttemptsOptions {
-  /** Failures of one IP address for one user before it must wait. */
+  /** Failures of one IP address for one user before it must wait; 5 by default. */
   tries: number
-  /** Seconds from the first of these failures until they expire. */
+  /** Seconds from the first of these failures until they expire; 300 (5 minutes) by default. */
   window: number
 }
 

@@ -9,22 +9,25 @@ import type { StoredLimiter } from './stored-limiter.ts'
 
 /** A limit of failures. */
 export interface AttemptLimit {
-  /** Failures for one subject from one IP address that are within the limit. */
+  /** Allowed failures for one subject from one IP address; 5 by default. */
   readonly tries: number
-  /** Seconds from the first failure until all expire. */
+  /** Seconds from the first failure until all expire; 300 by default. */
   readonly window: number
 }
 
-/** The limits per IP address and per subject are this many times that of both together, because users share them. */
+/**
+ * The limits per IP address and per subject are this many times the limit of both together (20 failures by default),
+ * because several users can share an address or try a subject.
+ */
 const SHARED_FACTOR = 4
-/** The limit of an IPv6 /48 network is this many times that of one of its /64 networks. */
+/** The limit of an IPv6 /48 network is this many times that of one of its /64 networks (80 failures by default). */
 const SITE_FACTOR = 4
 /** Seconds for which an IP address is known after a success: 90 days. */
 const KNOWN_SECONDS = 90 * 86_400
 
 /**
- * Which limits apply: to a stranger all; to a known client only that of IP address and subject together; to a reader
- * that of the subject only after a failure.
+ * Decides which limits apply. Stranger: all. Known client: only the limit of IP address and subject together. Reader:
+ * the limit of the subject only after a recent failure from the same IP address, and all other limits.
  */
 type Client = 'stranger' | 'known' | 'reader'
 

@@ -59,7 +59,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     delete: ({ id }, request) => this.plugin.services.users.delete(id, request.get('reassign') as number | null),
   }
   readonly #settings: UserSettings
-  /** The writers' turn, which this controller already has. */
+  /** Runs work without waiting, because requests of this controller already have the write turn (`Store.inTurn`). */
   readonly #turn = <T>(work: (tx: Store) => Promise<T>): Promise<T> => work(this.plugin.services.store)
 
   /** @param plugin the context of the users plugin */

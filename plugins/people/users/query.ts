@@ -57,7 +57,7 @@ export interface UserQuery extends FieldQuery<Exclude<keyof Row<'users'>, 'passw
 /** A name that no role has. */
 const NO_ROLE = '\0'
 
-/** Indexed values repeat no columns of users. */
+/** Rows of `indexed_values` that belong to users have an empty type and status. */
 const NO_LIMITS = { types: [''], statuses: [''] }
 
 type InUsers = ExpressionBuilder<Database, 'users'>

@@ -27,10 +27,10 @@ export interface NewUser extends UserChange {
 /** Maximum length of a slug, in characters. */
 const SLUG_LENGTH = 50
 
-/** Runs work in the turn of the writers. */
+/** Runs work in a transaction that has the write turn (`Store.inTurn`). */
 type Turn = <T>(work: (tx: Store) => Promise<T>) => Promise<T>
 
-/** Writes users. `turn` of a controller, which already has its turn, takes none. */
+/** Writes users. The `turn` of a controller, which already has the write turn, does not wait. */
 export class UserWriter {
   readonly #plugin: PluginContext
   readonly #reader: UserReader

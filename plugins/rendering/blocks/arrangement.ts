@@ -4,7 +4,7 @@ import { memoize } from '../../library/long-work/index.ts'
 import type { Block } from './parse.ts'
 import type { BlockType } from './types/registry.ts'
 
-/** The attribute `layout` of a block: how it arranges its inner blocks. */
+/** The attribute `layout` of a block, as far as the layout classes of current styles depend on it. */
 interface Layout {
   type?: unknown
   orientation?: unknown

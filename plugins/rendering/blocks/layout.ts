@@ -1,6 +1,6 @@
 import type { Block } from './parse.ts'
 
-/** The attribute `layout` of a block: how it arranges its inner blocks. */
+/** The attribute `layout` of a block, as far as the layout classes before WordPress 6.5 depend on it. */
 interface Layout {
   type?: unknown
   orientation?: unknown

@@ -32,8 +32,8 @@ export interface RenderContext {
   /** Keys of the content around the block, which cannot be included again. */
   readonly ancestors: ReadonlySet<number | string>
   /**
-   * Remaining limits: number of inclusions and their characters, number of blocks with
-   * renderers, characters of HTML they produce, and the deadline (a `performance.now()` time).
+   * Remaining limits: number of inclusions and their characters, number of blocks with renderers, characters of HTML
+   * they produce, and the deadline (a `performance.now()` time). Blocks beyond a limit become empty strings.
    */
   readonly budget: { included: number; characters: number; blocks: number; html: number; until: number }
   /** Characters that all posts in the response can still include. */
@@ -120,7 +120,7 @@ async function rendered(
       ? new Instance(type, block, { ...attributes, ...(await binder(instance, place)).values }, rendering, provided)
       : instance
   const result = type.render!(bound, place)
-  // Charge synchronous results immediately: many blocks can be in flight.
+  // Charged before the next `await` if possible, because blocks that are rendered concurrently share the budget.
   if (typeof result === 'string') budget.html -= result.length
   const html = rendering.arrange(await result, type, attributes)
   if (typeof result !== 'string') budget.html -= html.length
@@ -181,7 +181,7 @@ class Instance implements BlockInstance {
 function placeOf(nested: RenderContext, inside: Context): BlockRendering {
   const { budget, post, scope } = nested
   const inner = (parts: readonly (string | Block)[], context: Context | undefined): Awaitable<string> => {
-    // Charge before rendering: many blocks can be in flight.
+    // Charged before rendering, because blocks that are rendered concurrently share the budget.
     budget.html -= weightOf(parts)
     return budget.html < 0 ? '' : renderParts(parts, nested, { ...inside, ...context })
   }

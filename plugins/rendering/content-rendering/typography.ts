@@ -163,7 +163,7 @@ class Typesetter {
   }
 
   #dash(row: string, at: number, text: string): string {
-    // Part of an unclosed comment delimiter.
+    // The dashes of `<!--`, the start of a comment that is never closed, stay as they are.
     if (text.slice(Math.max(at - 2, 0), at) === '<!') return row
     if (row.length >= 3) return DASH.em.repeat(Math.floor(row.length / 3)) + ['', '-', DASH.en][row.length % 3]!
     const next = text[at + row.length] ?? ' '

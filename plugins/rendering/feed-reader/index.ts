@@ -27,8 +27,8 @@ export interface FeedReaderOptions {
 /** Reads feeds of other sites. */
 export interface FeedReader {
   /**
-   * Returns the stored entries of a feed without a request to its server. A new feed is fetched in the background. When
-   * the entries change, cached responses that show them are invalidated.
+   * Returns the stored entries of a feed. A new feed is fetched in the background, and the call does not wait for it.
+   * When the entries change, cached responses that show them are invalidated.
    * @param url with http or https, at most 2,000 characters
    * @returns at most 20 entries, newest first; null until the feed has been fetched once
    */
@@ -124,7 +124,7 @@ class StoredFeedReader implements FeedReader {
     })
     const row = await loader.load(key)
     if (row === undefined) dependsOn(ROOM_TAG)
-    // Recording is a write, so do it only after 5 % of the idle time.
+    // The time of the last request is stored only if the stored one is older than 5 % of `idle`, to save writes.
     if (row === undefined || row.asked < Date.now() - this.#options.idle * 50) this.#want(url.href, key, asker)
     return row === undefined || row.entries === '' ? null : (JSON.parse(row.entries) as FeedEntry[])
   }

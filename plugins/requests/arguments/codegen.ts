@@ -42,7 +42,7 @@ export function setRefusal(cxt: KeywordCxt, code: RuleCode, text: string | Code,
   })
 }
 
-/** Passes a refusal through ajv's error objects. */
+/** Makes ajv store the text and details of `setRefusal` in its error objects. */
 export const error: NonNullable<CodeKeywordDefinition['error']> = {
   message: ({ params }) => params.text as Code,
   params: ({ params }) => params.params as Code,

@@ -32,7 +32,7 @@ export class BodyBudget {
   }
 
   /**
-   * Reserves bytes of a share. The only body of a sender can exceed the limit for one sender.
+   * Reserves bytes of a share. The limit for one sender does not apply to a sender with a single body in progress.
    * @param sender network of a visitor, or ID of a user
    * @param held bytes that the same body has already reserved
    * @returns whether the share had room for them

@@ -76,7 +76,8 @@ export class Bodies implements BodyReader {
     }
     const bytes = new IncomingBody(incoming, limits, this.#budget, sender)
     call.watch(bytes)
-    // Node responds with 408 if the body takes longer than it is allowed to.
+    // Only a fallback: Node ends requests that take longer than `requestTimeout` to arrive, and slow-clients.ts aborts
+    // bodies below the minimum rate. Both respond with rest_request_timeout (408).
     call.deadline = performance.now() + 2 * requestTimeout
     // Frees the place in the queue: a slow upload must not delay other requests.
     call.pause()

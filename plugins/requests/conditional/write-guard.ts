@@ -26,7 +26,8 @@ export class WriteGuard implements Guard {
   }
 
   /**
-   * Runs a write with the check. Code inside `write` is not guarded again; once it is committed, no later write is.
+   * Runs a write with the check. Writes inside `write` are not checked again, and neither are later writes after the
+   * first one has succeeded.
    * @param write opens a transaction and calls `check` first in it
    */
   async write<T>(write: (check: () => Promise<void>) => Promise<T>): Promise<T> {

@@ -36,8 +36,9 @@ export class RequestQueue {
   readonly #active = new Map<string, number>()
   /** Whether the last started request was the newest of its network. */
   #isNewest = false
+  /** `listening` accepts new connections before the next slice; `working` starts requests. */
   #state: 'idle' | 'listening' | 'working' = 'idle'
-  /** Start of the current state, in milliseconds. */
+  /** Start of the current state, in milliseconds of `performance.now()`; in a slice, start of its first request. */
   #startedAt = 0
   /** Whether a connection or request has arrived since the last check. */
   #hasArrivals = false

@@ -85,7 +85,8 @@ export class PageCache implements KeptPages {
     const making = { at: state, registrations: registrations() }
     const flightKey = `${making.registrations} ${this.#keyOf(key, request)}`
     const other = this.#cache.flights.get(flightKey)
-    // The other page can depend on a parameter that has another value in this request.
+    // Looks the page up again after the wait: the created page can depend on a query parameter that has another value
+    // in this request.
     const landed = other === undefined || (await join(other, request)) === null ? null : find()
     if (landed !== null) return landed
     const work = currentWork()

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { isPerRequest, type Hooks, type RestRequest } from '../../../kernel/index.ts'
 
-/** Headers of a plain request that affect its response. */
+/**
+ * Headers of a plain request that affect its response. A request is plain if its URL alone identifies it (see
+ * `plainRequest`); this has nothing to do with plain URLs such as `/?p=12`.
+ */
 export interface PlainRequest {
   acceptEncoding: string | null
   ifNoneMatch: string | null

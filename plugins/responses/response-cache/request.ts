@@ -40,13 +40,13 @@ export class CachedRequest implements KeptRequest {
   /** Counter of registrations at the start: routes and taps can change while the response is created. */
   readonly #registrations = registrations()
   #dependencies: Dependencies | null = null
-  /** Headers that were read to identify the user. */
+  /** Names of the headers that were read before the response was created, to identify the user. */
   readonly #readBefore = new Set<string>()
-  /** Headers that were read while the response was created. If there are any, it is not stored. */
+  /** Names of the headers that were read while the response was created. Any such header prevents storing it. */
   readonly #readWhileMade = new ForbiddenHeaders()
-  /** Headers that were read to set the headers of this response. */
+  /** Names of the headers that were read by taps that set headers for each request (`#preServe`). */
   readonly #readForHeaders = new Set<string>()
-  /** Other dependencies of the headers of this response. */
+  /** Other dependencies of these taps. */
   #headersOf: Dependencies | null = null
 
   constructor(cache: ResponseCache, request: RestRequest, state: number) {

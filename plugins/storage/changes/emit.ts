@@ -12,7 +12,8 @@ export function emitChanges({ hooks, services, log, onRemove }: PluginContext): 
       log.error({ err }, 'a tap of content_changed failed')
     }
   }
-  // Registered before the listener: removal runs in reverse order, so it waits for actions that are still running.
+  // Registered before the listener, because removal runs in reverse order: it removes the listener first, and then
+  // waits for the actions that the listener has started.
   onRemove(() => last, 'running content_changed actions')
   services.store.changes.onCommit((changes) => {
     if (!hooks.content_changed.isUsed()) return

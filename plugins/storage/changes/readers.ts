@@ -54,9 +54,9 @@ export function wholeChange(change: Change['change'], tags: readonly string[]): 
 }
 
 /**
- * Hides an object that the user only glimpsed (saw without its slug) on one side of a change if the user saw the whole
- * object on the other side: the object has then left or entered their sight. An object that changes its type always
- * loses its glimpses.
+ * Replaces a side of a change (before, after) with null, as if the object did not exist there, if the user only
+ * glimpsed the object on that side (saw it without its slug) and saw the whole object on the other side. If the change
+ * gives the object another type, glimpses on both sides are replaced.
  */
 export function withoutGlimpses(
   { before: was, after: is }: Pick<Change, 'before' | 'after'>,

@@ -99,7 +99,7 @@ export class IndexKeeper {
       })
   }
 
-  /** Whether a table can affect values. Its writers must take their turn first, as the indexer does. */
+  /** Whether a table can affect values. Its writers must take the write turn first, as the indexer does. */
   concerns(table: string): boolean {
     return [...this.#ids.values()].some(({ field }) => tablesOf(field.kind).includes(table))
   }

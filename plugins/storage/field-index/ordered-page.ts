@@ -4,7 +4,7 @@ import { isAmong, isBehind, sql, type SortColumn, type Store } from '../store/in
 import { matchingRows, SORTED, type Limits } from './conditions.ts'
 import { anyValue, orderedTest, type FieldPlan } from './plan.ts'
 
-/** Maximum number of ranges that are merged: each reads as many rows as the page ends at. */
+/** Maximum number of index ranges to merge, one per type and status. Each range reads `offset + limit` rows. */
 const MAX_RANGES = 24
 
 const DIRECTIONS = { asc: sql`asc`, desc: sql`desc` }

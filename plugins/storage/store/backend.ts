@@ -7,7 +7,7 @@ import type { Store } from './store.ts'
 
 export type Dialect = Store['dialect']
 
-/** Key of the advisory lock for writes in turn. An arbitrary number that must not be used for anything else. */
+/** Key of the advisory lock that is the write turn. An arbitrary number that must not be used for anything else. */
 export const WRITERS_LOCK = 7_203_418_847
 
 /** A row as the connection returns it. */
@@ -60,13 +60,13 @@ export interface Backend extends Pick<Store, 'dialect' | 'bulk'> {
   readonly changes: ChangeSource
   /** Executes a reading statement outside transactions; it may be executed more than once. */
   read<T>(statement: ReadStatement, act: (executor: Executor) => Awaitable<T>): Promise<T>
-  /** Executes a single writing statement when it is its turn. */
+  /** Executes a single writing statement. SQLite executes writes one after another. */
   write<T>(act: (connection: Connection) => Awaitable<T>): Promise<T>
   /**
-   * Runs `work` in a transaction on a separate connection when it is its turn. Commits when it resolves, rolls back
-   * when it throws. Resolves after the commit is as durable as configured.
+   * Runs `work` in a transaction, on SQLite after all earlier writes, on PostgreSQL on a separate connection. Commits
+   * when it resolves, rolls back when it throws. Resolves after the commit is as durable as configured.
    * @param committed called as soon as other connections can see the commit
-   * @param alone whether to wait for all other transactions with this flag, in other processes too
+   * @param alone whether the transaction needs the write turn: only one transaction of all processes has it at a time
    */
   transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void, alone: boolean): Promise<T>
   /** Runs `act`, which begins a transaction, while no other `act` runs in this process. */

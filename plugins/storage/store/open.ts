@@ -26,8 +26,8 @@ export async function openDatabase(url: string, options?: StoreOptions): Promise
  * Opens a database, creates what is missing in it and migrates an older schema.
  *
  * @param url `sqlite:./data/site.db` (the folder is created), `sqlite::memory:`, `postgres://user:password@host/name`
- * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY, STORE_UNREADABLE; the database's own error if it
- * is unreachable
+ * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER (a later release has migrated the database), STORE_BUSY,
+ * STORE_UNREADABLE; the database's own error if it is unreachable
  */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
   if (url.startsWith('sqlite:')) {

@@ -7,7 +7,7 @@ import { QueryCache } from './query-cache.ts'
 import type { Statement } from './store.ts'
 import type { Scope } from './transaction-scope.ts'
 
-/** A listener at the end of transactions, and the tables whose writers must take their turn for it. */
+/** A listener at the end of transactions, and the tables whose writers must take the write turn for it. */
 export interface BeforeCommit {
   readonly listener: (written: ReadonlySet<string>) => Promise<void>
   readonly concerns: (table: string) => boolean

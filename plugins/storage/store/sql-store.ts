@@ -126,7 +126,7 @@ class SqlStore implements Store {
     return this.#savepoint(outer, work)
   }
 
-  /** @param alone whether the transaction runs in turn */
+  /** @param alone whether the transaction needs the write turn */
   #outermost<T>(work: (tx: Store) => Promise<T>, alone: boolean): Promise<T> {
     if (!tracing.transaction.hasSubscribers) return this.#commit(work, alone)
     const { dialect } = this
@@ -188,7 +188,7 @@ class SqlStore implements Store {
     const guard = pendingGuard()
     if (guard !== null) return this.#guarded(guard, work)
     if (hasTurn(this.#currentScope())) return this.transaction(work)
-    // An open transaction holds a connection, which a transaction whose turn it is may be waiting for.
+    // Does not wait in the backend: the transaction with the write turn may need the connection that this one holds.
     if (this.#currentScope())
       return this.transaction(async (tx) => {
         await this.#takeTurn(this.#shared.scopes.getStore()!)
@@ -197,7 +197,7 @@ class SqlStore implements Store {
     return this.#shared.backend.inTurn(() => this.#outermost(work, true))
   }
 
-  /** Waits for the turn of a transaction, unless it already has it. */
+  /** Waits for the write turn, unless the transaction already has it. */
   async #takeTurn(scope: Scope): Promise<void> {
     if (hasTurn(scope)) return
     if (this.dialect === 'postgres') await this.first(sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`)
@@ -205,15 +205,15 @@ class SqlStore implements Store {
   }
 
   /**
-   * Whether writes to these tables make a before-commit listener write in turn. SQLite has one writer and needs no
-   * turns.
+   * Whether a before-commit listener needs the write turn after writes to these tables. SQLite has one writer and needs
+   * no write turn.
    */
   #isWrittenInTurn(tables: readonly string[]): boolean {
     if (this.dialect === 'sqlite') return false
     return [...this.#shared.beforeCommit].some(({ concerns }) => tables.some(concerns))
   }
 
-  /** Writes in turn if the precondition of the request then holds; otherwise nothing. */
+  /** Takes the write turn, checks the precondition of the request, and writes only if it holds. */
   #guarded<T>(guard: NonNullable<ReturnType<typeof pendingGuard>>, work: (tx: SqlStore) => Promise<T>): Promise<T> {
     return guard.write((check) =>
       this.inTurn(async (tx) => {

@@ -98,10 +98,11 @@ export interface Store {
   transaction<T>(work: (tx: Store) => Promise<T>): Promise<T>
 
   /**
-   * Runs `work` in a transaction while no other `inTurn` runs, in this or another process. Use it for writes that rely
-   * on earlier reads, such as unique names, and for writes that refer to another object or delete one, so that no
-   * reference outlives its object. Every write to content, users or options takes its turn before it locks a row, which
-   * prevents deadlocks. SQLite has a single writer; PostgreSQL takes an advisory lock once per transaction.
+   * Runs `work` in a transaction that has the write turn, which only one transaction of all processes has at a
+   * time. Use it for writes that rely on earlier reads, such as unique names, and for writes that refer to another
+   * object or delete one, so that no reference outlives its object. Every write to content, users or options takes the
+   * write turn before it locks a row, which prevents deadlocks. SQLite has a single writer; PostgreSQL takes an
+   * advisory lock once per transaction.
    */
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T>
 
@@ -128,8 +129,8 @@ export interface Store {
    * Calls the listener within each outermost transaction that has written, right before its commit, to update data
    * derived from other rows. If it throws, the transaction is rolled back. Returns a function that removes it.
    * @param listener receives the tables that were written
-   * @param concerns whether the listener itself writes in turn after a write to a table. On PostgreSQL, writers of such
-   * a table take their turn first, which prevents deadlocks
+   * @param concerns whether the listener needs the write turn after a write to a table. On PostgreSQL, writers of such
+   * a table take the write turn first, which prevents deadlocks
    */
   onBeforeCommit(
     listener: (written: ReadonlySet<string>) => Promise<void>,
@@ -180,8 +181,8 @@ export interface Store {
 /** Options of a store. */
 export interface StoreOptions {
   /**
-   * Milliseconds after which a statement is cancelled. Callers wait at most half of them for their turn, for locks and
-   * for a connection. Without it, there is no limit.
+   * Milliseconds after which a statement is cancelled. Callers wait at most half of them for the write turn, for locks
+   * and for a connection. Without it, there is no limit.
    */
   time?: number
   /**

@@ -18,7 +18,7 @@ export interface Scope {
     written: Set<string> | null
     touched: Set<string> | null
   }
-  /** Whether the scope has its turn to write. Rolling back a savepoint gives up a turn taken in it. */
+  /** Whether the scope has the write turn. Rolling back a savepoint gives up a write turn that was taken in it. */
   hasTurn: boolean
   over: boolean
 }
@@ -43,7 +43,7 @@ export function currentScope(running: Scope | undefined, own: Scope | undefined)
   return own ?? scope
 }
 
-/** Whether the scope, or one around it, has its turn to write. */
+/** Whether the scope, or one around it, has the write turn. */
 export function hasTurn(scope: Scope | undefined): boolean {
   return scope !== undefined && (scope.hasTurn || hasTurn(scope.parent))
 }

@@ -67,8 +67,8 @@ export class FileAccess {
       cached?.tags === null ? cached.at === at : cached !== undefined && changes.unchanged(cached.tags, cached.at)
     if (cached !== undefined && at !== null && isCurrent) return cached.outcome
     const search = async () => {
-      // The attachments were loaded before the dependencies are collected; their parents decide whose content may show
-      // them.
+      // Explicit, because the attachments were loaded before dependencies are collected. A change of an attachment's
+      // parent can change which authors may show the attachment in their posts.
       dependsOn(...ids.map((id) => `post:${id}`))
       return (await this.#isFeatured(attachments, scope)) || this.#isInContent(name, attachments, scope)
     }

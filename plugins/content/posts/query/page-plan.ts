@@ -42,7 +42,10 @@ export function pageOfFew(store: Store, query: PostQuery, maxSorted: number): Co
   return hasIdIn(store, sql`with ${definitions(tables)} ${union(pagesOf(store, query, tables))}`)
 }
 
-/** Whether a condition of the query leaves few posts: a total of 1 or 0, which the store caches. */
+/**
+ * Selects 1 if a condition of the query matches few posts, otherwise 0. The column is named `total` because the store
+ * caches totals.
+ */
 export function leavesFew(store: Store, query: PostQuery, maxSorted: number): Compilable<{ total: number }> {
   const tables = tablesOf(store, query, maxSorted)
   const any = anyOf(tables.map(({ few }) => few))

@@ -9,7 +9,7 @@ import { shownTime } from '../shown-time.ts'
 /** Maximum entries shown, and maximum words in an excerpt. */
 const MAX_ENTRIES = 20
 const MAX_WORDS = 100
-/** Maximum feeds in one post: each costs a statement, and possibly a fetch. */
+/** Maximum feeds in one post: each costs a statement, and a new one a fetch in the background. */
 const MAX_FEEDS_PER_POST = 10
 
 /** Renders the newest entries of a feed. */

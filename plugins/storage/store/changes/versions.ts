@@ -1,5 +1,6 @@
 /**
- * Maximum number of tags with a stored version. Older versions are dropped: their tags count as changed in `#floor`.
+ * Maximum number of tags with a stored version. Beyond it, the oldest versions are dropped. `#floor` is the latest
+ * dropped version; tags without a stored version count as last changed then.
  */
 const MAX_TAGS = 200_000
 

@@ -16,7 +16,7 @@ const ALONE = `
 /**
  * Migrates the database to the current version. Processes that start at the same time take turns.
  *
- * @throws StoreError STORE_NEWER
+ * @throws StoreError STORE_NEWER if a later release has migrated the database
  */
 export async function migrate(connection: Connection, dialect: Dialect): Promise<void> {
   let version: number

@@ -62,7 +62,7 @@ export class PostgresBackend implements Backend {
   readonly #config: pg.ClientConfig
   /** SQL that sets up each connection. */
   readonly #settings: string
-  /** Milliseconds for which a caller waits for its turn, and a statement for a lock. */
+  /** Milliseconds for which a caller waits for the write turn, and a statement for a lock. */
   readonly #patience: number
   readonly #pool: pg.Pool
   // Both are bounded, so that reads never take the connections of writes. Aborted callers leave these queues; the

@@ -32,7 +32,7 @@ interface SqliteParts {
   options: StoreOptions
 }
 
-/** A SQLite database: one connection that writes, in turns, and one that reads. */
+/** A SQLite database: one connection that executes writes one after another, and one that reads. */
 export class SqliteBackend implements Backend {
   readonly dialect = 'sqlite'
   readonly syncSequences = []
@@ -50,7 +50,7 @@ export class SqliteBackend implements Backend {
   readonly #readThread: ReadThread | null
   readonly changes: SqliteChangeSource
   readonly #durable: boolean
-  /** Milliseconds that a caller waits for its turn, and for another process to release the file. */
+  /** Milliseconds that a caller waits for earlier writes, and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
   readonly #turns = new Semaphore(1, Infinity, queueFullError)
   /** Cached state of other processes in this turn of the event loop; undefined if it was not read. */
@@ -117,7 +117,7 @@ export class SqliteBackend implements Backend {
     })
   }
 
-  /** Executes a write in turn. Resolves when it is durable; the next writer does not wait for that. */
+  /** Executes a write after all earlier ones. Resolves when it is durable; the next write does not wait for that. */
   async #committed<T>(act: (until: number) => Promise<T>): Promise<T> {
     const { result, durable } = await this.#inTurn(async (until) => {
       const acted = await act(until)
