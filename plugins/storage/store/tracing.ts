@@ -2,8 +2,8 @@ import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 import { tracing, type Span } from '../../../kernel/index.ts'
 
 /**
- * `svc-rest:transaction`: a transaction, including the wait for earlier writes or a connection, the commit, and the wait
- * until it is on disk.
+ * `svc-rest:transaction`: a transaction, including the wait for earlier writes or a connection, the commit, and the
+ * wait until it is on disk.
  */
 export interface TransactionSpan extends Span {
   readonly dialect: string
@@ -17,7 +17,10 @@ export interface LoadSpan extends Span {
   readonly askers: ReadonlySet<Span>
 }
 
-/** `svc-rest:sql`: a statement, including the wait for earlier writes or a connection. Parameter values are never published. */
+/**
+ * `svc-rest:sql`: a statement, including the wait for earlier writes or a connection. Parameter values are never
+ * published.
+ */
 export interface SqlSpan extends Span {
   readonly dialect: string
   readonly sql: string
