@@ -1,7 +1,4 @@
-/**
- * The exports of `svc-rest`, for plugin authors. First the values, each with its purpose, then all types that hooks,
- * services and these values use.
- */
+// The exports of `svc-rest` for plugin authors: values, each with its purpose, then all types that they, hooks and services use.
 
 // Plugins and their start
 export {

@@ -58,7 +58,7 @@ for (const { name, place: makePlace } of databases) {
     const ann = { version: '1.0.0', author: 'Ann', repository: 'https://git.example/garden' }
     assert.equal(await findings(ann, 'one'), [])
     assert.equal(await findings(ann, 'one'), [])
-    assert.equal(await findings(ann, 'two'), ['40 the file of a plugin has chang'])
+    assert.equal(await findings(ann, 'two'), ['40 the file of a plugin changed s'])
     assert.equal(await findings({ ...ann, version: '1.1.0' }, 'three'), ['30 a plugin has another version t'])
     assert.equal(await findings({ ...ann, version: '1.1.1', author: 'Bob' }, 'four'), [
       '40 a plugin has another package, ',
