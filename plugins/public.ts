@@ -1,4 +1,4 @@
-// The exports of `svc-rest` for plugin authors: values, each with its purpose, then all types that they, hooks and services use.
+// The exports of `svc-rest` for plugin authors: values, each with its purpose, then all types that hooks and services use.
 
 // Plugins and their start
 export {

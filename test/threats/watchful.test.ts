@@ -59,13 +59,13 @@ for (const { name, place: makePlace } of databases) {
     assert.equal(await findings(ann, 'one'), [])
     assert.equal(await findings(ann, 'one'), [])
     assert.equal(await findings(ann, 'two'), ['40 the file of a plugin changed s'])
-    assert.equal(await findings({ ...ann, version: '1.1.0' }, 'three'), ['30 a plugin has another version t'])
+    assert.equal(await findings({ ...ann, version: '1.1.0' }, 'three'), ['30 the version of a plugin change'])
     assert.equal(await findings({ ...ann, version: '1.1.1', author: 'Bob' }, 'four'), [
-      '40 a plugin has another package, ',
+      '40 the package, author, maintaine',
     ])
     assert.equal(
       await findings({ ...ann, version: '1.1.2', author: 'Bob', repository: 'https://git.example/other' }, 'four'),
-      ['40 a plugin has another package, '],
+      ['40 the package, author, maintaine'],
     )
     await place[Symbol.asyncDispose]()
   })

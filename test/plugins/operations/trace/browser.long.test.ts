@@ -67,7 +67,7 @@ inBrowser(
   'shows new requests after the login, with steps, changes of taps and SQL',
   inWindow(async (site, page) => {
     await page.goto(`${site.home}${PAGE}`)
-    await page.getByLabel('Login name').fill('admin')
+    await page.getByLabel('Username or email address').fill('admin')
     await page.getByLabel('Password').fill('pass phrase of admin')
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.waitForURL(`**${PAGE}`)
