@@ -1,4 +1,4 @@
-// The exports of `svc-rest` for plugin authors: values, each with its purpose, then all types that hooks and services use.
+// The exports of `svc-rest` for plugin authors: values, each with its purpose, then all types of hooks and services.
 
 // Plugins and their start
 export {

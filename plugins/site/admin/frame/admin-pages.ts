@@ -78,11 +78,15 @@ export class AdminPages {
   }
 
   /** The browser still has the form, with its values, in its history. */
-  #lostSession(): SitePage {
+  async #lostSession(): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
-    const login = html`<a href="${urls.site(branding.loginPath)}" target="_blank">Log in in another tab</a>`
-    const text = html`<p>Nothing was changed. ${login}, go back to the form, and send it again.</p>`
-    return services.plainPages.page('You are not logged in any more', text, 401)
+    const words = await services.translations.site()
+    const login = urls.site(branding.loginPath)
+    const text = html`<p>
+        ${words.t('Your session has expired. Log in in another tab, then continue here. Your work is safe.')}
+      </p>
+      <p><a href="${login}" target="_blank">${words.t('Log in (opens another tab)')}</a></p>`
+    return services.plainPages.page(words.t('Log in'), text, 401)
   }
 
   async #file(path: string, request: SiteRequest): Promise<SitePage> {
