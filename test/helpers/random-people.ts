@@ -113,9 +113,9 @@ export function writesOfProcesses(tools: RandomTools, kernels: readonly Kernel[]
       return tools.site.kernel.services.changes.touch([`stock:${post}`])
     },
     'fill a shelf': () => {
-      const [post, things] = [tools.pick('pages'), tools.next()]
-      return tools.site.store.run(sql`insert into shelf (post, things) values (${post}, ${things})
-        on conflict (post) do update set things = excluded.things`)
+      const [post, items] = [tools.pick('pages'), tools.next()]
+      return tools.site.store.run(sql`insert into shelf (post, items) values (${post}, ${items})
+        on conflict (post) do update set items = excluded.items`)
     },
     'allow a role more': () => {
       const isOn = tools.isOn()
