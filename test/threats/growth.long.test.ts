@@ -29,7 +29,7 @@ growth('of superlinear functions is detected', async () => {
     },
     refuses: { work: () => JSON.parse('{') as unknown },
   }
-  const { failures } = await growthFailures({ seed: 8, rounds: 0, size: 1024, unseen: 0.2, works })
+  const { failures } = await growthFailures({ seed: 8, rounds: 0, size: 4096, unseen: 0.2, works })
   for (const name of Object.keys(works))
     assert.ok(
       failures.some((failure) => failure.startsWith(`${name}`)),

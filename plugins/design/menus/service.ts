@@ -116,7 +116,10 @@ export class Menus {
    * Returns the published items of a menu in order, as visible to a user (by default a visitor). Reads all targets with
    * a constant number of statements.
    */
-  async items(menu: number, { scope = new RequestCache(), user = VISITOR } = {}): Promise<MenuItem[]> {
+  async items(
+    menu: number,
+    { scope = new RequestCache(), user = VISITOR }: { scope?: RequestCache; user?: CurrentUser } = {},
+  ): Promise<MenuItem[]> {
     return this.itemsOf(await this.#stored(menu, ['publish'], scope), user, scope)
   }
 
