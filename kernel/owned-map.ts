@@ -61,10 +61,10 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     const isAllowed = override || existing === undefined || (existing.plugin === plugin && trusted)
     if (!isAllowed) advice.collided({ kind: this.kind, name: shown }, registrant, existing)
     const entry = { name, value, registrant }
-    const take = this.#entries.add(entry, shown)
+    const remove = this.#entries.add(entry, shown)
     // A site sets hundreds of entries at its start: update the index in place.
     this.#inForce ??= inForce.set(name, entry)
-    return take
+    return remove
   }
 
   #index(): Map<string, Entry<V>> {
@@ -138,11 +138,11 @@ export class OwnedList<V> implements Iterable<V> {
   add(value: V, name = ''): () => void {
     const entry = { value }
     this.#set([...this.#entries, entry])
-    const take = () => this.#set(this.#entries.filter((one) => one !== entry))
-    const forget = currentOwner().onRemove(take, { kind: this.#kind, name }, this.#shapes)
+    const remove = () => this.#set(this.#entries.filter((one) => one !== entry))
+    const forget = currentOwner().onRemove(remove, { kind: this.#kind, name }, this.#shapes)
     return () => {
       forget()
-      take()
+      remove()
     }
   }
 

@@ -76,7 +76,7 @@ class Workers {
   /** Workers that will replace a running worker once they serve, by number. */
   readonly #successors = new Map<
     number,
-    { readonly worker: Worker; settle(this: void, failure: StartFailure | null): void }
+    { readonly worker: Worker; finish(this: void, failure: StartFailure | null): void }
   >()
   /** Functions that close the connection that a worker has not accepted. */
   readonly #releases = new Map<Worker, (age?: number) => void>()
@@ -148,8 +148,8 @@ class Workers {
   }
 
   #replace(number: number): Promise<StartFailure | null> {
-    return new Promise((settle) => {
-      if (this.#code === null) this.#successors.set(number, { worker: this.#fork(number), settle })
+    return new Promise((finish) => {
+      if (this.#code === null) this.#successors.set(number, { worker: this.#fork(number), finish })
     })
   }
 
@@ -212,22 +212,22 @@ class Workers {
       // An old worker that does not serve yet has no work to finish.
       if (before.isConnected()) before.send(this.#code === null && this.#serving.has(number) ? FINISH : STOP)
     }
-    const settle = () => {
+    const finish = () => {
       if (before !== undefined) this.#leaving.delete(before)
-      if (this.#code === null) successor.settle(null)
+      if (this.#code === null) successor.finish(null)
     }
-    if (before === undefined) settle()
-    else this.#leaving.set(before, settle)
+    if (before === undefined) finish()
+    else this.#leaving.set(before, finish)
   }
 
   /** Handles the end of a successor that never served. */
   #failed(number: number, failure: StartFailure): void {
-    const { settle } = this.#successors.get(number)!
+    const { finish } = this.#successors.get(number)!
     this.#successors.delete(number)
     if (this.#code !== null) return this.#endWithLast()
     // The worker to replace has ended in the meantime.
     if (!this.#running.has(number)) this.#startLater(number)
-    settle(failure)
+    finish(failure)
   }
 
   #serves(number: number, sentence: string): void {

@@ -58,8 +58,8 @@ export class Handlers {
     const { schema, retries = 5, delay = 10, timeout = 300, at_once = Infinity } = given
     const numbers = { retries, delay, timeout, at_once }
     for (const [key, value] of Object.entries(numbers)) {
-      const { is, told } = NUMBERS[key as keyof typeof NUMBERS]
-      if (!is(value)) throw errors.JOB_HANDLER_INVALID(name, `"${key}" is ${value}: it must be ${told}`)
+      const { is, told: requirement } = NUMBERS[key as keyof typeof NUMBERS]
+      if (!is(value)) throw errors.JOB_HANDLER_INVALID(name, `"${key}" is ${value}: it must be ${requirement}`)
     }
     const owner = currentOwner()
     const handler: Handler = { schema, ...numbers, run: given.run.bind(given), owner, isGone: false }

@@ -33,7 +33,7 @@ declare module '../../../kernel/index.ts' {
 }
 
 /** Maximum milliseconds for jobs to stop. */
-const LONGEST_GRACE = 10_000
+const MAX_GRACE_MS = 10_000
 
 /** Runs delayed and recurring jobs of plugins, each in one of the server processes. */
 export default definePlugin<JobsOptions>({
@@ -48,7 +48,7 @@ export default definePlugin<JobsOptions>({
     const { config, hooks, log, onRemove, provide, services } = plugin
     const queue = new Queue(services.store)
     const schedules = new Schedules(plugin, queue, () => runner.wakeSchedules())
-    const options = { atOnce, lease: lease * 1000, keep, grace: Math.min(config.limits.requestTimeout, LONGEST_GRACE) }
+    const options = { atOnce, lease: lease * 1000, keep, grace: Math.min(config.limits.requestTimeout, MAX_GRACE_MS) }
     const runner = new JobRunner({ queue, schedules, changes: services.changes, log, options }, () => handlers)
     const handlers = new Handlers(
       () => runner.wake(),
@@ -62,12 +62,12 @@ export default definePlugin<JobsOptions>({
     hooks.server_finishing.tapPromise('jobs', () => runner.finish())
     hooks.server_stopping.tapPromise({ name: 'jobs', stage: -100 }, () => runner.stop())
     onRemove(() => runner.stop(), 'runner of jobs')
-    const hear = (changes: readonly Change[] | null) => {
+    const handleChanges = (changes: readonly Change[] | null) => {
       const isChanged = (tag: string) => changes === null || changes.some(({ tags }) => tags.includes(tag))
       if (isChanged('option:timezone')) runner.wakeSchedules()
       else if (isChanged(JOBS_TAG)) runner.wake()
     }
-    services.changes.onCommit(hear)
-    services.changes.onOthers(hear)
+    services.changes.onCommit(handleChanges)
+    services.changes.onOthers(handleChanges)
   },
 })

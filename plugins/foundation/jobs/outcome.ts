@@ -5,9 +5,9 @@ import type { JobRow, Outcome } from './queue.ts'
 import type { Ending, Run } from './run.ts'
 
 /** Maximum delay between two attempts, in milliseconds. */
-const LONGEST_DELAY = 3_600_000
+const MAX_DELAY_MS = 3_600_000
 /** Maximum stored characters of an error. */
-const LONGEST_ERROR = 2000
+const MAX_ERROR_CHARACTERS = 2000
 
 /** Returns why a run failed; null if it succeeded or was stopped. */
 export function failureOf({ stopReason }: Run, ending: Ending): Error | null {
@@ -35,9 +35,9 @@ export function afterFailure(
   failure: Error,
   next: number | null,
 ): Outcome {
-  const error = messageOf(failure).slice(0, LONGEST_ERROR)
+  const error = messageOf(failure).slice(0, MAX_ERROR_CHARACTERS)
   if (attempts > retries) return next === null ? { is: 'dead', error } : { is: 'again', due: next, error, attempts: 0 }
-  const wait = jittered(Math.min(LONGEST_DELAY, delay * 1000 * 2 ** (attempts - 1)))
+  const wait = jittered(Math.min(MAX_DELAY_MS, delay * 1000 * 2 ** (attempts - 1)))
   return { is: 'again', due: Math.min(Math.round(Date.now() + wait), next ?? Infinity), error, attempts }
 }
 

@@ -72,7 +72,7 @@ export class Queue {
    * Returns all running jobs, and the next due time for the names (Infinity without a job). Both come from one
    * statement, so that a job that another process claims or releases appears in exactly one state.
    */
-  async look(names: readonly string[]): Promise<{ running: RunningJob[]; due: number }> {
+  async readState(names: readonly string[]): Promise<{ running: RunningJob[]; due: number }> {
     const { db } = this.#store
     const waiting = db.selectFrom('jobs').select('id').where('state', '=', sql.lit('waiting'))
     const next = waiting.where(this.#store.isIn('name', names)).orderBy('due').orderBy('id').limit(1)
@@ -91,7 +91,7 @@ export class Queue {
    * Claims a job of a name regardless of its due time: the job with an ID, or a new one that no other process sees
    * first.
    */
-  take(name: string, job: number | NewJob): Promise<JobRow | undefined> {
+  claimByHand(name: string, job: number | NewJob): Promise<JobRow | undefined> {
     return this.#store.transaction(async () => {
       const id = typeof job === 'number' ? job : await this.add(job)
       return (await this.claim([name], Date.now(), 1, id))[0]
@@ -106,7 +106,7 @@ export class Queue {
     due = id === undefined ? due.where('due', '<=', now) : due.where('id', '=', id)
     // PostgreSQL evaluates an array once, but may evaluate a subquery again.
     const ids = dialect === 'postgres' ? sql`any (array(${due.forUpdate().skipLocked()}))` : sql`(${due})`
-    const take = db
+    const update = db
       .updateTable('jobs')
       .set({
         state: 'running',
@@ -117,7 +117,7 @@ export class Queue {
         cancelled: 0,
       })
       .where(dialect === 'postgres' ? sql<boolean>`id = ${ids}` : sql<boolean>`id in ${ids}`)
-    return this.#store.all(take.returningAll(), [])
+    return this.#store.all(update.returningAll(), [])
   }
 
   /** Sends heartbeats for runs; returns the IDs of the runs that still belong to this process. */

@@ -46,7 +46,7 @@ export class Run {
         this.isOverdue = true
         this.stop(errors.JOB_TIMED_OUT(timeout))
       },
-      Math.min(timeout * 1000, MOST_DELAY),
+      Math.min(timeout * 1000, MAX_TIMER_MS),
     )
     timer.unref()
     const { signal } = this.#controller
@@ -65,4 +65,4 @@ export class Run {
 }
 
 /** Maximum delay of a timer in milliseconds. */
-const MOST_DELAY = 2_147_483_647
+const MAX_TIMER_MS = 2_147_483_647

@@ -66,8 +66,8 @@ export class JobRunner {
   #isWoken = false
   /** Whether the stored schedules are outdated: a schedule, the site's time zone or the clock changed. */
   #areSchedulesNew = false
-  #looking: Promise<void> | null = null
-  #lookAgain = false
+  #checking: Promise<void> | null = null
+  #checkAgain = false
   #serves = false
 
   constructor(parts: Parts, handlers: () => Handlers) {
@@ -98,7 +98,7 @@ export class JobRunner {
   async finish(): Promise<void> {
     this.#serves = false
     clearTimeout(this.#timer)
-    await this.#looking?.catch(() => {})
+    await this.#checking?.catch(() => {})
     await this.#runs.idle()
   }
 
@@ -106,7 +106,7 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.#serves = false
     clearTimeout(this.#timer)
-    await this.#looking?.catch(() => {})
+    await this.#checking?.catch(() => {})
     await this.#runs.stop()
   }
 
@@ -131,7 +131,7 @@ export class JobRunner {
 
   /** Runs a job now, by ID or a new one, due or not. @returns the error of the run, or null */
   async runNow(name: string, which: number | NewJob): Promise<Error | null> {
-    const job = await this.#parts.queue.take(name, which)
+    const job = await this.#parts.queue.claimByHand(name, which)
     if (job === undefined) return errors.JOB_NOT_DONE(name, 'another process runs it.')
     return (await this.#begin(job))?.error ?? null
   }
@@ -148,7 +148,7 @@ export class JobRunner {
       this.#parts.changes.state()
       if (this.#isClockSet()) this.#areSchedulesNew = true
       if (this.#areSchedulesNew) await this.#ensureSchedules()
-      if (this.#isTimeToLook()) await this.#look()
+      if (this.#isTimeToLook()) await this.#check()
     } catch (err) {
       this.#parts.log.error({ err }, 'cannot query the jobs')
       this.#areSchedulesNew = true
@@ -183,23 +183,23 @@ export class JobRunner {
   }
 
   /** Checks once, and again if another check was requested in the meantime. */
-  #look(): Promise<void> {
-    if (this.#looking !== null) {
-      this.#lookAgain = true
-      return this.#looking
+  #check(): Promise<void> {
+    if (this.#checking !== null) {
+      this.#checkAgain = true
+      return this.#checking
     }
-    const look = async () => {
+    const check = async () => {
       try {
         do {
-          this.#lookAgain = false
+          this.#checkAgain = false
           await this.#lookOnce()
-        } while (this.#lookAgain && this.#serves)
+        } while (this.#checkAgain && this.#serves)
       } finally {
-        this.#looking = null
+        this.#checking = null
       }
     }
-    const looking = look()
-    this.#looking = looking
+    const looking = check()
+    this.#checking = looking
     this.#tickIn(TICK_INTERVAL_MS)
     return looking
   }
@@ -212,9 +212,9 @@ export class JobRunner {
     while (this.#serves) {
       // The end of a run triggers another check.
       const names = this.#freeNames()
-      const { running, due } = await queue.look(names)
+      const { running, due } = await queue.readState(names)
       this.#due = due
-      if (await this.#hear(running)) continue
+      if (await this.#endStaleRuns(running)) continue
       if (due > Date.now()) return
       const most = Math.min(this.#room(), ...names.map((name) => this.#room(name)))
       const taken = await queue.claim(names, Date.now(), most)
@@ -226,7 +226,7 @@ export class JobRunner {
   }
 
   /** Stops canceled jobs and takes over abandoned ones. @returns whether a job was taken over */
-  async #hear(running: readonly RunningJob[]): Promise<boolean> {
+  async #endStaleRuns(running: readonly RunningJob[]): Promise<boolean> {
     for (const { id, cancelled } of running) if (cancelled === 1) this.#runs.get(id)?.stop(errors.JOB_CANCELLED())
     const handlers = this.#handlers()
     const others = running.filter(({ id, name }) => this.#runs.get(id) === undefined && handlers.get(name))

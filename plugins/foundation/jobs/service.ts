@@ -10,7 +10,7 @@ import type { JobRunner } from './runner.ts'
 import type { Schedules } from './schedules.ts'
 
 /** Maximum characters of a key, because keys are indexed. */
-const LONGEST_KEY = 191
+const MAX_KEY_CHARACTERS = 191
 const NEW_JOB_SHAPE: Shapes<NewJobOptions> = { in: 'number', at: 'anything', key: 'text' }
 const SCHEDULED: Shapes<ScheduleOptions> = { payload: 'anything', zone: ['text', 'number'] }
 /** Common wrong names, with the right ones. */
@@ -88,7 +88,7 @@ export class JobService implements Jobs {
     const wrong = shapeMistake(options, NEW_JOB_SHAPE, MEANT)
     if (wrong !== null) throw errors.JOB_OPTIONS_INVALID(name, wrong)
     const { key = '' } = options
-    if (key.length > LONGEST_KEY) throw errors.JOB_KEY_TOO_LONG(name, LONGEST_KEY)
+    if (key.length > MAX_KEY_CHARACTERS) throw errors.JOB_KEY_TOO_LONG(name, MAX_KEY_CHARACTERS)
     if (key === SCHEDULE_KEY) throw errors.JOB_OPTIONS_INVALID(name, `has the key ${key}, which is that of schedules`)
     const due = dueAt(name, options)
     return { name, key, plugin: owner.name, due, payload: this.#payloadText(name, payload), schedule: '' }

@@ -5,7 +5,7 @@ import { guardedConnector } from './connector.ts'
 import { Guard, type Lookup } from './guard.ts'
 
 /** Maximum number of allow lists whose connections are kept open. */
-const MOST_LISTS = 32
+const MAX_ALLOW_LISTS = 32
 /** Milliseconds for which an idle connection is kept open. */
 const KEEP_ALIVE_MS = 10_000
 /** Maximum bytes of response headers. */
@@ -28,7 +28,7 @@ export interface Reach {
 export class Agents {
   readonly #reach: Reach
   readonly #agents = new LRUCache<string, { agent: Promise<Agent> }>({
-    max: MOST_LISTS,
+    max: MAX_ALLOW_LISTS,
     dispose: ({ agent }) => void agent.then((unused) => unused.close()).catch(() => {}),
   })
 

@@ -89,9 +89,9 @@ function networkOf(text: string, entry: string): (address: string) => boolean {
     throw errors.OUTGOING_ALLOW_INVALID(entry, 'that is no network')
   }
   const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-  const longest = family === 'ipv4' ? 32 : 128
-  const bits = length === undefined ? longest : Number(length)
-  if (bits > longest) throw errors.OUTGOING_ALLOW_INVALID(entry, `its network has ${longest} bits at most`)
+  const maxBits = family === 'ipv4' ? 32 : 128
+  const bits = length === undefined ? maxBits : Number(length)
+  if (bits > maxBits) throw errors.OUTGOING_ALLOW_INVALID(entry, `its network has ${maxBits} bits at most`)
   const network = new BlockList()
   network.addSubnet(address, bits, family)
   return (asked) => isIPv4(asked) === (family === 'ipv4') && network.check(asked, family)

@@ -79,7 +79,7 @@ export class OutgoingClient implements Outgoing {
     const { allow = [], redirects = isSafe(method) ? MAX_REDIRECTS : 0, signal = currentWork()?.signal } = options
     const { background = false, onAnswer } = options
     let hop: Hop | null = firstHop(url, { method, headers, body })
-    if (asker !== 'site') this.#users.take(asker)
+    if (asker !== 'site') this.#users.consume(asker)
     const { origin } = hop.url
     using deadline = new Deadline(timeout, () => errors.OUTGOING_TOO_SLOW(origin, timeout), [
       signal,
@@ -89,7 +89,7 @@ export class OutgoingClient implements Outgoing {
     const begin = () => deadline.start()
     const journey = { allow, asker, signal: deadline.signal, background, begin, size, redirects, onAnswer }
     for (;;) {
-      const reached: Hop | OutgoingResponse = await this.#take(hop, journey)
+      const reached: Hop | OutgoingResponse = await this.#sendHop(hop, journey)
       if (!('redirects' in reached)) return reached
       hop = reached
     }
@@ -112,7 +112,7 @@ export class OutgoingClient implements Outgoing {
   }
 
   /** Sends a hop after queueing. Returns its response, or the hop that it redirects to. */
-  async #take(hop: Hop, journey: Journey): Promise<Hop | OutgoingResponse> {
+  async #sendHop(hop: Hop, journey: Journey): Promise<Hop | OutgoingResponse> {
     const { signal } = journey
     try {
       signal.throwIfAborted()
@@ -133,8 +133,8 @@ export class OutgoingClient implements Outgoing {
   }
 
   #traced(hop: Hop, journey: Journey): Awaitable<Hop | OutgoingResponse> {
-    const told = { site: this.#hooks, method: hop.method, origin: hop.url.origin, status: null }
-    return trace(tracing.outgoing, told, (span) => this.#inTurn(hop, journey, span))
+    const facts = { site: this.#hooks, method: hop.method, origin: hop.url.origin, status: null }
+    return trace(tracing.outgoing, facts, (span) => this.#inTurn(hop, journey, span))
   }
 
   async #send(

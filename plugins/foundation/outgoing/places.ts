@@ -3,7 +3,7 @@ import { Semaphore } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 
 /** Maximum number of waiting requests, per origin and in total. */
-const MOST_WAITING = 10_000
+const MAX_WAITING_REQUESTS = 10_000
 
 /** A request that needs a place. */
 export interface Seeker {
@@ -45,7 +45,7 @@ export class Places {
 }
 
 function placesOf(count: number): Semaphore {
-  return new Semaphore(count, MOST_WAITING, () =>
-    errors.OUTGOING_BUSY({ cause: new BusyError(`${MOST_WAITING} requests to other servers wait`) }),
+  return new Semaphore(count, MAX_WAITING_REQUESTS, () =>
+    errors.OUTGOING_BUSY({ cause: new BusyError(`${MAX_WAITING_REQUESTS} requests to other servers wait`) }),
   )
 }

@@ -6,7 +6,7 @@ import { errors } from './errors.ts'
 /** Milliseconds of the window of the limit. */
 const LIMIT_WINDOW_MS = 60_000
 /** Maximum number of tracked users. */
-const MOST_USERS = 10_000
+const MAX_TRACKED_USERS = 10_000
 
 /** Checks whether a request was rejected by the limit of its user, which says nothing about the other server. */
 export function isTooOften(error: unknown): error is RestError {
@@ -20,7 +20,7 @@ export class UserLimit {
   /**
    * Time per user at which all past requests have expired. Created on first use, because it preallocates its entries.
    */
-  readonly #until = lazily(() => new LRUCache<number, number>({ max: MOST_USERS }))
+  readonly #until = lazily(() => new LRUCache<number, number>({ max: MAX_TRACKED_USERS }))
 
   constructor(perMinute: number) {
     this.#cost = LIMIT_WINDOW_MS / perMinute
@@ -29,7 +29,7 @@ export class UserLimit {
   /**
    * Counts a request. @throws rest_too_many_outgoing_requests if the limit is exceeded; the request then does not count
    */
-  take(user: number, now = performance.now()): void {
+  consume(user: number, now = performance.now()): void {
     const until = Math.max(this.#until().get(user) ?? 0, now) + this.#cost
     const wait = Math.ceil((until - now - LIMIT_WINDOW_MS) / 1000)
     if (wait > 0) throw errors.rest_too_many_outgoing_requests(wait, { data: { retry_after: wait } })

@@ -37,7 +37,7 @@ export interface SiteOptions {
 }
 
 /** Maximum characters of a name, because names are indexed. */
-const LONGEST_NAME = 191
+const MAX_NAME_CHARACTERS = 191
 /** Options that decide who gets an account, with which role, and where notices about accounts are sent. */
 const ACCOUNT_OPTIONS: ReadonlySet<string> = new Set(['admin_email', 'default_role', 'email', 'users_can_register'])
 /** Cache tags of all options. */
@@ -103,7 +103,7 @@ export function createSiteOptions(
     },
     async set(name, value) {
       if (settings.get(name)?.read !== undefined) throw errors.OPTION_DERIVED(name)
-      if (name.length > LONGEST_NAME) throw errors.OPTION_NAME_TOO_LONG(name, LONGEST_NAME)
+      if (name.length > MAX_NAME_CHARACTERS) throw errors.OPTION_NAME_TOO_LONG(name, MAX_NAME_CHARACTERS)
       const text = JSON.stringify(value) as string | undefined
       if (text === undefined) throw errors.OPTION_NOT_JSON(name)
       await checkAccountOption(name, text)

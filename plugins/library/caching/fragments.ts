@@ -175,22 +175,22 @@ export class Fragments implements RequestReadsCache {
   #find(
     { since, asking: { scope } }: FragmentKind,
     key: string,
-    among = this.#shared,
+    stored = this.#shared,
     isFailed = false,
   ): StoredFragment | undefined {
-    const fragment = among.get(key)
+    const fragment = stored.get(key)
     const { state, registrations: registered } = since
     if (fragment === undefined || this.#versions === null || registered !== registrations()) return undefined
     if (!isFailed && fragment.until !== Infinity && fragment.until <= Date.now()) {
       // A fragment with a failed part is used until it has been rendered again.
-      if (!fragment.hasFailed) among.delete(key)
+      if (!fragment.hasFailed) stored.delete(key)
       return undefined
     }
     // Paginated content is stored with the parameters that it was rendered for.
     if (fragment.parameters !== null && !hasParameters(scope, fragment.parameters)) return undefined
     if (fragment.checked !== state) {
       if (!this.#versions.unchanged(fragment.tags, fragment.checked)) {
-        among.delete(key)
+        stored.delete(key)
         return undefined
       }
       fragment.checked = Math.max(fragment.checked, state)
@@ -253,8 +253,8 @@ export class Fragments implements RequestReadsCache {
     this.#kinds.set(kind.key, { name, count })
     count.kept += 1
     count.ofRequest ||= ofRequest
-    const among = ofRequest ? this.#ofRequests : this.#shared
-    among.set(place, fragment)
+    const target = ofRequest ? this.#ofRequests : this.#shared
+    target.set(place, fragment)
     return fragment
   }
 

@@ -30,14 +30,14 @@ export class Authenticator {
   readonly #usage: Usage
   readonly #insecure: boolean
   /** Keyed by the hash of the header, so that no secret stays in memory. */
-  readonly #known: VersionedCache<string, Known>
+  readonly #verified: VersionedCache<string, Known>
 
   /** @param insecure whether secrets are accepted over plain HTTP from any address */
   constructor(plugin: PluginContext, usage: Usage, insecure: boolean) {
     this.#plugin = plugin
     this.#usage = usage
     this.#insecure = insecure
-    this.#known = new VersionedCache(plugin.services.store.changes, {
+    this.#verified = new VersionedCache(plugin.services.store.changes, {
       maxEntries: MAX_REMEMBERED_PASSWORDS,
       tables: ['application_passwords', 'users'],
       tagsOf: ({ item: { userId } }) => [`application_password:${userId}`, `user:${userId}`],
@@ -72,19 +72,19 @@ export class Authenticator {
     // A secret sent over an insecure connection is refused even if it was verified elsewhere.
     if (!this.allows(request)) return this.#refuseInsecure(header)
     const key = digest('sha256', header, 'base64')
-    const there = this.#known.get(key)
-    return there ?? this.#look(key, header, request)
+    const there = this.#verified.get(key)
+    return there ?? this.#verify(key, header, request)
   }
 
-  async #look(key: string, header: string, request: RestRequest): Promise<Known | RestError | null> {
+  async #verify(key: string, header: string, request: RestRequest): Promise<Known | RestError | null> {
     const sent = readAuthorization(header)
     if (sent === 'malformed') return errors.rest_authorization_malformed()
     if ('scheme' in sent) return null
-    const begun = this.#known.begin()
+    const begun = this.#verified.begin()
     const item = await this.#plugin.services.applicationPasswords.find(sent.login, sent.password)
     if (item === undefined) return this.#wrong(sent.login, request)
     const known: Known = { item, made: null }
-    this.#known.set(key, known, begun)
+    this.#verified.set(key, known, begun)
     return known
   }
 

@@ -73,10 +73,10 @@ export class ApplicationPasswords {
    */
   async create(
     userId: number,
-    { name: wanted = '', appId = '', scopes = [] }: ApplicationPasswordChange,
+    { name: requestedName = '', appId = '', scopes = [] }: ApplicationPasswordChange,
   ): Promise<{ item: ApplicationPassword; password: string }> {
     await this.#checkChange()
-    const name = plainName(wanted)
+    const name = plainName(requestedName)
     return this.#forUser(userId, name, '', async () => {
       const password = Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
       const { v7: timedUuid } = await import('uuid')

@@ -152,8 +152,8 @@ async function isTaken(tx: Store, column: 'login' | 'email' | 'slug', value: str
 }
 
 /** Returns the slug, or if another user has it, the first free one with a number. */
-export function freeUserSlug(tx: Store, wanted: string): Promise<string> {
-  return firstFreeSlug(wanted, async (slugs) => {
+export function freeUserSlug(tx: Store, desired: string): Promise<string> {
+  return firstFreeSlug(desired, async (slugs) => {
     const users = await tx.all(tx.db.selectFrom('users').select('slug').where(tx.isIn('slug', slugs)))
     return new Set(users.map(({ slug }) => slug))
   })

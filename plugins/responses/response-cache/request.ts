@@ -315,8 +315,8 @@ function unchangedFor(
   const ifNoneMatch = asked.get('If-None-Match')
   const ifModifiedSince = asked.get('If-Modified-Since')
   if (ifNoneMatch === null && ifModifiedSince === null) return null
-  const told = response.headers.get('Last-Modified')
-  const modified = since ?? (told === null ? null : Date.parse(told))
+  const lastModified = response.headers.get('Last-Modified')
+  const modified = since ?? (lastModified === null ? null : Date.parse(lastModified))
   const known = findClientTag({ ifNoneMatch, ifModifiedSince }, { etag: response.headers.get('ETag'), modified })
   return known === null ? null : notModified(response, known, branding.header('Cache'))
 }

@@ -82,9 +82,9 @@ export class FieldIndex {
   /** Returns the fields of a subtype: those for all subtypes and its own, which take precedence. */
   fieldsOf(kind: ObjectKind, subtype: string): readonly IndexedField[] {
     const found = new Map<string, IndexedField>()
-    for (const wanted of new Set(['', subtype]))
+    for (const fieldSubtype of new Set(['', subtype]))
       for (const field of this.all())
-        if (field.kind === kind && field.subtype === wanted) found.set(orderOfField(field), field)
+        if (field.kind === kind && field.subtype === fieldSubtype) found.set(orderOfField(field), field)
     return [...found.values()]
   }
 

@@ -44,7 +44,7 @@ export interface ChangeSource {
    * many to return; `restored` if the database has lost changes that this process knows, after a failover or the restore
    * of a backup; null while changes of other processes are unknown.
    */
-  take(): readonly ReadRow[] | 'all' | 'restored' | null
+  readNew(): readonly ReadRow[] | 'all' | 'restored' | null
   /** Must be called with the latest change that this process has committed. */
   committed(change: Change): void
 }

@@ -37,8 +37,8 @@ export async function warnAboutPermissions(log: Logger, paths: readonly string[]
     const found = await stat(path).catch(() => null)
     if (found === null || (found.mode & OTHERS_PERMISSIONS) === 0) continue
     if (!found.isDirectory() && ((await stat(dirname(path))).mode & OTHERS_PERMISSIONS) === 0) continue
-    const wanted = (found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE).toString(8)
+    const privateMode = (found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE).toString(8)
     const mode = (found.mode & 0o777).toString(8)
-    log.warn({ path, mode }, `Other accounts of this machine can open ${path}: run chmod ${wanted} ${path}`)
+    log.warn({ path, mode }, `Other accounts of this machine can open ${path}: run chmod ${privateMode} ${path}`)
   }
 }

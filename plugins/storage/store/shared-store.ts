@@ -26,10 +26,10 @@ export class SharedStore {
   readonly counts: CountCache
   closing: Promise<void> | undefined
 
-  /** @param tell stores touched tags as a change */
-  constructor(backend: Backend, tell: (tags: readonly string[]) => Promise<void>) {
+  /** @param storeTouched stores touched tags as a change */
+  constructor(backend: Backend, storeTouched: (tags: readonly string[]) => Promise<void>) {
     this.backend = backend
-    this.changes = new ChangeLog(backend.changes, () => this.scopes.getStore(), tell)
+    this.changes = new ChangeLog(backend.changes, () => this.scopes.getStore(), storeTouched)
     this.counts = new CountCache(this.changes)
   }
 }

@@ -34,10 +34,10 @@ type Act<R> = (executor: Executor, sql: string, values: readonly Value[]) => Awa
 
 /** Creates the store of a backend. */
 export function createStore(backend: Backend): Store {
-  const tell = (tags: readonly string[]) =>
+  const storeTouched = (tags: readonly string[]) =>
     // Detached: not part of the current request, nor of a value being computed.
     runDetached(() => withoutDependencies(() => store.transaction(async () => store.changes.touch(tags))))
-  const store: Store = new SqlStore(new SharedStore(backend, tell))
+  const store: Store = new SqlStore(new SharedStore(backend, storeTouched))
   return store
 }
 

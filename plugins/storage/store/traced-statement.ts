@@ -14,8 +14,8 @@ export async function traceStatement<R>(
   act: (sent: () => void) => Promise<R>,
 ): Promise<R> {
   const asked = performance.now()
-  const told = { dialect, sql, parameters: values.length, waited: 0, rows: null }
-  return trace(tracing.sql, told, async (span) => {
+  const facts = { dialect, sql, parameters: values.length, waited: 0, rows: null }
+  return trace(tracing.sql, facts, async (span) => {
     const result = await act(() => (span.waited = performance.now() - asked))
     span.rows = rowsIn(result)
     return result

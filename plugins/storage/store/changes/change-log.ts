@@ -26,18 +26,22 @@ export class ChangeLog implements StoreChanges {
 
   /**
    * @param scope returns the transaction of the running code
-   * @param tell stores tags as a change
+   * @param storeTouched stores tags as a change
    */
-  constructor(source: ChangeSource, scope: () => Scope | undefined, tell: (tags: readonly string[]) => Promise<void>) {
+  constructor(
+    source: ChangeSource,
+    scope: () => Scope | undefined,
+    storeTouched: (tags: readonly string[]) => Promise<void>,
+  ) {
     this.#source = source
     this.#scope = scope
-    this.#storeTags = tell
+    this.#storeTags = storeTouched
   }
 
   state(tables?: readonly string[]): number | null {
     const scope = this.#scope()
     if (scope !== undefined && isWriting(scope, tables)) return null
-    const rows = this.#source.take()
+    const rows = this.#source.readNew()
     if (rows === null) return null
     if (rows === 'all' || rows === 'restored') {
       this.#versions.changeAll(Date.now())
@@ -70,21 +74,21 @@ export class ChangeLog implements StoreChanges {
       return Promise.resolve()
     }
     this.#record(tags, Date.now())
-    const told = this.#storeSoon(tags)
+    const storing = this.#storeSoon(tags)
     // The promise may not be awaited: its rejection must not be unhandled.
-    told.catch(() => {})
-    return told
+    storing.catch(() => {})
+    return storing
   }
 
   /** Stores tags as a change; tags touched while an earlier change is being stored are stored together. */
   #storeSoon(tags: readonly string[]): Promise<void> {
     if (this.#pendingTags === null) {
       const all = (this.#pendingTags = new Set<string>())
-      const tell = () => {
+      const storePending = () => {
         this.#pendingTags = null
         return this.#storeTags([...all])
       }
-      this.#stored = this.#stored.then(tell, tell)
+      this.#stored = this.#stored.then(storePending, storePending)
     }
     for (const tag of tags) this.#pendingTags.add(tag)
     return this.#stored

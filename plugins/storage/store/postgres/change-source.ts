@@ -41,7 +41,7 @@ export class PostgresChangeSource implements ChangeSource {
     this.#connect = connect
   }
 
-  take(): readonly ReadRow[] | 'all' | 'restored' | null {
+  readNew(): readonly ReadRow[] | 'all' | 'restored' | null {
     if (!this.#started) this.#start()
     if (!this.#isListening) return null
     if (this.#missed !== null) {

@@ -31,7 +31,7 @@ export class SqliteChangeSource implements ChangeSource {
     this.#onOthers = onOthers
   }
 
-  take(): readonly ReadRow[] | 'all' | 'restored' | null {
+  readNew(): readonly ReadRow[] | 'all' | 'restored' | null {
     const state = this.#stateOfOthers()
     if (state === null) return null
     if (state === this.#seenState) return NONE

@@ -79,8 +79,8 @@ for (const { name, place: make } of databases) {
     await withSite({}, async (site) => {
       const queue = new Queue(site.store)
       const some = { name: 'mail', key: '', plugin: 'mailer', due: 0, payload: '1', schedule: '' }
-      const job = await queue.take('mail', some)
-      const { running } = await queue.look([])
+      const job = await queue.claimByHand('mail', some)
+      const { running } = await queue.readState([])
       await queue.beat([job!])
       assert.is(await queue.end(job!, { is: 'done' }, null, running[0]!.beat), undefined)
       assert.is((await brief(site)).length, 1)
