@@ -12,7 +12,7 @@ import { table } from './table.ts'
 interface Listing {
   rows: readonly object[]
   text: string
-  /** What the rows are, for error messages: `hook`, `route` or `plugin`. */
+  /** Kind of the rows, for error messages: `hook`, `route` or `plugin`. */
   kind: string
   /** The names of all entries, also those that the filter excludes. */
   names: readonly string[]

@@ -1,4 +1,6 @@
 // Generates docs/reference/functions.md from the exported functions and classes and their doc comments.
+import { cell } from './table-cell.ts'
+
 interface Source {
   file: string
   text: string
@@ -198,8 +200,6 @@ function section({ name, signature, comment, members }: Entry): string {
   const list = facts.length === 0 ? '' : `\n${facts.join('\n')}\n`
   return `### \`${name}\`\n\n\`\`\`ts\n${signature}\n\`\`\`\n\n${comment.text}\n${list}${table}`
 }
-
-const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
 const EXPORT =
   /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?(?:\/\/[^\n]*\n)?export ((?:async )?function|(?:abstract )?class|const) (\w+)/g

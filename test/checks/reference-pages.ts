@@ -17,6 +17,7 @@ import { functionsPage } from './functions-page.ts'
 import { openProject } from './mentioned-types.ts'
 import { servicePages } from './services-page.ts'
 import { catalogTexts } from './words.ts'
+import { cell } from './table-cell.ts'
 
 const { completeConfig, configKeys, declaredErrors, startKernel } = hosts
 
@@ -73,9 +74,6 @@ function labelsOf({ services }: hosts.Kernel): string[] {
 }
 
 const MADE = '<!-- Written by `npm run docs` from the code: change it there. -->\n\n'
-
-/** Escapes a text for a table cell. */
-const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
 const oneLine = (comment: string) =>
   comment

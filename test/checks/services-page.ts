@@ -10,6 +10,7 @@ import {
   type Symbol as Declared,
 } from 'typescript/unstable/sync'
 import { exportsOf, isHidden as isHiddenNode } from './mentioned-types.ts'
+import { cell } from './table-cell.ts'
 
 export interface ServicePagesOptions {
   readonly root: string
@@ -195,9 +196,6 @@ function typeText(checker: Checker, symbol: Declared, node: Node & Parts): strin
 const isForeign = (symbol: Declared | undefined) =>
   symbol?.declarations.some(({ path }) => path.includes('/node_modules/') || /\/lib\.[\w.]+\.d\.ts$/.test(path)) ===
   true
-
-/** Escapes a text for a table cell. */
-const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
 function memberText(checker: Checker, service: string, member: Declared): string {
   const { text, params, returns, throws, examples } = documentationOf(checker, member)

@@ -13,6 +13,11 @@ export const GUIDES = [
     .toSorted(),
 ]
 
+const reference = await readFile(join(root, 'docs/reference/services.md'), 'utf8')
+
+/** Names of all services. */
+export const SERVICES: readonly string[] = [...reference.matchAll(/^\| \[`(\w+)`\]/gm)].map(([, name]) => name!)
+
 /** A fenced block of a page. */
 export interface Block {
   readonly page: string

@@ -1,12 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import * as surface from '../../plugins/public.ts'
-import { blocksOf, root } from './blocks.ts'
+import { blocksOf, SERVICES } from './blocks.ts'
 
 const CONTEXT = ['hooks', 'services', 'config', 'urls', 'log', 'worker', 'provide', 'onRemove', 'addCommand', 'has']
-
-const reference = await readFile(join(root, 'docs/reference/services.md'), 'utf8')
-const SERVICES = [...reference.matchAll(/^\| \[`(\w+)`\]/gm)].map(([, name]) => name!)
 
 /**
  * Returns the source of a plugin whose `apply` runs the TypeScript fragments of a page, each in a separate
