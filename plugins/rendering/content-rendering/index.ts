@@ -33,6 +33,11 @@ export interface Rendering {
   /** Returns the title as HTML; titles of private posts get the private prefix. */
   title(post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>): Awaitable<string>
   /**
+   * Returns the title as HTML for a page, where titles of posts with a password also get a prefix; `''` for a post
+   * without a title.
+   */
+  pageTitle(post: Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'title' | 'password'>): Promise<string>
+  /**
    * Returns the content as HTML. Reads such as image look-ups are batched for everything rendered in the same scope.
    */
   content(post: RenderedPost, scope?: RequestCache): Awaitable<string>
@@ -85,6 +90,11 @@ interface RenderingHooks {
   the_title: Filter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>], 'type'>
   /** Filter: the format of titles of private posts; `%s` is replaced by the title. @since 0.1.0 */
   private_title_format: SyncFilter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>], 'type'>
+  /**
+   * Filter: the format of titles of posts with a password on pages; `%s` is replaced by the title.
+   * @since 0.1.0
+   */
+  protected_title_format: SyncFilter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>], 'type'>
   /**
    * Filter: content to be displayed. Typography and paragraphs run at stage 0, blocks at 10, shortcodes at 20, image
    * attributes at 30. Read data through the scope, so that reads are shared by all content of a request.
@@ -142,6 +152,7 @@ export default definePlugin({
   hooks: {
     the_title: { ...filter('title', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
     private_title_format: { ...syncFilter('format', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
+    protected_title_format: { ...syncFilter('format', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
     the_content: { ...filter('content', 'post', 'scope'), ...SKIPS_FAILING, about: { type: typeOf } },
     excerpt_content: { ...filter('content'), ...SKIPS_FAILING },
     get_the_excerpt: { ...filter('excerpt', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
@@ -197,19 +208,25 @@ export default definePlugin({
       })
     }
 
+    const siteWords = async () => (has('translations') ? services.translations.site() : { t: (text: string) => text })
     const privateTitle = async (post: Pick<RenderedPost, 'id' | 'status' | 'title' | 'type'>) => {
-      const usual = has('translations') ? (await services.translations.site()).t('Private: %s') : 'Private: %s'
-      const format = applySyncFilter(hooks.private_title_format, usual, post)
+      const format = applySyncFilter(hooks.private_title_format, (await siteWords()).t('Private: %s'), post)
       return applyFilter(
         hooks.the_title,
         format.replace('%s', () => post.title),
         post,
       )
     }
+    const titleOf: Rendering['title'] = (post) =>
+      post.status === 'private' ? privateTitle(post) : applyFilter(hooks.the_title, post.title, post)
 
     provide('contentRendering', {
-      title(post) {
-        return post.status === 'private' ? privateTitle(post) : applyFilter(hooks.the_title, post.title, post)
+      title: titleOf,
+      async pageTitle(post) {
+        const title = await titleOf(post)
+        if (post.password === '' || title === '') return title
+        const format = applySyncFilter(hooks.protected_title_format, (await siteWords()).t('Protected: %s'), post)
+        return format.replace('%s', () => title)
       },
       content: (post, scope = new RequestCache()) => cached('content', post, scope, () => rendered(post, scope)),
       excerpt: (post, scope = new RequestCache()) =>

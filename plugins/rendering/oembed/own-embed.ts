@@ -16,7 +16,7 @@ export async function embedOfPost(plugin: PluginContext, post: Post, bounds: Emb
   const width = Math.min(Math.max(bounds.width, MIN_WIDTH_PIXELS), MAX_WIDTH_PIXELS)
   const height = Math.max(Math.ceil((width / 16) * 9), MIN_HEIGHT_PIXELS)
   const link = await services.permalinks.post(post, scope)
-  const title = await titleOf(plugin, post)
+  const title = plainText(await services.contentRendering.pageTitle(post))
   const author = await services.users.get(post.author_id, scope)
   return {
     version: '1.0',
@@ -48,13 +48,6 @@ function frameOf({ branding }: PluginContext, link: string, title: string, { wid
     `<iframe class="${mark}" sandbox="allow-popups allow-popups-to-escape-sandbox" src="${escapeHtml(embedUrl(link))}" ` +
     `width="${width}" height="${height}" title="${escapeHtml(title)}" frameborder="0" scrolling="no" loading="lazy"></iframe>`
   )
-}
-
-/** Returns the title of a post as plain text, with a prefix if the post has a password. */
-export async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
-  const title = plainText(await services.contentRendering.title(post))
-  if (post.password === '') return title
-  return (await services.translations.site()).t('Protected: %s').replace('%s', () => title)
 }
 
 /** Returns the featured image of a post at the width of its frame, if it is public. */

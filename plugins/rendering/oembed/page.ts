@@ -10,7 +10,6 @@ import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../../library/markup/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'
-import { titleOf } from './own-embed.ts'
 import { postOfUrl } from './post-of-url.ts'
 
 /** Maximum characters of an excerpt. */
@@ -48,7 +47,7 @@ async function pageOf(plugin: PluginContext, post: Post): Promise<string> {
   const { services, urls } = plugin
   const scope = new RequestCache()
   const link = await services.permalinks.post(post, scope)
-  const title = escapeHtml(await titleOf(plugin, post))
+  const title = escapeHtml(plainText(await services.contentRendering.pageTitle(post)))
   const site = escapeHtmlOnce(String(await services.options.get('title', '')))
   const about = addQuery(urls.rest('/oembed/1.0/embed'), { url: link })
   const words = await services.translations.site()

@@ -75,7 +75,7 @@ async function placeOf(
   if (subject.kind === 'author')
     return below(plainText(subject.user.name), await permalinks.author(subject.user, scope))
   if (subject.kind === 'post') {
-    const title = plainText(await rendering.title(subject.post))
+    const title = plainText(await rendering.pageTitle(subject.post))
     return below(words.t('Comments on {title}', { title }), await permalinks.post(subject.post, scope))
   }
   if (subject.kind === 'search') {
@@ -101,7 +101,7 @@ async function postEntries(
   return mapInSlices(items, async (post: Post): Promise<FeedEntry> => {
     const [url, title, author, ofPost] = await Promise.all([
       permalinks.post(post, scope),
-      rendering.title(post),
+      rendering.pageTitle(post),
       users.get(post.author_id, scope),
       terms.ofPosts(scope).load(post.id),
     ])
@@ -141,7 +141,7 @@ async function commentEntries(
       id: `${link}#comment-${comment.id}`,
       title: words.t('{author} on {title}', {
         author: author || words.t('Anonymous'),
-        title: plainText(await rendering.title(post)),
+        title: plainText(await rendering.pageTitle(post)),
       }),
       url: `${link}#comment-${comment.id}`,
       author,

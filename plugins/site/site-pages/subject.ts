@@ -1,7 +1,7 @@
 import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { escapeHtmlOnce as escapeOnce } from '../../library/markup/index.ts'
 import type { Words } from '../../foundation/translations/index.ts'
-import type { Post, PostQuery } from '../../content/posts/index.ts'
+import type { PostQuery } from '../../content/posts/index.ts'
 import {
   type CommentsPage,
   type PageArchive,
@@ -66,7 +66,7 @@ export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: 
   const common = { found, isFront, isPostsPage, url: found.url }
   if (found.kind === 'post' && !isPostsPage) {
     const pages = contentParts(found.post.content, plugin.branding.blockMark).length
-    const title = plainText(await titleOf(plugin, found.post))
+    const title = plainText(await plugin.services.contentRendering.pageTitle(found.post))
     const comments = await commentsPageOf(plugin, found, found.commentPage, scope)
     if (found.page > pages || comments === null) return NOTHING
     return { ...common, list: null, archive: null, comments, title, page: found.page, pages }
@@ -77,17 +77,11 @@ export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: 
   const archive = archiveOf(found, words)
   const title =
     found.kind === 'post'
-      ? plainText(await titleOf(plugin, found.post))
+      ? plainText(await plugin.services.contentRendering.pageTitle(found.post))
       : found.kind === 'search'
         ? words.t('Search results for “{words}”', { words: found.search })
         : plainText(archive?.name ?? '')
   return { ...common, list, archive, comments: null, title, page: list.page, pages: Math.max(list.pages, 1) }
-}
-
-async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
-  const title = await services.contentRendering.title(post)
-  if (post.password === '') return title
-  return (await services.translations.site()).t('Protected: %s').replace('%s', () => title)
 }
 
 /** Returns a page of posts that visitors may read, or null if the list has no such page. */

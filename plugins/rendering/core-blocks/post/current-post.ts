@@ -37,9 +37,8 @@ export function isOpen(post: Post, rendering: Rendering): boolean {
 }
 
 /** Returns the title as HTML, with a prefix if the post has a password. */
-export async function titleOf(post: LeanPost, { plugin }: Rendering): Promise<string> {
-  const title = await plugin.services.contentRendering.title(post)
-  return post.password === '' || title === '' ? title : `Protected: ${title}`
+export function titleOf(post: LeanPost, { plugin }: Rendering): Promise<string> {
+  return plugin.services.contentRendering.pageTitle(post)
 }
 
 /** Returns the permalink of a post. */

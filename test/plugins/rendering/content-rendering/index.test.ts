@@ -58,6 +58,24 @@ rendering('prefixes titles of private posts, with a format plugins can change', 
   assert.is(await render.title(post({ title: ' Plans ' })), 'Plans')
 })
 
+rendering(
+  'prefixes titles of protected posts on pages, in the language of the site and a format plugins can change',
+  async () => {
+    await using site = await serve()
+    const { contentRendering: render, options } = site.kernel.services
+    const shut = { ...post({ title: 'Plans' }), password: 'word' }
+    assert.is(await render.title(shut), 'Plans')
+    assert.is(await render.pageTitle(shut), 'Protected: Plans')
+    await options.set('language', 'de_DE')
+    assert.is(await render.pageTitle(shut), 'Geschützt: Plans')
+    assert.is(await render.pageTitle({ ...shut, status: 'private' }), 'Geschützt: Privat: Plans')
+    assert.is(await render.pageTitle({ ...shut, password: '' }), 'Plans')
+    assert.is(await render.pageTitle({ ...shut, title: '' }), '')
+    site.kernel.hooks.protected_title_format.tap('test', () => '%s (protected)')
+    assert.is(await render.pageTitle(shut), 'Plans (protected)')
+  },
+)
+
 rendering('applies its filters in order', async () => {
   await using site = await serve()
   const { contentRendering: render } = site.kernel.services
