@@ -104,7 +104,7 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await colors.getByLabel('Background', { exact: true }).fill('#fdf6e3')
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.locator('#notices .done').waitFor()
-    await picture(page, 'looks')
+    await picture(page, 'appearance')
   },
   async 'View the site'({ page, home }) {
     await page.goto(home)

@@ -268,7 +268,7 @@ function pathsOf(posts: readonly Known[]): string[] {
     'menus',
     'menus?add=zq',
     'terms/category',
-    'looks',
+    'appearance',
     'users',
     'editor/site',
     'jobs',

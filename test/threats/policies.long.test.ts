@@ -145,7 +145,7 @@ inBrowser(
       'users/roles',
       'settings/general',
       'settings/permalinks',
-      'looks',
+      'appearance',
       'menus',
       'media',
       'comments',

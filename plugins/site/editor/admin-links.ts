@@ -3,14 +3,14 @@ import { html } from '../../library/markup/index.ts'
 import type { BlockEditor } from './service.ts'
 
 /** Position of the appearance entries in the admin menu. */
-const LOOKS_POSITION = 40
+const APPEARANCE_POSITION = 40
 
 /** Adds links to the block editor to the admin while it is installed. */
 export function linkFromAdmin({ hooks, services }: PluginContext, editor: BlockEditor): void {
   const { admin, contentTypes } = services
   admin.addMenu((view) =>
     editor.installed && view.can('edit_theme_options')
-      ? [{ label: 'Site editor', href: editor.siteUrl, position: LOOKS_POSITION }]
+      ? [{ label: 'Site editor', href: editor.siteUrl, position: APPEARANCE_POSITION }]
       : [],
   )
   hooks.rest_api_init.tap({ name: 'editor', stage: 200 }, () => {

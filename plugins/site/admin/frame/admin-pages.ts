@@ -20,6 +20,9 @@ import { AdminView, FORM_NONCE } from './view.ts'
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
 
+/** Former paths of pages, which bookmarks still have, with the current ones. */
+const FORMER_PATHS: ReadonlyMap<string, string> = new Map([['looks', 'appearance']])
+
 /** The user data that the frame shows. */
 interface Me {
   readonly name: string
@@ -45,6 +48,9 @@ export class AdminPages {
     const path = request.path.slice(adminPath.length)
     if (path.startsWith(`${ASSETS}/`)) return this.#file(path.slice(ASSETS.length + 1), request)
     if (!METHODS.includes(request.method)) return this.#refusedMethod()
+    const current = FORMER_PATHS.get(trimEndSlashes(path))
+    // A plugin can add a page with a former path.
+    if (current !== undefined && this.#admin.find(path) === null) return this.#moved(current, request)
     if (request.user.session === undefined)
       return request.method === 'POST' ? this.#lostSession() : pages.toLogin(request)
     if (path !== '' && path.endsWith('/')) return pages.redirect(this.#plugin.urls.site(trimEndSlashes(request.path)))
@@ -63,6 +69,13 @@ export class AdminPages {
       if (!(error instanceof RestError)) throw error
       return this.#refused(bare, found, me, error)
     }
+  }
+
+  /** Redirects permanently to the current path of a page. With 308, the browser sends a form again as it is. */
+  #moved(path: string, { query }: SiteRequest): SitePage {
+    const { branding, services, urls } = this.#plugin
+    const search = query.size === 0 ? '' : `?${query.toString()}`
+    return { ...services.plainPages.redirect(`${urls.site(`${branding.adminPath}${path}`)}${search}`), status: 308 }
   }
 
   #refusedMethod(): SitePage {

@@ -123,13 +123,13 @@ export const defaultPages: readonly AdminPage[] = [
     load: () => import('./account/log-out.ts'),
   },
   {
-    path: 'looks',
+    path: 'appearance',
     title: 'Appearance',
     capability: (view) => view.plugin.has('global-styles') && view.can('edit_theme_options'),
     menu: { position: 40 },
-    scripts: ['core/looks.js'],
-    styles: ['core/looks.css'],
-    load: () => import('./looks/looks.ts'),
+    scripts: ['core/appearance.js'],
+    styles: ['core/appearance.css'],
+    load: () => import('./appearance/appearance.ts'),
   },
   {
     path: 'users',

@@ -8,7 +8,7 @@ import { assertFits } from '../../../../helpers/page-width.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
 
-const pages = suite('account, users, settings and looks in a browser')
+const pages = suite('account, users, settings and appearance in a browser')
 const { inBrowser, openWindow } = useChromium(pages)
 
 inBrowser(
@@ -56,12 +56,12 @@ inBrowser(
     await notice(page, 'Settings saved.')
     await looksWell(page)
 
-    await page.goto(`${admin}/looks`)
+    await page.goto(`${admin}/appearance`)
     await page.getByLabel('Background', { exact: true }).last().press('R')
     await page.getByLabel('Heading font').press('S')
     const accent = page.getByLabel('Accent', { exact: true })
     await accent.fill('#aa2200')
-    const shown = 'getComputedStyle(document.querySelector(".looks-sample .link")).color'
+    const shown = 'getComputedStyle(document.querySelector(".appearance-sample .link")).color'
     assert.is(await page.evaluate(shown), 'rgb(170, 34, 0)')
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
     await notice(page, 'Appearance saved.')

@@ -83,7 +83,7 @@ for (const { name, place } of databases) {
       'account',
       'settings',
       'settings/reading',
-      'looks',
+      'appearance',
       'import',
       'jobs',
       'plugins',

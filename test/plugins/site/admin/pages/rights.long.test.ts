@@ -39,7 +39,7 @@ const OPEN: Readonly<Record<string, readonly Login[]>> = {
   settings: ['admin'],
   'settings/permalinks': ['admin'],
   'settings/reading': ['admin'],
-  looks: ['admin'],
+  appearance: ['admin'],
   import: ['admin'],
   jobs: ['admin'],
   plugins: ['admin'],

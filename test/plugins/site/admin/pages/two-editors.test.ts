@@ -228,8 +228,8 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       },
     },
     {
-      what: 'looks',
-      path: 'looks',
+      what: 'appearance',
+      path: 'appearance',
       route: /\/global-styles\/\d+$/,
       fields: {},
       one: { content_size: '600px' },

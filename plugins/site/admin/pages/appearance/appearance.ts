@@ -55,7 +55,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
       ${await themesHtml(view)}
       <div class="columns">
         <div>
-          ${view.formStart('save', html` data-guard data-looks`)} ${shownValues(stored)}
+          ${view.formStart('save', html` data-guard data-appearance`)} ${shownValues(stored)}
           ${fieldsHtml(view, look, values, typed?.errors ?? {})}
           <p><button type="submit" class="primary">${t('Save')}</button></p></form>
           ${await variationsHtml(view, look)} ${await revisionsHtml(view, look)}
@@ -63,7 +63,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
         <div>
           <section>
             <h2>${t('Sample')}</h2>
-            <div class="looks-sample" data-sample>
+            <div class="appearance-sample" data-sample>
               <h3>${t('Sample heading')}</h3>
               <p>${t('Sample text as it appears on the site, with')} <span class="link">${t('a link')}</span>.</p>
             </div>
@@ -71,7 +71,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
           </section>
           <section>
             <h2>${t('Site preview')}</h2>
-            <iframe class="looks-frame" src="${home}" sandbox title="${t('Preview of the front page')}"></iframe>
+            <iframe class="appearance-frame" src="${home}" sandbox title="${t('Preview of the front page')}"></iframe>
             <p><a href="${home}">${t('Visit site')}</a></p>
           </section>
         </div>
@@ -210,7 +210,7 @@ function fieldsHtml(
   return html`<div hidden data-fonts="${JSON.stringify(families)}"></div>
     <fieldset class="field">
       <legend>${t('Theme colors')}</legend>
-      <div class="looks-colours">${colours}</div>
+      <div class="appearance-colours">${colours}</div>
     </fieldset>
     ${COLOURS.map((name) => choice(name, palette))} ${FONTS.map((name) => choice(name, fonts))} ${sizes}`
 }

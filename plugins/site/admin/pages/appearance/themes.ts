@@ -32,7 +32,7 @@ export async function themesHtml(view: AdminView): Promise<PageHtml> {
   })
   return html`<section>
     <h2>${t('Theme')}</h2>
-    <ul class="cards looks-themes">
+    <ul class="cards appearance-themes">
       ${cards}
     </ul>
   </section>`

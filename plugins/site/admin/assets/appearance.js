@@ -1,6 +1,6 @@
 // Updates the sample on the appearance page from the form.
 
-const form = document.querySelector('form[data-looks]')
+const form = document.querySelector('form[data-appearance]')
 const sample = document.querySelector('[data-sample]')
 const fonts = document.querySelector('[data-fonts]')
 
