@@ -61,7 +61,7 @@ kit('prints nothing without errors, and passes lines to `logTo` if it is set', a
   assert.ok(lines.some((line) => line.includes('the handle came off')))
 })
 
-kit('gives each site its own folder, and removes it with the site', async () => {
+kit('creates a folder for each site, and removes it with the site', async () => {
   const folders: string[] = []
   {
     await using one = await serve({ only: [] })
@@ -76,7 +76,7 @@ kit('gives each site its own folder, and removes it with the site', async () => 
   assert.equal(folders.map(existsSync), [false, false])
 })
 
-kit('keeps a folder that the options name', async () => {
+kit('does not remove a folder that the options specify', async () => {
   await using first = await serve({ only: [] })
   const { folder } = first.kernel.config
   {
@@ -87,7 +87,7 @@ kit('keeps a folder that the options name', async () => {
 
 const running = (site: Site) => site.kernel.plugins.map(({ definition }) => definition.name)
 
-kit('starts the plugins in `only` and `plugins`, and the ones that these need', async () => {
+kit('starts the plugins in `only` and `plugins`, and their dependencies', async () => {
   await using site = await serve({ only: ['terms', 'roles'], plugins: { cors: { origins: ['https://shop.test'] } } })
   const names = running(site)
   for (const name of ['terms', 'taxonomies', 'store', 'roles', 'cors']) assert.ok(names.includes(name), name)
@@ -166,7 +166,7 @@ const objectsOf = (store: Store) =>
     sql`select name, sql from sqlite_master where name not like 'sqlite_%' order by name`,
   )
 
-kit('starts in-memory sites with the same database as migrations create', async () => {
+kit('starts in-memory sites with the same database that migrations create', async () => {
   await using site = await serve()
   const config = completeConfig(
     { database: 'sqlite::memory:', log: 'silent', plugins: { 'first-run': false } },

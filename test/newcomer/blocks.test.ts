@@ -19,7 +19,7 @@ docs('begin with the checkout on every page', () => {
   for (const page of PAGES) assert.equal(blocks.find((block) => block.page === page)?.commands, START, page)
 })
 
-docs('have commands that npm run newcomer knows, and no others', () => {
+docs('contain exactly the commands that npm run newcomer expects', () => {
   const unknown = blocks.flatMap(({ page, heading, commands }) =>
     commands.filter((command) => !Object.hasOwn(EXPECTATIONS, command)).map((command) => [page, heading, command]),
   )
@@ -28,7 +28,7 @@ docs('have commands that npm run newcomer knows, and no others', () => {
   assert.equal(unused, [], 'commands of test/newcomer/expectations.ts that no page has')
 })
 
-docs('run in CI if npm run newcomer leaves them out', async () => {
+docs('run in CI if npm run newcomer skips them', async () => {
   const elsewhere = Object.entries(EXPECTATIONS).filter(([, { runsIn }]) => runsIn !== undefined)
   assert.equal(
     elsewhere.map(([command]) => command),
@@ -44,7 +44,7 @@ docs('run in CI if npm run newcomer leaves them out', async () => {
   }
 })
 
-docs('have curl commands that a site answers as expected', async () => {
+docs('contain curl commands that return the expected responses', async () => {
   await using site = await serve({ plugins: { [HELLO]: { greeting: 'Good morning' } } })
   await addPosts(site.store, { title: 'One', content: 'Two words' }, { title: 'Two', content: 'Two words' })
   const requests = [...commands].filter((command) => command.startsWith('curl '))

@@ -6,7 +6,7 @@ import { as } from '../helpers/site.ts'
 import { add, ask, dump, EVERYBODY, POSTS, stored, V2, type Json, type Who } from './ask.ts'
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, authorization and disclosure: ${name}`)
+  const all = suite(`authorization on ${name}`)
 
   // S8
 
@@ -37,7 +37,7 @@ for (const { name, place } of databases) {
     })
 
   all(
-    'S8, S9: only users with the capability read a post, and in the context edit only users who can change it',
+    'S8, S9: shows a post only to users with the capability, and in the context edit only to users who can change it',
     async () => {
       await using site = await serveWithUsers(place)
       for (const state of STATES) {
@@ -80,7 +80,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  all('S8: only users with the capability change, autosave and delete a post', async () => {
+  all('S8: lets only users with the capability change, autosave and delete a post', async () => {
     await using site = await serveWithUsers(place)
     const acts: [method: string, below: string, body?: object][] = [
       ['PUT', '', { title: 'Other' }],
@@ -111,7 +111,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S14: no user reaches objects of other users, also not through a URL of another object', async () => {
+  all('S14: denies access to objects of other users, also through a URL of another object', async () => {
     await using site = await serveWithUsers(place)
     const { users } = site
     const mine = await add(site, { author_id: users.con, status: 'draft', title: 'mine', content: 'one' })
@@ -164,7 +164,7 @@ for (const { name, place } of databases) {
       assert.is((await ask(site, 'admin', 'GET', `${POSTS}/${mine}/${path}`)).status, 404, path)
   })
 
-  all('S16: users without the capability cannot publish in any way', async () => {
+  all('S16: prevents users without the capability from publishing in any way', async () => {
     await using site = await serveWithUsers(place)
     const { con, ed } = site.users
     const draft = () => add(site, { author_id: con, status: 'draft', title: 'own', content: 'x', slug: '' })
@@ -215,7 +215,7 @@ for (const { name, place } of databases) {
     assert.is((await stored(site, out)).title, 'out')
   })
 
-  all('S16: only users who edit posts of others make posts sticky', async () => {
+  all('S16: lets only users who can edit posts of others make posts sticky', async () => {
     const halves = definePlugin({
       name: 'halves',
       needs: ['roles'],
@@ -275,7 +275,7 @@ for (const { name, place } of databases) {
     assert.ok(await isSticky(id))
   })
 
-  all('S9: users who delete or change objects that they cannot read get none of the content', async () => {
+  all('S9: hides the content from users who delete or change objects that they cannot read', async () => {
     const odd = definePlugin({
       name: 'odd',
       needs: ['roles'],
@@ -316,7 +316,7 @@ for (const { name, place } of databases) {
     assert.equal([writer.previous.slug, writer.previous.email], ['ann-w', undefined])
   })
 
-  all('S16: only users who can publish change the date of a scheduled post', async () => {
+  all('S16: lets only users who can publish change the date of a scheduled post', async () => {
     const fixer = definePlugin({
       name: 'fixer',
       needs: ['roles'],
@@ -346,7 +346,7 @@ for (const { name, place } of databases) {
     assert.is(await put({ status: 'draft', date: '2020-01-01T00:00:00' }), 200)
   })
 
-  all('S16: only users with the capability add and remove roles, also all roles', async () => {
+  all('S16: lets only users with the capability add and remove roles, also all roles', async () => {
     const keeper = definePlugin({
       name: 'keeper',
       needs: ['roles'],

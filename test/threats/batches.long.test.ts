@@ -8,9 +8,9 @@ import { add, ask, dump, POSTS, V2, type Json } from './ask.ts'
 const [SIZE, BATCHES] = [25, 16]
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, batches: ${name}`)
+  const all = suite(`batches on ${name}`)
 
-  all('S37: responses are in the order of their requests, in any mixture', async () => {
+  all('S37: return responses in the order of their requests, in any mixture', async () => {
     await using site = await serveWithUsers(place)
     const theirs = await add(site, { title: 'theirs', author_id: site.users.ed })
     const random = createRandom(37)
@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S37: an invalid request prevents all others if the batch requires validation', async () => {
+  all('S37: run no request if one of them is invalid and the batch requires validation', async () => {
     await using site = await serveWithUsers(place)
     const before = await dump(site)
     const good = { method: 'POST', path: POSTS, body: { title: 'x' } }

@@ -9,10 +9,10 @@ import { ask, V2, type Who } from './ask.ts'
 const MANY = 25
 
 for (const { name, place } of databases) {
-  const costs = suite(`threats, costs: ${name}`)
+  const costs = suite(`costs of requests on ${name}`)
 
   costs(
-    'S47: routes of the health of the site answer no visitor, look at nothing, and cost the same for many',
+    'S47: include no SQL statements for 1 or 200 site health requests, which visitors and authors cannot send',
     async () => {
       await using site = await serveWithUsers(place)
       const { routes } = (await (await site.get('/', site.by('admin'))).json()) as { routes: Record<string, unknown> }
@@ -39,7 +39,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  costs('S48: a request that names an object 25 times costs no more than one that names it once', async () => {
+  costs('S48: do not grow if a request names an object 25 times instead of once', async () => {
     await using site = await serveWithUsers(place)
     const [post] = await addPosts(site.store, { title: 'One', content: 'Text', author_id: site.users.ann })
     const more = Array.from({ length: MANY }, (_, at) => ({ title: `P${at}`, author_id: site.users.ann }))
@@ -79,7 +79,7 @@ for (const { name, place } of databases) {
     assert.is(all, few)
   })
 
-  costs('S48: a block that a post shows 25 times is read once', async () => {
+  costs('S48: do not grow if a post contains a block 25 times instead of twice', async () => {
     await using site = await serveWithUsers(place)
     const block = (
       await ask(site, 'admin', 'POST', `${V2}/blocks`, { title: 'b', content: 'Shared', status: 'publish' })
@@ -113,17 +113,20 @@ for (const { name, place } of databases) {
     }
   })
 
-  costs('S48: batches have a maximum number of requests and cannot contain batches', async () => {
-    await using site = await serveWithUsers(place)
-    const requests = (count: number, path: string) => ({
-      requests: Array.from({ length: count }, () => ({ method: 'POST', path, body: { title: 'x' } })),
-    })
-    assert.is((await ask(site, 'admin', 'POST', '/batch/v1', requests(26, `${V2}/posts`))).status, 400)
-    const nested = (await ask(site, 'admin', 'POST', '/batch/v1', requests(1, '/batch/v1'))).body
-    assert.ok(nested.responses[0].status >= 400)
-    const { responses } = (await ask(site, 'admin', 'POST', '/batch/v1', requests(25, `${V2}/posts`))).body
-    assert.is(responses.length, 25)
-  })
+  costs(
+    'S48: are bounded for batches, which have a maximum number of requests and cannot contain batches',
+    async () => {
+      await using site = await serveWithUsers(place)
+      const requests = (count: number, path: string) => ({
+        requests: Array.from({ length: count }, () => ({ method: 'POST', path, body: { title: 'x' } })),
+      })
+      assert.is((await ask(site, 'admin', 'POST', '/batch/v1', requests(26, `${V2}/posts`))).status, 400)
+      const nested = (await ask(site, 'admin', 'POST', '/batch/v1', requests(1, '/batch/v1'))).body
+      assert.ok(nested.responses[0].status >= 400)
+      const { responses } = (await ask(site, 'admin', 'POST', '/batch/v1', requests(25, `${V2}/posts`))).body
+      assert.is(responses.length, 25)
+    },
+  )
 
   costs.run()
 }

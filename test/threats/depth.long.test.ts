@@ -34,7 +34,7 @@ async function comments(site: SiteWithUsers, post: number, length: number): Prom
 }
 
 for (const { name, place } of databases) {
-  const depth = suite(`depth, ${name}`)
+  const depth = suite(`deep nesting on ${name}`)
   const file = { type: 'attachment', status: 'inherit' }
 
   /** Returns the response of a request and its number of statements. */
@@ -53,7 +53,7 @@ for (const { name, place } of databases) {
     return [status, json, statements.length]
   }
 
-  depth('nested attachments are read in one statement, and inherit the visibility of the topmost post', async () => {
+  depth('adds no statements when an attachment is read, which has the visibility of the topmost post', async () => {
     await using site = await serveWithUsers(place)
     await site.kernel.services.options.set('permalink', '/%year%/%monthnum%/%day%/%postname%/')
     const [post, hidden] = (await addPosts(
@@ -76,7 +76,7 @@ for (const { name, place } of databases) {
     assert.is((await asked(site, `/svc/v2/media/${tooDeep[119]!}`))[0], 401)
   })
 
-  depth('moving a page takes the same number of statements', async () => {
+  depth('adds no statements when a page is moved', async () => {
     await using site = await serveWithUsers(place)
     const ids = await chain(site, 60, { type: 'page' })
     const [page] = (await addPosts(site.store, { type: 'page', title: 'Moved' })) as [number]
@@ -90,7 +90,7 @@ for (const { name, place } of databases) {
     assert.is(circle['parent'], 0)
   })
 
-  depth('moving a comment takes the same number of statements, and never below itself', async () => {
+  depth('adds no statements when a comment is moved, which cannot become its own ancestor', async () => {
     await using site = await serveWithUsers(place)
     const [post] = (await addPosts(site.store, { title: 'Top' })) as [number]
     const ids = await comments(site, post, 60)

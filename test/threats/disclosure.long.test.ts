@@ -4,10 +4,10 @@ import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, EVERYBODY, POSTS, V2, type Json } from './ask.ts'
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, disclosure: ${name}`)
+  const all = suite(`response data on ${name}`)
 
   all(
-    'S10: an embedded object equals the response of its URL for the same user, or is an error, and embeds nothing itself',
+    'S10: embeds each object as its URL returns it to the same user, or an error, and only one level deep',
     async () => {
       await using site = await serveWithUsers(place)
       const { users } = site
@@ -49,7 +49,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  all('S17: no route returns a secret of the database to any user', async () => {
+  all('S17: contains no secret of the database, on any route and for any user', async () => {
     await using site = await serveWithUsers(place)
     const { store, kernel, users } = site
     const post = await add(site, { title: 'a', author_id: users.ed, meta: { _private: 'SECRET-meta' } })

@@ -4,7 +4,7 @@ import { growsLinearly } from '../helpers/growth.ts'
 import { bare, plugin, type Bare } from '../kernel/bare.ts'
 import { randomOf } from '../helpers/random.ts'
 
-const growth = suite('growth, bodies')
+const growth = suite('request bodies')
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
@@ -71,7 +71,7 @@ function taking(limits: Record<string, number> = {}): Promise<Bare> {
 const send = (site: Bare, type: string, body: string) =>
   site.raw('/svc-json/test/v1/take', { method: 'POST', headers: { 'content-type': type }, body })
 
-growth('S25: bodies of visitors take linear time, with any content', async () => {
+growth('S25: take linear time from visitors, with any content', async () => {
   await using site = await taking()
   for (const [what, type, of] of SHAPES) {
     await growsLinearly(
@@ -85,7 +85,7 @@ growth('S25: bodies of visitors take linear time, with any content', async () =>
   }
 })
 
-growth('S25: bodies of eight megabytes are rejected, and other requests get responses', async () => {
+growth('S25: are rejected at eight megabytes, and do not prevent other responses', async () => {
   await using site = await taking()
   for (const [what, type, of] of SHAPES.slice(0, 3)) {
     assert.is((await send(site, type, of(8_000_000))).json.code, 'rest_body_too_large', what)

@@ -18,7 +18,7 @@ growth('S57: is tested for every text function, except those with a documented r
   assert.equal(unregistered(), [])
 })
 
-growth('of superlinear functions is detected', async () => {
+growth('is reported for superlinear functions', async () => {
   const works = {
     trim: { work: (text: string) => text.replace(/[ .]+$/, '') },
     marks: { work: (text: string) => text.normalize('NFC') },
@@ -43,7 +43,7 @@ growth('is tested with the short strings and literal characters of a module', ()
   assert.ok(shapesOf(1, 0, parts).some((shape) => shape.of(20).startsWith('<!--<!--')))
 })
 
-growth('of unregistered text functions is reported as untested', async () => {
+growth('is reported as untested for unregistered text functions', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-growth-'))
   try {
     const write = (name: string, text: string) => writeFile(join(folder, name), text)

@@ -62,9 +62,9 @@ const textOf = (kind: (typeof KINDS)[number], { body }: { body: Json }): string 
 }
 
 for (const { name, place } of databases) {
-  const kinds = suite(`threats, kinds of objects: ${name}`)
+  const kinds = suite(`objects with the same ID on ${name}`)
 
-  kinds('S49: meta, caches and deletions of objects of one number stay apart', async () => {
+  kinds('S49: have separate meta and caches, and are deleted separately', async () => {
     await using site = await serveWithUsers(place, { add: [marks] })
     await create(site)
     const read = async () => {
@@ -100,7 +100,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  kinds('S49: loaders, locks, preferences and events of objects of one number stay apart', async () => {
+  kinds('S49: have separate loaders, meta values, change events and capabilities', async () => {
     await using site = await serveWithUsers(place, { add: [marks] })
     await create(site)
     const { changeHistory, comments, meta, posts, terms, users } = site.kernel.services

@@ -9,7 +9,7 @@ import { add, ask, POSTS } from './ask.ts'
 const [IDLE, SLOW] = [200, 50]
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, load: ${name}`)
+  const all = suite(`server under load on ${name}`)
 
   const opened = async (site: SiteWithUsers, count: number): Promise<Socket[]> => {
     const { port } = new URL(site.listening)
@@ -19,7 +19,7 @@ for (const { name, place } of databases) {
     return sockets
   }
 
-  all('S41: idle and incomplete requests do not block other clients', async () => {
+  all('S41: serves other clients during idle and incomplete requests', async () => {
     await using site = await serveWithUsers(place)
     const sockets = [...(await opened(site, IDLE)), ...(await opened(site, SLOW))]
     try {
@@ -36,7 +36,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S41: a client that does not read a long response does not block other clients', async () => {
+  all('S41: serves other clients while a client does not read a long response', async () => {
     await using site = await serveWithUsers(place)
     for (let count = 0; count < 20; count += 1)
       await add(site, { content: 'text '.repeat(20_000), author_id: site.users.ed })

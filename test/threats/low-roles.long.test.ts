@@ -28,9 +28,9 @@ async function hideTexts(site: SiteWithUsers): Promise<Map<string, string>> {
 }
 
 for (const { name, place } of databases) {
-  const roles = suite(`threats, low roles and streams: ${name}`)
+  const roles = suite(`routes and streams on ${name}`)
 
-  roles('S51: routes show only the listed options to users who cannot manage the site', async () => {
+  roles('S51: show only the listed options to users who cannot manage the site', async () => {
     await using site = await serveWithUsers(place)
     const texts = await hideTexts(site)
     assert.ok(texts.size > 8)
@@ -81,7 +81,7 @@ for (const { name, place } of databases) {
     assert.ok(text.includes(texts.get('title')!))
   })
 
-  roles('S52: streams have the CORS headers of other responses, and ignore sessions without a nonce', async () => {
+  roles('S52: have the same CORS headers, and ignore sessions without a nonce', async () => {
     const listed = 'https://front.example'
     await using site = await serveWithUsers(place, {
       plugins: { cors: { origins: [listed] }, 'change-feed': { heartbeat: 0.05 } },

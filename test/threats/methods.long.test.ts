@@ -5,7 +5,7 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-w
 import { add, ask, dump, POSTS, stored, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, methods and caches: ${name}`)
+  const all = suite(`request handling on ${name}`)
 
   /** Sends it as it is, `Host` and whatever else included; answers all but the date. */
   const raw = (site: SiteWithUsers, method: string, path: string, headers: Record<string, string> = {}) =>
@@ -21,7 +21,7 @@ for (const { name, place } of databases) {
       asked.on('error', reject).end()
     })
 
-  all('S30: safe requests never write, with any method override', async () => {
+  all('S30: never writes for a safe method, with any method override', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'kept', author_id: site.users.ed })
     const before = await dump(site)
@@ -50,7 +50,7 @@ for (const { name, place } of databases) {
     assert.is(await dump(site), before)
   })
 
-  all('S30: a POST can only override its method with a known one', async () => {
+  all('S30: overrides the method of a POST only with a known method', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'kept', author_id: site.users.ed })
     const others = ['TRACE', 'CONNECT', 'PROPFIND', '__proto__', 'constructor', 'DELETE\u00a0', 'x'.repeat(2000)]
@@ -64,7 +64,7 @@ for (const { name, place } of databases) {
     assert.is(await stored(site, post), undefined)
   })
 
-  all('S35: inputs outside of the cache key do not change cacheable responses', async () => {
+  all('S35: ignores inputs outside of the cache key in cacheable responses', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'A', slug: 'a', author_id: site.users.ed })
     const claims: Record<string, string>[] = [

@@ -6,11 +6,11 @@ import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, POSTS, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, outgoing requests: ${name}`)
+  const all = suite(`outgoing requests on ${name}`)
 
   // No default route asks for what its users write: no embeds of other sites, no pingbacks. Whatever brings the first one
   // answers here for the URLs that it may ask.
-  all('S36, S17: no route requests a URL from content', async () => {
+  all('S36, S17: never go to a URL from content, on any route', async () => {
     await using site = await serveWithUsers(place)
     let connections = 0
     const inside = createServer((socket) => {

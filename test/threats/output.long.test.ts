@@ -5,7 +5,7 @@ import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, POSTS, V2 } from './ask.ts'
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, output and content: ${name}`)
+  const all = suite(`output on ${name}`)
 
   const SCRIPTS = [
     '<script>alert(1)</script>',
@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
     return found
   }
 
-  all('S31: users without unfiltered_html cannot store code that runs, in any field or format', async () => {
+  all('S31: contains no script from users without unfiltered_html, in any field or format', async () => {
     await using site = await serveWithUsers(place)
     const check = async (id: number, about: string) => {
       const view = await ask(site, 'admin', 'GET', `${POSTS}/${id}?context=edit`)
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S35: caches do not store responses for a user', async () => {
+  all('S35: is not stored in caches if it is for a user', async () => {
     await using site = await serveWithUsers(place)
     const draft = await add(site, { status: 'draft' })
     for (const [method, path] of [

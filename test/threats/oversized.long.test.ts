@@ -50,7 +50,7 @@ interface Asked {
 }
 
 for (const { name, place } of databases) {
-  const oversized = suite(`oversized arguments: ${name}`)
+  const oversized = suite(`oversized arguments on ${name}`)
 
   const open = async () => {
     const site = await serveWithUsers(place)
@@ -124,7 +124,7 @@ for (const { name, place } of databases) {
     assert.ok(refused > 1000, String(refused))
   })
 
-  oversized('S2: of the maximum size can be combined in one request', async () => {
+  oversized('S2: can be combined in one request at the maximum size', async () => {
     const { site, admin } = await open()
     await using _ = site
     for (const asked of endpoints(site)) {
@@ -198,7 +198,7 @@ for (const { name, place } of databases) {
     assert.equal(responses?.map(({ status, body }) => [status, body.code]) ?? batch.status, 400)
   })
 
-  oversized('with repeated values count each value once', async () => {
+  oversized('count each repeated value once', async () => {
     const { site } = await open()
     await using _ = site
     const ids = async (query: string) =>
@@ -222,7 +222,7 @@ for (const { name, place } of databases) {
     assert.equal(JSON.parse(stored!.value), ['author', 'contributor'])
   })
 
-  oversized('with hundreds of roles and capabilities match no user', async () => {
+  oversized('match no user if they list hundreds of unknown roles or capabilities', async () => {
     const { site } = await open()
     await using _ = site
     const roles = texts(500).join(',')
@@ -237,7 +237,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  oversized('up to the limit take linear time', async () => {
+  oversized('take linear time up to the limit', async () => {
     const { site, admin } = await open()
     await using _ = site
     const posts = endpoints(site).find(({ method, path }) => method === 'GET' && path === '/svc/v2/posts')!

@@ -5,9 +5,9 @@ import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, stored } from './ask.ts'
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, parameters and SQL: ${name}`)
+  const all = suite(`request parameters on ${name}`)
 
-  all('S1: the path determines the post that is read, checked and changed', async () => {
+  all('S1: do not replace the post in the path, which is read, checked and changed', async () => {
     await using site = await serveWithUsers(place)
     const own = await add(site, { author_id: site.users.con, status: 'draft', title: 'own' })
     const other = await add(site, { author_id: site.users.ed, status: 'draft', title: 'other' })
@@ -54,7 +54,7 @@ for (const { name, place } of databases) {
     '2024-01-01T00:00:00',
   ]
 
-  all('S2, S3, S7: no value becomes a part of a statement, in any place and encoding', async () => {
+  all('S2, S3, S7: never become part of a statement, in any place and encoding', async () => {
     await using site = await serveWithUsers(place)
     await addPosts(site.store, { title: "It's" }, { title: 'b' })
     const described = await ask(site, 'visitor', 'OPTIONS', POSTS)
@@ -89,7 +89,7 @@ for (const { name, place } of databases) {
     assert.is(await dump(site), before)
   })
 
-  all('S15: a post ignores fields that the user is not allowed to set', async () => {
+  all('S15: are ignored for fields of a post that the user is not allowed to set', async () => {
     await using site = await serveWithUsers(place)
     const id = await add(site, { author_id: site.users.con, status: 'draft', title: 'a', guid: 'urn:a' })
     const before = await stored(site, id)

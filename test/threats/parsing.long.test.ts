@@ -5,9 +5,9 @@ import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { add, ask, dump, POSTS, V2, type Json } from './ask.ts'
 
 for (const { name, place } of databases) {
-  const all = suite(`threats, input parsing: ${name}`)
+  const all = suite(`input parsing on ${name}`)
 
-  all('S24: names of built-in properties are ordinary names everywhere', async () => {
+  all('S24: treats names of built-in properties as ordinary names everywhere', async () => {
     await using site = await serveWithUsers(place)
     const id = await add(site, { title: 'a', author_id: site.users.ed })
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
@@ -50,7 +50,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  all('S25: invalid texts are stored as valid text or rejected', async () => {
+  all('S25: converts invalid text to valid text or rejects it', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'a', author_id: site.users.ed, comment_status: 'open' })
     const texts = [
@@ -113,7 +113,7 @@ for (const { name, place } of databases) {
         assert.ok((await ask(site, 'admin', 'GET', `${path}?${query}`)).status < 500, `${path}?${query}`)
   })
 
-  all('S26: bodies of all types are validated or ignored', async () => {
+  all('S26: validates or ignores bodies of all types', async () => {
     await using site = await serveWithUsers(place)
     const types = [
       'application/json',
@@ -165,7 +165,7 @@ for (const { name, place } of databases) {
     assert.is(await dump(site), before)
   })
 
-  all('S28: a path has the same meaning for routing and for permission checks', async () => {
+  all('S28: interprets a path in the same way for routing and for permission checks', async () => {
     await using site = await serveWithUsers(place)
     const { port } = new URL(site.listening)
     const raw = (path: string) =>

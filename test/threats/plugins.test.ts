@@ -4,9 +4,9 @@ import { definePlugin } from '../../kernel/index.ts'
 import { serve } from '../helpers/site.ts'
 import { removePlugin } from '../helpers/remove-plugin.ts'
 
-const plugins = suite('threats, plugins')
+const plugins = suite('removing a plugin')
 
-plugins('S44: removing a plugin removes its routes, hooks, services and running work', async () => {
+plugins('S44: removes its routes, hooks, services and running work', async () => {
   let running = 0
   const visitor = definePlugin({
     name: 'visitor',

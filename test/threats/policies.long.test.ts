@@ -12,7 +12,7 @@ import { logInByKeyboard } from '../helpers/log-in.ts'
 import { until } from '../helpers/until.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 
-const policies = suite('policies of pages')
+const policies = suite('content security policies')
 const { inBrowser, openWindow } = useChromium(policies)
 const { place } = databases[0]!
 
@@ -80,7 +80,7 @@ async function addContent({ store, users }: SiteWithUsers): Promise<void> {
 const policyErrors = (complaints: readonly string[]) =>
   complaints.filter((text) => /polic|refused to/i.test(text) && !/status of \d+/.test(text))
 
-inBrowser('S33: break nothing on pages of the site: blocks, forms, embeds and styles of plugins', async () => {
+inBrowser('S33: allow the blocks, forms, embeds and plugin styles of site pages', async () => {
   await using site = await serveWithUsers(place, { add: [styled] })
   await addContent(site)
   await using window = await openWindow()
@@ -114,7 +114,7 @@ inBrowser('S33: break nothing on pages of the site: blocks, forms, embeds and st
   assert.equal([violations, policyErrors(window.complaints)], [[], []])
 })
 
-inBrowser('S31: ignore elements of style in content', async () => {
+inBrowser('S31: block style elements in content', async () => {
   await using site = await serveWithUsers(place)
   await addContent(site)
   await using window = await openWindow()
@@ -126,7 +126,7 @@ inBrowser('S31: ignore elements of style in content', async () => {
 })
 
 inBrowser(
-  'S33: break nothing in the admin, for visitors who log in, and on the front page without a theme',
+  'S33: allow the scripts and styles of the admin, the login form and the front page without a theme',
   async () => {
     await using site = await serveWithUsers(place)
     await addContent(site)
@@ -175,30 +175,33 @@ inBrowser(
   },
 )
 
-inBrowser('S33: let the form of a program lead back to the program, and to no other site', async () => {
-  await using site = await serveWithUsers(place)
-  const program = createServer((_request, response) => response.end('Back.')).listen(0, '127.0.0.1')
-  await once(program, 'listening')
-  const back = `http://127.0.0.1:${(program.address() as AddressInfo).port}/`
-  try {
-    await using window = await openWindow()
-    const { page } = window
-    const violations = await violationsOf(page)
-    const path = '/svc-admin/authorize-application?app_name=Phone'
-    await logInByKeyboard(page, `${site.home}${path}`, 'admin')
-    await page.goto(`${site.home}${path}&success_url=${encodeURIComponent(back)}`)
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.waitForURL(`${back}?*`)
-    assert.equal(violations, [])
+inBrowser(
+  'S33: allow the authorization form to redirect to its application, and block forms of other sites',
+  async () => {
+    await using site = await serveWithUsers(place)
+    const program = createServer((_request, response) => response.end('Back.')).listen(0, '127.0.0.1')
+    await once(program, 'listening')
+    const back = `http://127.0.0.1:${(program.address() as AddressInfo).port}/`
+    try {
+      await using window = await openWindow()
+      const { page } = window
+      const violations = await violationsOf(page)
+      const path = '/svc-admin/authorize-application?app_name=Phone'
+      await logInByKeyboard(page, `${site.home}${path}`, 'admin')
+      await page.goto(`${site.home}${path}&success_url=${encodeURIComponent(back)}`)
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.waitForURL(`${back}?*`)
+      assert.equal(violations, [])
 
-    await page.goto(`${site.home}/svc-login?action=logout`)
-    await page.locator('form').evaluate((form, url) => ((form as unknown as { action: string }).action = url), back)
-    await page.getByRole('button', { name: 'Log out' }).dispatchEvent('click')
-    await until(() => violations.length > 0)
-    assert.match(violations.join(), 'form-action')
-  } finally {
-    program.close()
-  }
-})
+      await page.goto(`${site.home}/svc-login?action=logout`)
+      await page.locator('form').evaluate((form, url) => ((form as unknown as { action: string }).action = url), back)
+      await page.getByRole('button', { name: 'Log out' }).dispatchEvent('click')
+      await until(() => violations.length > 0)
+      assert.match(violations.join(), 'form-action')
+    } finally {
+      program.close()
+    }
+  },
+)
 
 policies.run()

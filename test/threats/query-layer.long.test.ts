@@ -125,9 +125,9 @@ const shelf = definePlugin({
 })
 
 for (const { name, place } of databases) {
-  const layer = suite(`threats, the query layer: ${name}`)
+  const layer = suite(`query layer on ${name}`)
 
-  layer('S53: the body of a QUERY request never makes or takes a cached response', async () => {
+  layer('S53: neither stores nor returns a cached response for the body of a QUERY request', async () => {
     await using site = await serveWithUsers(place)
     const post = await add(site, { title: 'One', status: 'publish' })
     const paths = [...new Set(await pathsOf(site, [post]))].map((path) => `/svc-json${path}`)
@@ -166,7 +166,7 @@ for (const { name, place } of databases) {
     assert.ok(overridden.status >= 400)
   })
 
-  layer('S55: an unknown parameter changes neither the response nor the statements, on every route', async () => {
+  layer('S55: ignores unknown parameters in responses and statements, on every route', async () => {
     await using site = await serveWithUsers(place, { plugins: { 'response-cache': { enabled: false } } })
     const post = await add(site, { title: 'One', status: 'publish', author_id: site.users.ann })
     await add(site, { title: 'Draft', status: 'draft', author_id: site.users.ann })
@@ -219,7 +219,7 @@ for (const { name, place } of databases) {
     assert.ok(compared > 60, `${compared} responses were compared`)
   })
 
-  layer('S55: an unknown parameter in a body changes nothing that is stored', async () => {
+  layer('S55: stores nothing for unknown parameters in a body', async () => {
     await using site = await serveWithUsers(place)
     const body = Object.fromEntries(UNKNOWN.map((one) => [one.split(/[=[]/)[0]!, 'x']))
     const columns = {
@@ -244,7 +244,7 @@ for (const { name, place } of databases) {
     assert.equal(now, kept)
   })
 
-  layer('S56: a value of the wrong type never empties a list, an object or a text that is stored', async () => {
+  layer('S56: never empties a stored list, object or text for a value of the wrong type', async () => {
     await using site = await serveWithUsers(place, { add: [shelf] })
     const tag = (await ask(site, 'admin', 'POST', `${V2}/tags`, { name: 'Tag' })).body.id
     const meta = { one: 'text', list: ['a', 'b'], box: { a: 'x' }, several: ['s', 't'] }

@@ -122,7 +122,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('PUT', `${V2}/posts/${id}`, { title: 'meanwhile' }),
     ]
   },
-  async 'a term that is given and deleted'({ ask, post, category, tag }) {
+  async 'a term that is assigned and deleted'({ ask, post, category, tag }) {
     const [id, theme, word] = [await post(), await category(), await tag()]
     return [
       () => ask('PUT', `${V2}/posts/${id}`, { categories: [theme], tags: [word] }),
@@ -158,7 +158,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('DELETE', `${V2}/pages/${above}?force=true`),
     ]
   },
-  async 'pages of one name that move up'({ ask, page }) {
+  async 'pages with the same slug that move up'({ ask, page }) {
     const above = await page()
     const slug = `same-${above}`
     await page({ parent_id: above, slug })
@@ -168,7 +168,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('POST', `${V2}/pages`, { title: 'Same', slug, status: 'publish' }),
     ]
   },
-  async 'an image that stands for a post and is deleted'({ ask, post, file }) {
+  async 'a featured image that is deleted'({ ask, post, file }) {
     const [id, image] = [await post(), await file()]
     return [
       () => ask('PUT', `${V2}/posts/${id}`, { featured_media: image }),
@@ -194,7 +194,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
     const save = (content: string) => () => ask('POST', `${V2}/posts/${id}/autosaves`, { content })
     return [save('one'), save('two'), () => ask('PUT', `${V2}/posts/${id}`, { content: 'two' }), save('three')]
   },
-  async 'a post at the top that is deleted'({ ask, post }) {
+  async 'a sticky post that is deleted'({ ask, post }) {
     const [id, other] = [await post(), await post()]
     return [
       () => ask('PUT', `${V2}/posts/${id}`, { sticky: true }),
@@ -220,7 +220,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('POST', `${V2}/posts`, { title: 'P', status: 'publish' }),
     ]
   },
-  async 'the picture of the site that is deleted'({ ask, file }) {
+  async 'the site icon and logo that are deleted'({ ask, file }) {
     const [icon, logo] = [await file(), await file()]
     return [
       () => ask('PUT', `${V2}/settings`, { site_icon: icon, site_logo: logo }),
@@ -228,7 +228,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('DELETE', `${V2}/media/${logo}?force=true`),
     ]
   },
-  async 'what a user writes who is deleted'({ site, ask, newUser, post }) {
+  async 'content by a user who is deleted'({ site, ask, newUser, post }) {
     const { id, login } = await newUser()
     const about = await post()
     return [
@@ -237,7 +237,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('POST', `${V2}/comments`, { post: about, content: `by ${login}` }, login),
     ]
   },
-  async 'content that is given to a user who is deleted'({ site, ask, newUser, post, comment }) {
+  async 'content that is assigned to a user who is deleted'({ site, ask, newUser, post, comment }) {
     const { id } = await newUser()
     const given = await post()
     const said = await comment(given)
@@ -248,7 +248,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('POST', `${V2}/posts`, { title: 'Theirs', status: 'publish', author: id }),
     ]
   },
-  async 'heirs that are deleted'({ site, ask, newUser, post }) {
+  async 'users who inherit posts and are deleted'({ site, ask, newUser, post }) {
     const [one, other] = [await newUser(), await newUser()]
     await post({ author_id: one.id })
     return [
@@ -267,7 +267,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       () => ask('DELETE', `${V2}/users/${id}/application-passwords`),
     ]
   },
-  async 'one login, and one email address'({ ask }) {
+  async 'users with the same login or email address'({ ask }) {
     const login = `twin${(made += 1)}`
     const join = (username: string, email: string) => () =>
       ask('POST', `${V2}/users`, { username, email, password: 'a pass phrase', roles: ['subscriber'] })
@@ -277,7 +277,7 @@ const RACES: Record<string, (scene: Scene) => Promise<Act[]>> = {
       join(`${login}b`, `${login}@mail.example`),
     ]
   },
-  async 'one slug'({ ask, post }) {
+  async 'posts, pages and tags with the same slug'({ ask, post }) {
     const id = await post()
     const slug = `slug-${id}`
     return [
@@ -320,7 +320,7 @@ function shuffled(length: number): number[] {
 }
 
 for (const { name, place } of databases) {
-  const races = suite(`S38: concurrent writes on ${name}`)
+  const races = suite(`concurrent writes on ${name}`)
   // One site for all races, so that each starts with the results of the previous ones.
   let scene: Scene
   races.before(async () => {
@@ -331,7 +331,7 @@ for (const { name, place } of databases) {
   })
 
   for (const [title, prepare] of Object.entries(RACES)) {
-    races(`S38: ${title}`, async () => {
+    races(`S38: leave consistent data: ${title}`, async () => {
       let broken = 0
       const seen = new Set<string>()
       for (let round = 1; round <= ROUNDS; round += 1) {
@@ -347,7 +347,7 @@ for (const { name, place } of databases) {
     })
   }
 
-  races('S38: all kinds together', async () => {
+  races('S38: leave consistent data in any combination', async () => {
     const someOf = fc.uniqueArray(fc.constantFrom(...Object.keys(RACES)), { minLength: 2, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(someOf, fc.infiniteStream(fc.nat()), async (chosen, numbers) => {

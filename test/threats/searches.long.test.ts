@@ -7,7 +7,7 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-w
 // Every list that can be searched, as the routes themselves declare it.
 
 for (const { name, place } of databases) {
-  const searches = suite(`searches of every list: ${name}`)
+  const searches = suite(`searches of every list on ${name}`)
 
   const open = async () => {
     const site = await serveWithUsers(place)
@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
     return [Number(headers.get('X-SVC-Total')), (data as unknown[]).length]
   }
 
-  searches('have 1,600 bytes at most: a longer one is none', async () => {
+  searches('are ignored if they have more than 1,600 bytes', async () => {
     const { site, posts } = await open()
     await using _ = site
     const paths = lists(site, posts)
@@ -85,7 +85,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  searches('S7: have few words, however many a client sends, and wildcards are letters', async () => {
+  searches('S7: use a limited number of words, and match wildcards literally', async () => {
     const { site, posts } = await open()
     await using _ = site
     const words = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ')
@@ -102,7 +102,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  searches('S7: refuse pages that are none, and answer those that are far', async () => {
+  searches('S7: reject invalid page numbers, and cause no server error for very high ones', async () => {
     const { site, posts } = await open()
     await using _ = site
     for (const path of lists(site, posts)) {

@@ -56,12 +56,12 @@ async function send(site: SiteWithUsers, who: Who, { method, path, body }: Attem
 }
 
 for (const { name, place } of databases) {
-  const ways = suite(`threats, second ways to write files: ${name}`)
+  const ways = suite(`routes that write files on ${name}`)
 
   const start = async (uploads: string) =>
     serveWithUsers(place, { uploads, plugins: { media: { client_resizing: true } } })
 
-  ways('S46: every route below an attachment asks for the rights that changing the attachment asks for', async () => {
+  ways('S46: require the permission to change the attachment below which they are', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'ways-'))
     await using site = await start(folder.path)
     const photo = (await send(site, 'ed', { method: 'POST', path: MEDIA, body: IMAGE })).body
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
       assert.ok((await send(site, 'ed', attempt)).status < 300, JSON.stringify(attempt.path))
   })
 
-  ways('S46: routes of fonts write files for users who may design the site alone', async () => {
+  ways('S46: write fonts only for users who can edit the theme', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'ways-'))
     await using site = await start(folder.path)
     const { routes } = (await (await site.get('/')).json()) as { routes: Record<string, { methods: string[] }> }
@@ -136,7 +136,7 @@ for (const { name, place } of databases) {
     assert.is(await rowsOf(site), rows)
   })
 
-  ways('S50: no file that runs as a script is stored as an image, whatever it is called', async () => {
+  ways('S50: never store a script as an image, with any file name and type', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'ways-'))
     await using site = await start(folder.path)
     const photo = (await send(site, 'ann', { method: 'POST', path: MEDIA, body: IMAGE })).body
@@ -187,7 +187,7 @@ for (const { name, place } of databases) {
     assert.is(await filesOf(folder.path), files)
   })
 
-  ways('S50, S52: names of files reach no other folder and no file of the server', async () => {
+  ways('S50, S52: write only inside the uploads folder, with any file name', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'ways-'))
     const uploads = join(folder.path, 'site', 'uploads')
     await using site = await start(uploads)

@@ -37,7 +37,7 @@ function valuesFor(schema: ArgumentSchema): unknown[] {
 }
 
 for (const { name, place } of databases) {
-  const statements = suite(`texts of statements: ${name}`)
+  const statements = suite(`SQL statements on ${name}`)
 
   /** Returns the statements of a request by an administrator. */
   const of = async (site: SiteWithUsers, path: string, query: Params) => {

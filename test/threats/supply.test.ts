@@ -5,10 +5,10 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { nameOf, type LockedPackages } from '../checks/locked-packages.ts'
 import { billOfMaterials } from '../checks/sbom.ts'
 
-const supply = suite('threats, supply')
+const supply = suite('installed packages')
 const packages: LockedPackages = lock.packages
 
-supply('S45: all packages have a hash, and few are direct dependencies', () => {
+supply('S45: have a hash, and include at most 29 direct dependencies', () => {
   for (const [place, { integrity = '' }] of Object.entries(packages)) {
     if (place !== '') assert.match(integrity, /^sha512-/, place)
   }
@@ -16,12 +16,12 @@ supply('S45: all packages have a hash, and few are direct dependencies', () => {
   assert.ok(Object.keys(packageJson.dependencies).length <= 29)
 })
 
-supply('S45: only packages in allowScripts have install scripts', () => {
+supply('S45: have install scripts only if allowScripts lists them', () => {
   const wanting = Object.keys(packages).filter((place) => packages[place]!.hasInstallScript)
   assert.equal(wanting.map(nameOf).sort(), Object.keys(packageJson.allowScripts).sort())
 })
 
-supply('S45: the bill of materials lists each installed package once, with its hash and its dependents', async () => {
+supply('S45: are listed once in the bill of materials, with their hash and dependents', async () => {
   const { metadata, components, dependencies } = await billOfMaterials()
   const names = components.map(({ name }) => name)
   for (const name of Object.keys(packageJson.dependencies)) assert.ok(names.includes(name), name)
@@ -36,7 +36,7 @@ supply('S45: the bill of materials lists each installed package once, with its h
   assert.is(metadata.component.name, packageJson.name)
 })
 
-supply('S45: the same lock file results in the same bill of materials', async () => {
+supply('S45: result in the same bill of materials for the same lock file', async () => {
   assert.equal(await billOfMaterials(), await billOfMaterials())
 })
 

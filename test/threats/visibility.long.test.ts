@@ -98,9 +98,9 @@ async function list(site: Site, path: string, headers: Record<string, string>) {
 }
 
 for (const { name, make } of places) {
-  const visibility = suite(`threats, what is seen of posts: ${name}`)
+  const visibility = suite(`unreadable posts and terms on ${name}`)
 
-  visibility('S6, S11: lists and searches contain and count only readable posts', async () => {
+  visibility('S6, S11: are neither contained nor counted in lists and searches', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const all = await addAll(site)
     const asking = [
@@ -152,7 +152,7 @@ for (const { name, make } of places) {
     assert.ok(compared > 200, `${compared} lists`)
   })
 
-  visibility('S12: lists of users do not reveal authors of unreadable posts', async () => {
+  visibility('S12: do not reveal their authors in lists of users', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const { users } = site.kernel.services
     const add = async (login: string) =>
@@ -169,7 +169,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(`${V2}/users/${writer}`)).status, 200)
   })
 
-  visibility('S6, S10: posts do not reveal hidden terms', async () => {
+  visibility('S6, S10: are not revealed by readable posts', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const hid = await addTerm(site.store, { taxonomy: 'hid', name: 'Confidential' })
     const [having, other] = await addPosts(site.store, { terms: [hid] }, {})
@@ -192,7 +192,7 @@ for (const { name, make } of places) {
     }
   })
 
-  visibility('S6: an unreadable post cannot become a parent, like a missing post', async () => {
+  visibility('S6: cannot become parents, like missing posts', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const [hidden, own, open] = await addPosts(
       site.store,

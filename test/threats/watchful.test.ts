@@ -25,9 +25,9 @@ function logged() {
 }
 
 for (const { name, place: makePlace } of databases) {
-  const watchful = suite(`threats, plugins that change: ${name}`)
+  const watchful = suite(`plugin changes on ${name}`)
 
-  watchful('S54: another owner, other code and another version of a plugin are logged at the next start', async () => {
+  watchful('S54: are logged at the next start if the owner, the code or the version differs', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'watchful-'))
     const place = await makePlace()
     const path = join(folder.path, 'garden')
@@ -73,44 +73,40 @@ for (const { name, place: makePlace } of databases) {
   watchful.run()
 }
 
-const watchful = suite('threats, plugins that send or cloak')
+const watchful = suite('plugin monitoring')
 
-watchful(
-  'S54: a request of a plugin to another server is logged once for each origin, with the name of the plugin',
-  async () => {
-    const server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-    const log = logged()
-    const sender = definePlugin({
-      name: 'sender',
-      needs: ['outgoing'],
-      apply({ hooks, services }) {
-        hooks.rest_api_init.tap('sender', (api) => {
-          api.registerRoute('sender/v1', 'send', {
-            cache: false,
-            permission_callback: () => true,
-            callback: async () =>
-              (await services.outgoing.request(`http://${host}/?secret=1`, { asker: 'site' })).text(),
-          })
+watchful('S54: logs the first request of a plugin to each origin, with the name of the plugin', async () => {
+  const server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const log = logged()
+  const sender = definePlugin({
+    name: 'sender',
+    needs: ['outgoing'],
+    apply({ hooks, services }) {
+      hooks.rest_api_init.tap('sender', (api) => {
+        api.registerRoute('sender/v1', 'send', {
+          cache: false,
+          permission_callback: () => true,
+          callback: async () => (await services.outgoing.request(`http://${host}/?secret=1`, { asker: 'site' })).text(),
         })
-      },
-    })
-    await using site = await serve({ add: [sender], plugins: { outgoing: { allow: [host] } }, ...log.options })
-    for (let times = 0; times < 3; times += 1) assert.is(await site.json('/sender/v1/send'), 'ok')
-    const found = log.of('sends requests to another server')
-    assert.equal(
-      found.map(({ by, origin }) => [by, origin]),
-      [['sender', `http://${host}`]],
-    )
-    assert.not.match(JSON.stringify(found), /secret/)
-    server.closeAllConnections()
-    server.close()
-  },
-)
+      })
+    },
+  })
+  await using site = await serve({ add: [sender], plugins: { outgoing: { allow: [host] } }, ...log.options })
+  for (let times = 0; times < 3; times += 1) assert.is(await site.json('/sender/v1/send'), 'ok')
+  const found = log.of('sends requests to another server')
+  assert.equal(
+    found.map(({ by, origin }) => [by, origin]),
+    [['sender', `http://${host}`]],
+  )
+  assert.not.match(JSON.stringify(found), /secret/)
+  server.closeAllConnections()
+  server.close()
+})
 
 watchful(
-  'S54: a response that depends on User-Agent is logged, never cached for others, and the same for crawlers without plugins',
+  'S54: logs and never caches a response that depends on User-Agent, and reports none of the default plugins',
   async () => {
     const log = logged()
     await using folder = await mkdtempDisposable(join(tmpdir(), 'cloak-'))
@@ -155,7 +151,7 @@ watchful(
   },
 )
 
-watchful('S54: a job of a plugin that is gone does not run', async () => {
+watchful('S54: does not run jobs of a removed plugin', async () => {
   await using place = await filePlace()
   let woke = 0
   let awake = false
