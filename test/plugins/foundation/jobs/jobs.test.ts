@@ -51,11 +51,11 @@ for (const { name, place: make } of databases) {
     const ran: unknown[] = []
     using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run: (payload) => void ran.push(payload) } })] }, async (site) => {
-      const taken = site.store.transaction(async () => {
+      const transaction = site.store.transaction(async () => {
         await jobsOf(site).add('mail', 'taken back')
         throw new Error('no')
       })
-      await taken.catch(() => {})
+      await transaction.catch(() => {})
       const outside = AsyncLocalStorage.snapshot()
       await site.store.transaction(async () => {
         await jobsOf(site).add('mail', 'stays')
@@ -80,7 +80,7 @@ for (const { name, place: make } of databases) {
       },
     }
     using clock = stopClock(TIMERS)
-    const { plugin, look } = witness()
+    const { plugin, runWitness } = witness()
     await withSite({ add: [mailer({ mail: fail }), plugin] }, async (site) => {
       const id = await jobsOf(site).add('mail')
       for (const [attempt, seconds] of [
@@ -94,7 +94,7 @@ for (const { name, place: make } of databases) {
         const later = job!.due.getTime() - Date.now()
         assert.ok(later >= seconds * 800 && later <= seconds * 1200, `${later} ms after attempt ${attempt}`)
         clock.advance(later - 1)
-        await look(site)
+        await runWitness(site)
         assert.is(runs, attempt, 'not before its time')
         clock.advance(1)
       }
@@ -117,7 +117,7 @@ for (const { name, place: make } of databases) {
       await new Promise<void>((resolve) => (release = resolve))
     }
     using clock = stopClock(TIMERS)
-    const { plugin, look } = witness()
+    const { plugin, runWitness } = witness()
     await withSite({ add: [mailer({ mail: { run } }), plugin] }, async (site) => {
       const add = (payload: string, seconds: number) => jobsOf(site).add('mail', payload, { key: 'k', in: seconds })
       const first = await add('a', 3600)
@@ -126,7 +126,7 @@ for (const { name, place: make } of databases) {
       await add('c', 3600)
       await add('d', 0)
       clock.advance(1000)
-      await look(site)
+      await runWitness(site)
       assert.equal(ran, ['b'], 'never two at a time')
       release!()
       await until(() => ran.length === 2)
@@ -161,13 +161,13 @@ for (const { name, place: make } of databases) {
   })
 
   jobs('run in parallel up to the limit', async () => {
-    let now = 0
-    let most = 0
+    let running = 0
+    let maxRunning = 0
     const ends: (() => void)[] = []
     const run = async () => {
-      most = Math.max(most, ++now)
+      maxRunning = Math.max(maxRunning, ++running)
       await new Promise<void>((resolve) => ends.push(resolve))
-      now -= 1
+      running -= 1
     }
     const two: number[] = []
     let alone = 0
@@ -187,7 +187,7 @@ for (const { name, place: make } of databases) {
           ends.shift()!()
         }
         await until(async () => (await brief(site)).length === 0)
-        assert.is(most, 3)
+        assert.is(maxRunning, 3)
         await site.store.transaction(async () => {
           for (let count = 0; count < 5; count += 1) await jobsOf(site).add('one')
         })
@@ -230,7 +230,7 @@ for (const { name, place: make } of databases) {
     }
     {
       using clock = stopClock(TIMERS)
-      const { plugin, look } = witness()
+      const { plugin, runWitness } = witness()
       await using site = await serve({
         database: place.url,
         log: 'warn',
@@ -239,7 +239,7 @@ for (const { name, place: make } of databases) {
       })
       await site.store.run(sql`update jobs set due = 0`)
       clock.advance(1000)
-      await look(site)
+      await runWitness(site)
       assert.equal(runs, [])
       assert.is((await brief(site))[0]!.state, 'waiting')
       assert.match(lines.join(''), '1 jobs mail wait for the plugin mailer, which does not run')

@@ -29,13 +29,13 @@ export function witness() {
     apply: ({ services: { jobs } }) => jobs.handle('witness', { run: () => ran() }),
   })
   /** Adds the job, and resolves once it has run and is gone. */
-  const look = async (site: Site) => {
-    const begun = new Promise<void>((resolve) => (ran = resolve))
+  const runWitness = async (site: Site) => {
+    const started = new Promise<void>((resolve) => (ran = resolve))
     await jobsOf(site).add('witness')
-    await begun
+    await started
     await until(async () => (await jobsOf(site).list({ name: 'witness' })).length === 0)
   }
-  return { plugin, look }
+  return { plugin, runWitness }
 }
 
 /** A short label of a job. */

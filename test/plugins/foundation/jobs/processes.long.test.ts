@@ -97,31 +97,31 @@ for (const { name, place: make } of databases) {
     const found: string[] = []
     const runs = new Map<string, string>()
     const ended = new Map<string, number>()
-    for (const [what, number = '', pid = ''] of lines) {
-      if (what === 'begin') {
+    for (const [event, number = '', pid = ''] of lines) {
+      if (event === 'begin') {
         if (runs.has(number)) found.push(`${number} ran in ${runs.get(number)} and in ${pid}`)
         if (ended.has(number)) found.push(`${number} ran again`)
         runs.set(number, pid)
-      } else if (what === 'killed') {
+      } else if (event === 'killed') {
         for (const [job, process] of runs) if (process === number) runs.delete(job)
       } else {
         runs.delete(number)
-        if (what === 'end') ended.set(number, (ended.get(number) ?? 0) + 1)
+        if (event === 'end') ended.set(number, (ended.get(number) ?? 0) + 1)
       }
     }
     for (let number = 0; number < count; number += 1) if (!ended.has(String(number))) found.push(`${number} is lost`)
     return found
   }
-  const ends = async (at: { lines: () => Promise<string[][]> }) =>
-    (await at.lines()).filter(([what]) => what === 'end').length
+  const countEnds = async (at: { lines: () => Promise<string[][]> }) =>
+    (await at.lines()).filter(([event]) => event === 'end').length
 
   processes('run in one process each, and none is lost when two processes are killed', async () => {
     await using at = await site()
     const [one, two] = await Promise.all([at.start(), at.start(), at.start()])
     await one.add('quick', 40)
-    await until(async () => (await ends(at)) >= 5)
+    await until(async () => (await countEnds(at)) >= 5)
     await one.kill()
-    await until(async () => (await ends(at)) >= 15)
+    await until(async () => (await countEnds(at)) >= 15)
     await two.kill()
     await at.start()
     const store = await openStore(at.place.url)
@@ -131,7 +131,7 @@ for (const { name, place: make } of databases) {
     // A job runs again if its process was killed before storing the end.
     const again = faults(lines, 40).filter((fault) => !fault.endsWith('ran again'))
     assert.equal(again, [])
-    const pids = new Set(lines.filter(([what]) => what === 'end').map(([, , pid]) => pid))
+    const pids = new Set(lines.filter(([event]) => event === 'end').map(([, , pid]) => pid))
     assert.ok(pids.size >= 2, 'several have run some')
   })
 
@@ -139,7 +139,7 @@ for (const { name, place: make } of databases) {
     await using at = await site()
     const [one] = await Promise.all([at.start(), at.start()])
     await one.add('long', 2)
-    await until(async () => (await ends(at)) === 2)
+    await until(async () => (await countEnds(at)) === 2)
     assert.equal(faults(await at.lines(), 2), [])
   })
 
@@ -147,15 +147,15 @@ for (const { name, place: make } of databases) {
     await using at = await site()
     const both = await Promise.all([at.start(), at.start()])
     await both[0].add('long', 1)
-    const begun = async () => (await at.lines()).find(([what]) => what === 'begin')
-    await until(begun)
-    const pid = Number((await begun())![2])
+    const findBegin = async () => (await at.lines()).find(([event]) => event === 'begin')
+    await until(findBegin)
+    const pid = Number((await findBegin())![2])
     both.find((one) => one.pid === pid)!.stop()
-    await until(async () => (await ends(at)) === 1)
+    await until(async () => (await countEnds(at)) === 1)
     const lines = await at.lines()
     assert.equal(faults(lines, 1), [])
     assert.equal(
-      lines.map(([what]) => what),
+      lines.map(([event]) => event),
       ['begin', 'stop', 'begin', 'end'],
     )
   })
@@ -163,13 +163,13 @@ for (const { name, place: make } of databases) {
   processes('run scheduled jobs once per due time', async () => {
     await using at = await site({ JOBS_SCHEDULE: '1' })
     await Promise.all([at.start(), at.start()])
-    await until(async () => (await ends(at)) >= 1)
-    const before = await ends(at)
+    await until(async () => (await countEnds(at)) >= 1)
+    const before = await countEnds(at)
     const from = Date.now()
     // Full seconds pass: the clock is that of other processes.
-    await until(async () => (await ends(at)) >= before + 3)
-    const most = Math.ceil((Date.now() - from) / 1000) + 1
-    assert.ok((await ends(at)) - before <= most, 'not once in each process')
+    await until(async () => (await countEnds(at)) >= before + 3)
+    const maxRuns = Math.ceil((Date.now() - from) / 1000) + 1
+    assert.ok((await countEnds(at)) - before <= maxRuns, 'not once in each process')
     assert.equal(
       faults(await at.lines(), 0).filter((fault) => fault.includes(' and in ')),
       [],

@@ -26,15 +26,15 @@ for (const { name, place: make } of databases) {
   const deaf = () => {
     const ran: unknown[] = []
     const ends: (() => void)[] = []
-    let now = 0
-    let most = 0
+    let running = 0
+    let maxRunning = 0
     const run = async (payload: unknown) => {
       ran.push(payload)
-      most = Math.max(most, ++now)
+      maxRunning = Math.max(maxRunning, ++running)
       await new Promise<void>((resolve) => ends.push(resolve))
-      now -= 1
+      running -= 1
     }
-    return { run, ran, end: () => ends.shift()!(), most: () => most }
+    return { run, ran, end: () => ends.shift()!(), maxRunning: () => maxRunning }
   }
 
   /** Advances the clock step by step, and lets the process that runs the job store at each one that it lives. */
@@ -59,7 +59,7 @@ for (const { name, place: make } of databases) {
         })
       })
     using clock = stopClock(TIMERS)
-    const { plugin, look } = witness()
+    const { plugin, runWitness } = witness()
     await withSite({ add: [mailer({ mail: { run } }), plugin], plugins: { jobs: { lease: 2 } } }, async (site) => {
       await jobsOf(site).add('mail')
       await until(async () => (await brief(site))[0]?.state === 'running')
@@ -67,7 +67,7 @@ for (const { name, place: make } of databases) {
       clock.advance(500)
       await until(() => reason !== '')
       assert.is(reason, 'JOB_LOST')
-      await look(site)
+      await runWitness(site)
       assert.equal(
         (await brief(site)).map(({ state }) => state),
         ['running'],
@@ -97,7 +97,7 @@ for (const { name, place: make } of databases) {
       return end.promise
     }
     using clock = stopClock(TIMERS)
-    const { plugin, look } = witness()
+    const { plugin, runWitness } = witness()
     await withSite({ add: [mailer({ mail: { run } }), plugin], plugins: { jobs: { lease: 3 } } }, async (site) => {
       await jobsOf(site).add('mail')
       await until(() => runs === 1)
@@ -106,7 +106,7 @@ for (const { name, place: make } of databases) {
       end.resolve()
       await until(async () => (await brief(site)).length === 0)
       clock.advance(1000)
-      await look(site)
+      await runWitness(site)
       assert.is(runs, 1)
     })
   })
@@ -153,9 +153,9 @@ for (const { name, place: make } of databases) {
     using clock = stopClock(TIMERS)
     await using place = await make()
     const lines: string[] = []
-    const told = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<void>()
     const run = (payload: unknown, { signal }: JobRun) => {
-      signal.addEventListener('abort', () => told.resolve())
+      signal.addEventListener('abort', () => aborted.resolve())
       return long.run(payload)
     }
     const site = await serve({
@@ -170,7 +170,7 @@ for (const { name, place: make } of databases) {
     let isOver = false
     const stopped = site[Symbol.asyncDispose]().then(() => (isOver = true))
     const waits = () => lines.some((line) => line.includes('ignore their abort signal'))
-    await told.promise
+    await aborted.promise
     clock.advance(9999)
     await turn()
     assert.equal([isOver, waits()], [false, false])
@@ -184,47 +184,47 @@ for (const { name, place: make } of databases) {
 
   jobs('are not started by a handler that is being removed', async () => {
     const long = deaf()
-    let begun = 0
+    let starts = 0
     const obey = (_: unknown, { signal }: JobRun) => {
-      begun += 1
+      starts += 1
       return delay(60_000, undefined, { signal })
     }
     const add = [
       mailer({ mail: { run: (payload, run) => (payload === 'deaf' ? long.run(payload) : obey(payload, run)) } }),
     ]
     using clock = stopClock(TIMERS)
-    const { plugin, look } = witness()
+    const { plugin, runWitness } = witness()
     await withSite({ add: [...add, plugin], limits: { requestTimeout: 1000 } }, async (site) => {
       await jobsOf(site).add('mail', 'deaf')
       await jobsOf(site).add('mail', 'obeys')
-      await until(() => long.ran.length + begun === 2)
+      await until(() => long.ran.length + starts === 2)
       const removed = removePlugin(site.kernel, 'mailer')
       await until(async () => (await brief(site)).some(({ state }) => state === 'waiting'))
-      await look(site)
+      await runWitness(site)
       clock.advance(1000)
       await removed
-      assert.is(begun, 1)
+      assert.is(starts, 1)
       long.end()
     })
   })
 
   jobs('that a process releases are immediately claimed by another one', async () => {
-    const began: string[] = []
-    const run = (who: string): JobHandler => ({
+    const startedIn: string[] = []
+    const run = (processName: string): JobHandler => ({
       run: async (_: unknown, { signal }: JobRun) => {
-        began.push(who)
-        if (who === 'one') await delay(60_000, undefined, { signal })
+        startedIn.push(processName)
+        if (processName === 'one') await delay(60_000, undefined, { signal })
       },
     })
     await using place = await make()
     const one = await serve({ database: place.url, add: [mailer({ mail: run('one') })] })
     await jobsOf(one).add('mail')
-    await until(() => began.length === 1)
+    await until(() => startedIn.length === 1)
     await using two = await serve({ database: place.url, add: [mailer({ mail: run('two') })] })
     const from = performance.now()
     await one[Symbol.asyncDispose]()
     await until(async () => (await brief(two)).length === 0)
-    assert.equal(began, ['one', 'two'])
+    assert.equal(startedIn, ['one', 'two'])
     assert.ok(performance.now() - from < 10_000, 'not only once the lease is over')
   })
 
@@ -237,8 +237,8 @@ for (const { name, place: make } of databases) {
     await withSite({ add: [mailer({ mail: { retries: 0, run } })] }, async (site) => {
       for (const at of thrown.keys()) await jobsOf(site).add('mail', at)
       await until(async () => (await brief(site)).every(({ state }) => state === 'dead'))
-      const told = (await jobsOf(site).list()).toSorted((a, b) => a.id - b.id).map(({ error }) => error)
-      assert.equal(told, [
+      const messages = (await jobsOf(site).list()).toSorted((a, b) => a.id - b.id).map(({ error }) => error)
+      assert.equal(messages, [
         'it threw null',
         'it threw undefined',
         `it threw 'no'`,
@@ -315,12 +315,12 @@ for (const { name, place: make } of databases) {
   jobs('run after a database outage if they became due during it', async () => {
     let runs = 0
     using clock = stopClock(TIMERS)
-    const { plugin, look } = witness()
+    const { plugin, runWitness } = witness()
     const lines: string[] = []
     const options = { log: 'error', logTo: (line: string) => void lines.push(line) }
     await withSite({ add: [mailer({ mail: { run: () => void (runs += 1) } }), plugin], ...options }, async (site) => {
       await jobsOf(site).add('mail', 1, { in: 1 })
-      await look(site)
+      await runWitness(site)
       await site.store.script('alter table jobs rename to jobs_away')
       clock.advance(1000)
       await until(() => lines.some((line) => line.includes('cannot query the jobs')))
@@ -334,18 +334,18 @@ for (const { name, place: make } of databases) {
   jobs('are listed in one statement, each in one state', async () => {
     using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run: () => {} } })] }, async (site) => {
-      const looks: string[] = []
+      const statements: string[] = []
       site.store.onStatement(({ sql: text }) => {
-        if (text.startsWith('select') && text.includes('"jobs"')) looks.push(text)
+        if (text.startsWith('select') && text.includes('"jobs"')) statements.push(text)
       })
       await jobsOf(site).add('mail', 1, { in: 3600 })
-      await until(() => looks.length > 0)
+      await until(() => statements.length > 0)
       for (let tick = 0; tick < 3; tick += 1) {
         clock.advance(500)
         await turn()
       }
       await site.store.all(sql`select 1`)
-      assert.is(looks.length, 1, looks.join('\n'))
+      assert.is(statements.length, 1, statements.join('\n'))
     })
   })
 
@@ -400,13 +400,13 @@ const WRONG: readonly (readonly [payload: unknown, options: unknown, told: strin
 
 jobs('say why', async () => {
   await using site = await serve({ add: [mailer({ mail: { run: () => {}, schema: { type: 'string' } } })] })
-  for (const [payload, options, told] of WRONG) {
+  for (const [payload, options, expected] of WRONG) {
     const add = jobsOf(site).add('mail', payload, options as NewJobOptions)
     const message = await add.then(
       () => 'nothing',
       (error: Error) => error.message,
     )
-    assert.ok(message.includes(told), `${message} for ${told}`)
+    assert.ok(message.includes(expected), `${message} for ${expected}`)
   }
   assert.equal(await brief(site), [])
 })
@@ -431,13 +431,13 @@ const HANDLERS: readonly (readonly [name: string, handler: Partial<JobHandler>, 
 ]
 
 jobs('with invalid handlers are refused', async () => {
-  for (const [name, handler, told] of HANDLERS) {
-    const made = serve({ add: [mailer({ [name]: { run: () => {}, ...handler } })] })
-    const message = await made.then(
+  for (const [name, handler, expected] of HANDLERS) {
+    const starting = serve({ add: [mailer({ [name]: { run: () => {}, ...handler } })] })
+    const message = await starting.then(
       () => 'nothing',
       (error: Error) => error.message,
     )
-    assert.ok(message.includes(told), `${message} for ${told}`)
+    assert.ok(message.includes(expected), `${message} for ${expected}`)
   }
 })
 

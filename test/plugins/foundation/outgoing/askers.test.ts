@@ -17,14 +17,14 @@ const client = suite('outgoing: askers')
 
 client('limits each user, but not the site', async () => {
   await using server = await receive((_, response) => response.end('ok'))
-  await using asking = makeClient({ allow: ['127.0.0.1:*'], perUser: 3 })
-  const ask = (asker: OutgoingHop['asker']) =>
-    codeOf(asking.request(server.url, { asker }).then(({ status }) => status))
+  await using outgoing = makeClient({ allow: ['127.0.0.1:*'], perUser: 3 })
+  const request = (asker: OutgoingHop['asker']) =>
+    codeOf(outgoing.request(server.url, { asker }).then(({ status }) => status))
   const codes = async (asker: OutgoingHop['asker']) => [
-    await ask(asker),
-    await ask(asker),
-    await ask(asker),
-    await ask(asker),
+    await request(asker),
+    await request(asker),
+    await request(asker),
+    await request(asker),
   ]
   const [ok, refused] = ['resolved: 200', 'rest_too_many_outgoing_requests']
   assert.equal(await codes(7), [ok, ok, ok, refused])
@@ -36,10 +36,10 @@ client('limits each user, but not the site', async () => {
 
 client('refuses a request without an asker, which only TypeScript detects', async () => {
   await using server = await receive((_, response) => response.end('ok'))
-  await using asking = makeClient({ allow: ['127.0.0.1:*'] })
-  const request = Object.getPrototypeOf(asking).request as (...args: unknown[]) => Promise<unknown>
+  await using outgoing = makeClient({ allow: ['127.0.0.1:*'] })
+  const request = Object.getPrototypeOf(outgoing).request as (...args: unknown[]) => Promise<unknown>
   for (const options of [undefined, {}, { asker: undefined }, { asker: '7' }, { asker: -1 }, { asker: NaN }]) {
-    assert.is(await codeOf(request.call(asking, server.url, options)), 'OUTGOING_REQUEST_INVALID')
+    assert.is(await codeOf(request.call(outgoing, server.url, options)), 'OUTGOING_REQUEST_INVALID')
   }
   assert.is(server.connections(), 0)
 })
@@ -58,13 +58,13 @@ for (const { name, place } of databases) {
       else response.setHeader('content-type', 'text/html').end('<title>Page</title>')
     })
     const host = `127.0.0.1:${server.port}`
-    const asked = new Map<string, OutgoingHop['asker']>()
+    const askerByPath = new Map<string, OutgoingHop['asker']>()
     const watch = definePlugin({
       name: 'watch',
       needs: ['outgoing'],
       apply({ hooks }) {
         hooks.outgoing_request_headers.tap('watch', (headers, { url, asker }) => {
-          asked.set(new URL(url).pathname.split('/')[1]!, asker)
+          askerByPath.set(new URL(url).pathname.split('/')[1]!, asker)
           return headers
         })
       },
@@ -85,8 +85,8 @@ for (const { name, place } of databases) {
     const added = await site.send('POST', '/svc-webhooks/v1/webhooks', { url: `${server.url}/hook` }, 'admin')
     const { id } = (await added.json()) as { id: number }
     await site.send('POST', `/svc-webhooks/v1/webhooks/${id}/test`, {}, 'admin')
-    assert.is(asked.get('hook'), admin)
-    asked.delete('hook')
+    assert.is(askerByPath.get('hook'), admin)
+    askerByPath.delete('hook')
     // A visitor renders the feed in the content of an author.
     const content = `<!-- wp:rss {"feedURL":"${server.url}/feed"} /-->`
     const [post] = await addPosts(site.store, { title: 'Feed', content, author_id: ann })
@@ -97,8 +97,8 @@ for (const { name, place } of databases) {
       source: one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${item}</channel></rss>`),
       download: { allow: [host] },
     })
-    await until(() => asked.has('feed') && asked.has('hook'))
-    assert.equal(Object.fromEntries(asked), {
+    await until(() => askerByPath.has('feed') && askerByPath.has('hook'))
+    assert.equal(Object.fromEntries(askerByPath), {
       oembed: ed,
       page: ed,
       media: ann,

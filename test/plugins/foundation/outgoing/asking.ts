@@ -15,7 +15,7 @@ export interface Receiver {
   /** Number of opened connections. */
   readonly connections: () => number
   /** Received request lines: `GET /a`. */
-  readonly asked: string[]
+  readonly requestLines: string[]
   /** Connections that are open. */
   readonly open: ReadonlySet<Socket>
   [Symbol.asyncDispose](): Promise<void>
@@ -23,11 +23,11 @@ export interface Receiver {
 
 /** Starts a server. @param host address that it listens on */
 export async function receive(listener: RequestListener, host = '127.0.0.1', port = 0): Promise<Receiver> {
-  const asked: string[] = []
+  const requestLines: string[] = []
   const open = new Set<Socket>()
   let connections = 0
   const server: Server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requestLines.push(`${request.method} ${request.url}`)
     listener(request, response)
   })
   server.on('connection', (socket: Socket) => {
@@ -42,7 +42,7 @@ export async function receive(listener: RequestListener, host = '127.0.0.1', por
     url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`,
     port: chosen,
     connections: () => connections,
-    asked,
+    requestLines,
     open,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -53,7 +53,7 @@ export async function receive(listener: RequestListener, host = '127.0.0.1', por
 }
 
 /** Options of a test client. */
-export interface Asking extends Partial<ClientLimits> {
+export interface TestClientOptions extends Partial<ClientLimits> {
   readonly allow?: readonly string[]
   readonly ports?: readonly number[]
   readonly home?: string
@@ -61,7 +61,7 @@ export interface Asking extends Partial<ClientLimits> {
 }
 
 /** Returns a client as the plugin creates it, with the options of a test. Its requests count for the site. */
-export function makeClient({ allow = [], ports = [80, 443], home, lookup, ...limits }: Asking = {}) {
+export function makeClient({ allow = [], ports = [80, 443], home, lookup, ...limits }: TestClientOptions = {}) {
   const hook = new SyncWaterfallHook<[Readonly<Record<string, string>>, unknown]>(['headers', 'hop'])
   const client = new OutgoingClient(
     {

@@ -34,13 +34,13 @@ bounds('S36: limits the decompressed size of a body, and stops decompression bom
   })
   await using client = makeClient({ allow, size: 65_536 })
   const before = process.memoryUsage().rss
-  const ask = (path: string) => codeOf(client.request(`${server.url}${path}`).then(({ body }) => body.length))
-  for (const path of ['/plain', '/gzip', '/x-gzip', '/br']) assert.is(await ask(path), 'resolved: 60000', path)
+  const request = (path: string) => codeOf(client.request(`${server.url}${path}`).then(({ body }) => body.length))
+  for (const path of ['/plain', '/gzip', '/x-gzip', '/br']) assert.is(await request(path), 'resolved: 60000', path)
   for (const path of ['/large', '/large-gzip', '/bomb', '/bomb-br'])
-    assert.is(await ask(path), 'OUTGOING_TOO_LARGE', path)
+    assert.is(await request(path), 'OUTGOING_TOO_LARGE', path)
   for (const path of ['/twice', '/deflate', '/unknown', '/broken', '/cut'])
-    assert.is(await ask(path), 'OUTGOING_FAILED', path)
-  assert.is(await ask('/none'), 'resolved: 0')
+    assert.is(await request(path), 'OUTGOING_FAILED', path)
+  assert.is(await request('/none'), 'resolved: 0')
   assert.ok(process.memoryUsage().rss - before < 50_000_000)
   const larger = await client.request(`${server.url}/large`, { size: 70_000 })
   assert.is(larger.body.length, 70_000)
@@ -90,22 +90,22 @@ bounds('the signal of the caller aborts a request in any phase, with the reason 
   assert.is(await codeOf(client.request(server.url, { signal: AbortSignal.abort(reason) })), reason.message)
   assert.is(server.connections(), 0)
   const aborter = new AbortController()
-  const asked = ['/headers', '/body', '/waits', '/waits'].map((path) =>
+  const requests = ['/headers', '/body', '/waits', '/waits'].map((path) =>
     codeOf(client.request(`${server.url}${path}`, { signal: aborter.signal })),
   )
-  await until(() => server.asked.length === 2)
+  await until(() => server.requestLines.length === 2)
   aborter.abort(reason)
   assert.equal(
-    await Promise.all(asked),
-    asked.map(() => reason.message),
+    await Promise.all(requests),
+    requests.map(() => reason.message),
   )
   await until(() => server.open.size === 0)
-  assert.is(server.asked.length, 2)
+  assert.is(server.requestLines.length, 2)
 })
 
 bounds('limits parallel requests to one server and in total', async () => {
   let running = 0
-  let most = 0
+  let maxRunning = 0
   const listener = (_: unknown, response: { end(text: string): void }) => {
     running -= 1
     response.end('ok')
@@ -115,16 +115,16 @@ bounds('limits parallel requests to one server and in total', async () => {
   await using client = makeClient({ allow, perOrigin: 3, atOnce: 4 })
   client.hook.tap('count', (headers) => {
     running += 1
-    most = Math.max(most, running)
+    maxRunning = Math.max(maxRunning, running)
     return headers
   })
-  const ask = (count: number, urls: readonly string[]) =>
+  const sendRequests = (count: number, urls: readonly string[]) =>
     Promise.all(Array.from({ length: count }, (_, index) => client.request(urls[index % urls.length]!)))
-  await ask(20, [one.url])
-  assert.is(most, 3)
-  most = 0
-  await ask(40, [one.url, other.url])
-  assert.is(most, 4)
+  await sendRequests(20, [one.url])
+  assert.is(maxRunning, 3)
+  maxRunning = 0
+  await sendRequests(40, [one.url, other.url])
+  assert.is(maxRunning, 4)
 })
 
 bounds('a removed plugin aborts requests, closes idle connections, and sends no further requests', async () => {
@@ -134,23 +134,23 @@ bounds('a removed plugin aborts requests, closes idle connections, and sends no 
   const client = makeClient({ allow })
   await client.request(`${server.url}/quick`)
   const slow = codeOf(client.request(`${server.url}/slow`))
-  await until(() => server.asked.length === 2)
+  await until(() => server.requestLines.length === 2)
   assert.ok(server.open.size > 0)
   await client.stop()
   assert.is(await slow, 'OUTGOING_STOPPED')
   await until(() => server.open.size === 0)
   assert.is(await codeOf(client.request(`${server.url}/quick`)), 'OUTGOING_STOPPED')
-  assert.is(server.asked.length, 2)
+  assert.is(server.requestLines.length, 2)
 })
 
 bounds('sends the headers of the caller, and refuses connection headers', async () => {
-  const got: { method: string; headers: Record<string, unknown>; body: string }[] = []
+  const requests: { method: string; headers: Record<string, unknown>; body: string }[] = []
   await using server = await receive((request, response) => {
     void (async () => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       await once(request, 'end')
-      got.push({ method: request.method!, headers: request.headers, body: Buffer.concat(chunks).toString() })
+      requests.push({ method: request.method!, headers: request.headers, body: Buffer.concat(chunks).toString() })
       response.setHeader('content-type', 'application/json').setHeader('set-cookie', ['a=1', 'b=2'])
       response.writeHead(201).end('{"ok":true}')
     })()
@@ -161,14 +161,14 @@ bounds('sends the headers of the caller, and refuses connection headers', async 
   assert.equal([answer.status, answer.json(), answer.url], [201, { ok: true }, `${server.url}/a?b=c`])
   assert.is(answer.headers.get('Content-Type'), 'application/json')
   assert.is(answer.headers.get('x-none'), null)
-  assert.is(got[0]!.method, 'POST')
-  assert.is(got[0]!.body, '{"ä":1}')
+  assert.is(requests[0]!.method, 'POST')
+  assert.is(requests[0]!.body, '{"ä":1}')
   assert.equal(
-    [got[0]!.headers['user-agent'], got[0]!.headers['x-a'], got[0]!.headers['content-length']],
+    [requests[0]!.headers['user-agent'], requests[0]!.headers['x-a'], requests[0]!.headers['content-length']],
     ['mine', 'b', '8'],
   )
   await client.request(server.url, { method: 'PUT', body: new Uint8Array([97]) })
-  assert.equal([got[1]!.body, got[1]!.headers['user-agent']], ['a', 'svc-rest'])
+  assert.equal([requests[1]!.body, requests[1]!.headers['user-agent']], ['a', 'svc-rest'])
 
   const wrong: object[] = [
     { method: 'CONNECT' },
@@ -191,7 +191,7 @@ bounds('sends the headers of the caller, and refuses connection headers', async 
   for (const options of wrong) {
     assert.is(await codeOf(client.request(server.url, options)), 'OUTGOING_REQUEST_INVALID', JSON.stringify(options))
   }
-  assert.is(got.length, 2)
+  assert.is(requests.length, 2)
 })
 
 bounds('invalid HTTP, invalid JSON and truncated responses fail', async () => {

@@ -200,16 +200,16 @@ guard('errors contain no addresses, paths or queries', async () => {
     lookup: async () => addresses('10.1.2.3', 'fd00::1234'),
     time: 5000,
   })
-  const tell = async (url: string, allow: string[] = []) =>
+  const getErrorMessage = async (url: string, allow: string[] = []) =>
     await client.request(url, { allow }).then(
       () => '',
       (error: Error) => error.message,
     )
-  await using gone = await receive((_, response) => response.destroy())
+  await using closingServer = await receive((_, response) => response.destroy())
   const messages = [
-    await tell('http://name.test/secret?token=abc'),
-    await tell(`${gone.url}/secret?token=abc`, [`127.0.0.1:${gone.port}`]),
-    await tell('http://user:abc@name.test/'),
+    await getErrorMessage('http://name.test/secret?token=abc'),
+    await getErrorMessage(`${closingServer.url}/secret?token=abc`, [`127.0.0.1:${closingServer.port}`]),
+    await getErrorMessage('http://user:abc@name.test/'),
   ]
   for (const message of messages) {
     assert.ok(message !== '')

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const OWN = 'plugins/foundation/outgoing/'
 
 /** Ways to send a request or open a connection without the guard. */
-const WAYS_OUT: readonly [what: string, pattern: RegExp][] = [
+const DIRECT_REQUEST_PATTERNS: readonly [what: string, pattern: RegExp][] = [
   ['fetch', /(?<![.\w'"`])fetch\s*\(|\b(?:globalThis|window|global)\s*(?:\.|\?\.)\s*fetch\b/],
   ['undici', /(?:from|import|require)\s*\(?\s*['"]undici/],
   ['a request of node:http or node:https', /\bhttps?\s*\.\s*(?:request|get)\s*\(/],
@@ -28,14 +28,14 @@ const WAYS_OUT: readonly [what: string, pattern: RegExp][] = [
 /** Returns code without comments. */
 const withoutComments = (code: string) => code.replace(/\/\*[^]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 
-function waysOut(code: string): string[] {
-  const said = withoutComments(code)
-  return WAYS_OUT.filter(([, pattern]) => pattern.test(said)).map(([what]) => what)
+function findDirectRequests(code: string): string[] {
+  const source = withoutComments(code)
+  return DIRECT_REQUEST_PATTERNS.filter(([, pattern]) => pattern.test(source)).map(([kind]) => kind)
 }
 
-const oneWay = suite('outgoing: the one way out')
+const directRequests = suite('outgoing: the one way out')
 
-oneWay('S36: no code sends requests to other servers except the plugin outgoing', async () => {
+directRequests('S36: no code sends requests to other servers except the plugin outgoing', async () => {
   const found: string[] = []
   let files = 0
   // Scripts of pages run in browsers.
@@ -49,13 +49,13 @@ oneWay('S36: no code sends requests to other servers except the plugin outgoing'
     const name = file.split(path.sep).join('/')
     files += 1
     if (name.startsWith(OWN)) continue
-    for (const what of waysOut(await readFile(path.join(root, file), 'utf8'))) found.push(`${name}: ${what}`)
+    for (const kind of findDirectRequests(await readFile(path.join(root, file), 'utf8'))) found.push(`${name}: ${kind}`)
   }
   assert.ok(files > 400)
   assert.equal(found, [])
 })
 
-oneWay('S36: each way around the plugin is detected', () => {
+directRequests('S36: each way around the plugin is detected', () => {
   const codes = [
     'await fetch(url)',
     'const got = fetch (url)',
@@ -71,7 +71,7 @@ oneWay('S36: each way around the plugin is detected', () => {
     'tls.connect({})',
     'new WebSocket(url)',
   ]
-  for (const code of codes) assert.ok(waysOut(code).length > 0, code)
+  for (const code of codes) assert.ok(findDirectRequests(code).length > 0, code)
   const harmless = [
     '// await fetch(url)',
     '/* fetch(url) */',
@@ -81,7 +81,7 @@ oneWay('S36: each way around the plugin is detected', () => {
     "import { isIP } from 'node:net'",
     'prefetch(url)',
   ]
-  for (const code of harmless) assert.equal(waysOut(code), [], code)
+  for (const code of harmless) assert.equal(findDirectRequests(code), [], code)
 })
 
-oneWay.run()
+directRequests.run()

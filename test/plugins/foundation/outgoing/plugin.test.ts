@@ -19,7 +19,7 @@ startOnly('outgoing')
 const plugin = suite('plugin outgoing')
 
 /** A route that requests the URL in its query. */
-const asker = definePlugin({
+const proxy = definePlugin({
   name: 'asker',
   needs: ['outgoing'],
   apply({ hooks, services }) {
@@ -39,7 +39,7 @@ plugin('S36: a plugin can request allowed hosts, and clients see no details of a
   const log = { log: 'error', logTo: (line: string) => lines.push(line) }
   const path = `/ask/v1/ask?url=${encodeURIComponent(`${inside.url}/secret`)}`
   {
-    await using site = await serve({ add: [asker], ...log })
+    await using site = await serve({ add: [proxy], ...log })
     const refused = await site.get(path)
     assert.is(refused.status, 500)
     assert.is(((await refused.json()) as { code: string }).code, 'rest_internal_error')
@@ -48,20 +48,20 @@ plugin('S36: a plugin can request allowed hosts, and clients see no details of a
     const own = await site.get(`/ask/v1/ask?url=${encodeURIComponent(site.home)}`)
     assert.is(own.status, 500)
   }
-  await using site = await serve({ add: [asker], plugins: { outgoing: { allow: [`127.0.0.1:${inside.port}`] } } })
+  await using site = await serve({ add: [proxy], plugins: { outgoing: { allow: [`127.0.0.1:${inside.port}`] } } })
   assert.is(await site.json(path), 'inside')
 })
 
 plugin('a disconnecting client aborts the outgoing requests of its request', async () => {
   await using server = await receive(() => {})
-  await using site = await serve({ add: [asker], plugins: { outgoing: { allow: [`127.0.0.1:${server.port}`] } } })
+  await using site = await serve({ add: [proxy], plugins: { outgoing: { allow: [`127.0.0.1:${server.port}`] } } })
   const leaving = new AbortController()
-  const asked = site
+  const request = site
     .request(`/ask/v1/ask?url=${encodeURIComponent(server.url)}`, { signal: leaving.signal })
     .catch(() => null)
-  await until(() => server.asked.length === 1)
+  await until(() => server.requestLines.length === 1)
   leaving.abort()
-  await asked
+  await request
   await until(() => server.open.size === 0)
 })
 
@@ -73,7 +73,7 @@ plugin('closes all connections when it is removed', async () => {
   const { outgoing } = site.kernel.services
   assert.is((await outgoing.request(`${server.url}/quick`, { asker: 'site' })).text(), 'ok')
   const slow = codeOf(outgoing.request(`${server.url}/slow`, { asker: 'site' }))
-  await until(() => server.asked.length === 2)
+  await until(() => server.requestLines.length === 2)
   await removePlugin(site.kernel, 'outgoing')
   assert.is(await slow, 'OUTGOING_STOPPED')
   await until(() => server.open.size === 0)
@@ -82,7 +82,7 @@ plugin('closes all connections when it is removed', async () => {
 plugin('a trace shows which hosts a request waited for, without paths', async () => {
   await using server = await receive((_, response) => response.writeHead(404).end('gone'))
   const { port, url } = server
-  await using site = await serve({ add: [asker], plugins: { outgoing: { allow: [`127.0.0.1:${port}`] } } })
+  await using site = await serve({ add: [proxy], plugins: { outgoing: { allow: [`127.0.0.1:${port}`] } } })
   const spans: OutgoingSpan[] = []
   const requests: TracedRequest[] = []
   const stopRecording = new Recorder(site.kernel.hooks, (request) => requests.push(request)).listen()
@@ -99,14 +99,14 @@ plugin('a trace shows which hosts a request waited for, without paths', async ()
     stop()
     stopRecording()
   }
-  const told = spans.map(({ site: of, method, origin, status, error }) => [
+  const summaries = spans.map(({ site: of, method, origin, status, error }) => [
     of === site.kernel.hooks,
     method,
     origin,
     status,
     error !== undefined,
   ])
-  assert.equal(told, [
+  assert.equal(summaries, [
     [true, 'GET', url, 404, false],
     [true, 'GET', `http://127.0.0.1:${port + 1}`, null, true],
   ])
@@ -127,17 +127,17 @@ plugin('an invalid entry in the list of allowed hosts is an error at the start',
 
 plugin('idle connections do not keep a process alive', async () => {
   await using server = await receive((_, response) => response.end('ok'))
-  const asking = new URL('asking.ts', import.meta.url).href
-  const script = `const { makeClient } = await import(${JSON.stringify(asking)})
+  const moduleUrl = new URL('asking.ts', import.meta.url).href
+  const script = `const { makeClient } = await import(${JSON.stringify(moduleUrl)})
     const answer = await makeClient({ allow: ['127.0.0.1:${server.port}'] }).request('${server.url}')
     console.log(answer.text())`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const said = text(child.stdout)
+  const output = text(child.stdout)
   const [code] = (await once(child, 'exit')) as [number]
-  assert.equal([code, await said], [0, 'ok\n'])
+  assert.equal([code, await output], [0, 'ok\n'])
 })
 
 plugin.run()

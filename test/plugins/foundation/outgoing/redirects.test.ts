@@ -56,33 +56,33 @@ redirects('S36: stops after the maximum number of redirects, and follows none if
   let count = 0
   await using server = await receive((_, response) => response.writeHead(302, { location: `/${(count += 1)}` }).end())
   await using client = makeClient({ allow: [`127.0.0.1:${server.port}`] })
-  const ask = (options: object) => {
+  const request = (options: object) => {
     count = 0
     return codeOf(client.request(server.url, options).then(({ status }) => status))
   }
-  assert.is(await ask({}), 'OUTGOING_REDIRECTS')
+  assert.is(await request({}), 'OUTGOING_REDIRECTS')
   assert.is(count, 6)
-  assert.is(await ask({ redirects: 2 }), 'OUTGOING_REDIRECTS')
+  assert.is(await request({ redirects: 2 }), 'OUTGOING_REDIRECTS')
   assert.is(count, 3)
-  assert.is(await ask({ redirects: 0 }), 'resolved: 302')
-  assert.is(await ask({ method: 'POST', body: 'a' }), 'resolved: 302')
+  assert.is(await request({ redirects: 0 }), 'resolved: 302')
+  assert.is(await request({ method: 'POST', body: 'a' }), 'resolved: 302')
   assert.is(count, 1)
 })
 
 redirects('307 and 308 preserve method and body, and other redirects become a GET', async () => {
-  const got: string[] = []
+  const requests: string[] = []
   await using server = await receive((request, response) => {
     void (async () => {
-      got.push(`${request.method} ${request.headers['content-type'] ?? '-'} ${await text(request)}`)
+      requests.push(`${request.method} ${request.headers['content-type'] ?? '-'} ${await text(request)}`)
       redirector(request, response)
     })()
   })
   await using client = makeClient({ allow: [`127.0.0.1:${server.port}`] })
-  const ask = async (method: string, status: number) => {
-    got.length = 0
+  const sendRequest = async (method: string, status: number) => {
+    requests.length = 0
     const body = ['GET', 'HEAD'].includes(method) ? {} : { body: 'b', headers: { 'content-type': 'text/x' } }
     const answer = await client.request(`${server.url}/?${status}=/there`, { method, redirects: 1, ...body })
-    return `${answer.status} ${got[1] ?? '-'}`
+    return `${answer.status} ${requests[1] ?? '-'}`
   }
   const cases: [method: string, status: number, expected: string][] = [
     ['GET', 301, '200 GET - '],
@@ -102,18 +102,18 @@ redirects('307 and 308 preserve method and body, and other redirects become a GE
     ['GET', 304, '304 -'],
   ]
   for (const [method, status, expected] of cases) {
-    assert.is(await ask(method, status), expected, `${method} ${status}`)
+    assert.is(await sendRequest(method, status), expected, `${method} ${status}`)
   }
 })
 
 redirects('S36: another origin receives no secret headers', async () => {
-  const got: Record<string, unknown>[] = []
+  const receivedHeaders: Record<string, unknown>[] = []
   await using other = await receive((request, response) => {
-    got.push(request.headers)
+    receivedHeaders.push(request.headers)
     redirector(request, response)
   })
   await using server = await receive((request, response) => {
-    got.push(request.headers)
+    receivedHeaders.push(request.headers)
     redirector(request, response)
   })
   await using client = makeClient({ allow: ['127.0.0.1:*'] })
@@ -126,23 +126,23 @@ redirects('S36: another origin receives no secret headers', async () => {
     'content-type': 'text/y',
   }
   const secrets = ['authorization', 'cookie', 'x-api-key', 'webhook-signature']
-  const names = (at: number) => secrets.filter((name) => name in got[at]!)
-  const ask = (location: string) =>
+  const names = (at: number) => secrets.filter((name) => name in receivedHeaders[at]!)
+  const requestVia = (location: string) =>
     client.request(`${server.url}/?307=${encodeURIComponent(location)}`, {
       method: 'POST',
       body: 'b',
       redirects: 3,
       headers,
     })
-  await ask('/same')
+  await requestVia('/same')
   assert.equal([names(0), names(1)], [secrets, secrets])
-  got.length = 0
-  await ask(`${other.url}/`)
+  receivedHeaders.length = 0
+  await requestVia(`${other.url}/`)
   assert.equal([names(0), names(1)], [secrets, []])
-  assert.equal([got[1]!['accept'], got[1]!['content-type']], ['text/x', 'text/y'])
-  got.length = 0
+  assert.equal([receivedHeaders[1]!['accept'], receivedHeaders[1]!['content-type']], ['text/x', 'text/y'])
+  receivedHeaders.length = 0
   // Headers are not restored after a redirect back.
-  await ask(`${other.url}/?307=${encodeURIComponent(`${server.url}/back`)}`)
+  await requestVia(`${other.url}/?307=${encodeURIComponent(`${server.url}/back`)}`)
   assert.equal([names(0), names(1), names(2)], [secrets, [], []])
 })
 

@@ -10,21 +10,21 @@ const wire = suite('outgoing: what servers send')
 const allow = ['127.0.0.0/8:*', '[::1]:*', 'localhost:*']
 
 /** A server that answers with bytes; it is given each request as text. */
-async function speak(answer: (request: string, socket: Socket, index: number) => void) {
-  const asked: string[] = []
+async function serveRaw(answer: (request: string, socket: Socket, index: number) => void) {
+  const requests: string[] = []
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => open.delete(socket))
     socket.on('data', (bytes) => {
-      asked.push(bytes.toString('latin1'))
-      answer(bytes.toString('latin1'), socket, asked.length - 1)
+      requests.push(bytes.toString('latin1'))
+      answer(bytes.toString('latin1'), socket, requests.length - 1)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    asked,
+    requests,
     open,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
@@ -97,29 +97,29 @@ const ANSWERS: readonly [name: string, bytes: string, expected: string, method?:
 ]
 
 wire('each raw response is parsed or fails, and never hangs', async () => {
-  await using server = await speak((request, socket) => {
+  await using server = await serveRaw((request, socket) => {
     const [, number] = /^\w+ \/(\d+) /.exec(request)!
     socket.end(ANSWERS[Number(number)]![1], 'latin1')
   })
   await using client = makeClient({ allow, perOrigin: 50 })
-  const told = await Promise.all(
+  const results = await Promise.all(
     ANSWERS.map(async ([name, , , method = 'GET'], index) => {
-      const asked = client.request(`${server.url}/${index}`, { method })
-      return `${name}: ${await asked.then(
+      const request = client.request(`${server.url}/${index}`, { method })
+      return `${name}: ${await request.then(
         (answer) => `${answer.status} ${answer.text()}`,
         (error: { code: string }) => error.code,
       )}`
     }),
   )
   assert.equal(
-    told,
+    results,
     ANSWERS.map(([name, , expected]) => `${name}: ${expected}`),
   )
   await until(() => server.open.size === 0)
 })
 
 wire('a POST on a closing connection is not retried', async () => {
-  await using server = await speak((_, socket, index) => {
+  await using server = await serveRaw((_, socket, index) => {
     // The second request of a connection meets one that is closed.
     if (index === 0) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
     else socket.destroy()
@@ -128,9 +128,9 @@ wire('a POST on a closing connection is not retried', async () => {
   const post = () => client.request(server.url, { method: 'POST', body: '{}' })
   assert.is((await post()).text(), 'ok')
   assert.is(await codeOf(post()), 'OUTGOING_FAILED')
-  assert.is(server.asked.length, 2)
+  assert.is(server.requests.length, 2)
   assert.equal(
-    server.asked.map((text) => text.slice(0, 4)),
+    server.requests.map((text) => text.slice(0, 4)),
     ['POST', 'POST'],
   )
 })
@@ -159,7 +159,7 @@ const PLACES: readonly [location: string, expected: string][] = [
 ]
 
 wire('S36: a redirect leads only to permitted hosts', async () => {
-  await using server = await speak((request, socket) => {
+  await using server = await serveRaw((request, socket) => {
     const [, path = ''] = /^GET (\S*) /.exec(request)!
     const [, number] = /^\/from\/(\d+)/.exec(path) ?? []
     const location = number === undefined ? null : PLACES[Number(number)]![0]
@@ -173,8 +173,8 @@ wire('S36: a redirect leads only to permitted hosts', async () => {
   })
   await using client = makeClient({ allow: ['127.0.0.1:*'], perOrigin: 50, ports: [81] })
   for (const [index, [location, expected]] of PLACES.entries()) {
-    const asked = client.request(`${server.url}/from/${index}/`).then(({ status }) => status)
-    assert.is(await codeOf(asked), expected, location.slice(0, 40))
+    const status = client.request(`${server.url}/from/${index}/`).then(({ status }) => status)
+    assert.is(await codeOf(status), expected, location.slice(0, 40))
   }
 })
 
@@ -212,7 +212,7 @@ wire('S36: unusual URLs are parsed like in browsers, and refused if the host is 
     'https://u@a.example/',
   ]
   for (const url of invalid) assert.is(await codeOf(strict.request(url)), 'OUTGOING_URL_INVALID', url)
-  assert.equal(server.asked, [])
+  assert.equal(server.requestLines, [])
 })
 
 wire('S36: host names are compared in ASCII without the trailing dot', async () => {
@@ -233,19 +233,19 @@ wire('S36: host names are compared in ASCII without the trailing dot', async () 
 wire('ten thousand requests leak no memory or connections', async () => {
   await using server = await receive((_, response) => void response.end('ok'))
   await using client = makeClient({ allow })
-  const ask = (count: number) =>
+  const sendRequests = (count: number) =>
     Promise.all(Array.from({ length: count }, () => client.request(server.url, { method: 'POST', body: 'x' })))
   const aborter = new AbortController()
   const listeners: string[] = []
-  const heard = (warning: Error) => void listeners.push(warning.message)
-  process.on('warning', heard)
-  await ask(500)
+  const onWarning = (warning: Error) => void listeners.push(warning.message)
+  process.on('warning', onWarning)
+  await sendRequests(500)
   const before = process.memoryUsage().heapUsed
   for (let round = 0; round < 10; round += 1) {
-    await ask(1000)
+    await sendRequests(1000)
     await client.request(server.url, { signal: aborter.signal })
   }
-  process.off('warning', heard)
+  process.off('warning', onWarning)
   assert.ok(server.connections() < 200, String(server.connections()))
   assert.ok(process.memoryUsage().heapUsed - before < 100_000_000)
   assert.equal(listeners, [])

@@ -117,61 +117,67 @@ stopClockFor(options)
 
 options('returns the stored value, the default, or the fallback', async () => {
   await using site = await serve()
-  const kept = site.kernel.services.options
-  await kept.set('colors', { front: ['red', 1, null] })
-  assert.equal(await kept.get('colors'), { front: ['red', 1, null] })
-  assert.is(await kept.get('posts_per_page', 3), 10)
-  assert.is(await kept.get('nope', 3), 3)
-  assert.is(await kept.get('nope'), undefined)
-  assert.equal(await kept.many(['timezone', 'nope']), { timezone: 'UTC', nope: undefined })
-  await kept.delete('colors')
-  assert.is(await kept.get('colors', 'none'), 'none')
+  const siteOptions = site.kernel.services.options
+  await siteOptions.set('colors', { front: ['red', 1, null] })
+  assert.equal(await siteOptions.get('colors'), { front: ['red', 1, null] })
+  assert.is(await siteOptions.get('posts_per_page', 3), 10)
+  assert.is(await siteOptions.get('nope', 3), 3)
+  assert.is(await siteOptions.get('nope'), undefined)
+  assert.equal(await siteOptions.many(['timezone', 'nope']), { timezone: 'UTC', nope: undefined })
+  await siteOptions.delete('colors')
+  assert.is(await siteOptions.get('colors', 'none'), 'none')
 })
 
 options('reads the table once for parallel reads', async () => {
   await using site = await serve()
-  const kept = site.kernel.services.options
-  await kept.set('title', 'One')
+  const siteOptions = site.kernel.services.options
+  await siteOptions.set('title', 'One')
   const statements: string[] = []
   site.store.onStatement(({ sql }) => void statements.push(sql))
-  const answers = await Promise.all([kept.get('title'), kept.get('timezone'), kept.many(['title', 'theme'])])
-  await kept.get('title')
+  const answers = await Promise.all([
+    siteOptions.get('title'),
+    siteOptions.get('timezone'),
+    siteOptions.many(['title', 'theme']),
+  ])
+  await siteOptions.get('title')
   assert.is(answers[0], 'One')
   assert.is(statements.length, 1)
 })
 
 options('returns a new value immediately', async () => {
   await using site = await serve()
-  const kept = site.kernel.services.options
-  await kept.get('title')
-  await kept.set('title', 'Two')
-  assert.is(await kept.get('title'), 'Two')
+  const siteOptions = site.kernel.services.options
+  await siteOptions.get('title')
+  await siteOptions.set('title', 'Two')
+  assert.is(await siteOptions.get('title'), 'Two')
 })
 
 options('detects changes that another process makes in the database', async () => {
   await using site = await serve()
-  const kept = site.kernel.services.options
-  await kept.set('title', 'Old')
-  await kept.get('title')
+  const siteOptions = site.kernel.services.options
+  await siteOptions.set('title', 'Old')
+  await siteOptions.get('title')
   await site.store.run(site.store.db.updateTable('options').set({ value: '"New"' }).where('name', '=', 'title'))
-  assert.is(await kept.get('title'), 'New')
+  assert.is(await siteOptions.get('title'), 'New')
 })
 
 options('ignores an invalid stored value', async () => {
   await using site = await serve()
-  const kept = site.kernel.services.options
+  const siteOptions = site.kernel.services.options
   await site.store.run(site.store.db.insertInto('options').values({ name: 'broken', value: '{' }))
-  await kept.delete('nope')
-  assert.is(await kept.get('timezone'), 'UTC')
-  await kept.get('broken').then(unexpected, (error: Error) => assert.instance(error, SyntaxError))
+  await siteOptions.delete('nope')
+  assert.is(await siteOptions.get('timezone'), 'UTC')
+  await siteOptions.get('broken').then(unexpected, (error: Error) => assert.instance(error, SyntaxError))
 })
 
 options('refuses values without a JSON representation, and options derived from the config', async () => {
   await using site = await serve()
-  const kept = site.kernel.services.options
-  await kept.set('title', undefined).then(unexpected, (error: Error) => assert.match(error.message, /JSON/))
-  await kept.set('url', 'https://x.test').then(unexpected, (error: Error) => assert.match(error.message, /config/))
-  assert.is(await kept.get('url'), site.home)
+  const siteOptions = site.kernel.services.options
+  await siteOptions.set('title', undefined).then(unexpected, (error: Error) => assert.match(error.message, /JSON/))
+  await siteOptions
+    .set('url', 'https://x.test')
+    .then(unexpected, (error: Error) => assert.match(error.message, /config/))
+  assert.is(await siteOptions.get('url'), site.home)
 })
 
 options.run()

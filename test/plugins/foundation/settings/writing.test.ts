@@ -9,7 +9,7 @@ startOnly('settings')
 const SETTINGS = '/svc/v2/settings'
 
 /** Settings of another author: of every type, one under another name, one that is not shown, one that a tap keeps. */
-const shop = (kept: unknown[]) =>
+const shop = (tapCalls: unknown[]) =>
   definePlugin({
     name: 'shop',
     needs: ['settings'],
@@ -49,7 +49,7 @@ const shop = (kept: unknown[]) =>
       hooks.rest_pre_update_setting.tap('shop', (stored, name, value, setting) => {
         if (name !== 'shop_kept') return stored
         if (value === 'bad') throw new RestError('shop_refused', 'No.', { status: 400 })
-        kept.push([name, value, setting.type])
+        tapCalls.push([name, value, setting.type])
         return true
       })
     },
@@ -58,7 +58,7 @@ const shop = (kept: unknown[]) =>
 interface Context {
   site: Site
   place: Place
-  kept: unknown[]
+  tapCalls: unknown[]
 }
 
 for (const { name: database, make } of places) {
@@ -66,8 +66,8 @@ for (const { name: database, make } of places) {
 
   settings.before.each(async (context) => {
     context.place = await make()
-    context.kept = []
-    context.site = await serve({ database: context.place.url, add: [shop(context.kept)] })
+    context.tapCalls = []
+    context.site = await serve({ database: context.place.url, add: [shop(context.tapCalls)] })
   })
   settings.after.each(async ({ site, place }) => {
     await site[Symbol.asyncDispose]()
@@ -102,8 +102,8 @@ for (const { name: database, make } of places) {
   })
 
   settings('converts each value to its type', async ({ site }) => {
-    const given = { shop_size: '7', box: { mode: 'fancy', list: ['3', 4] }, shop_open: 'true', shop_ratio: '1.5' }
-    const { body } = await send(site, { ...given, shop_code: 'abc' })
+    const input = { shop_size: '7', box: { mode: 'fancy', list: ['3', 4] }, shop_open: 'true', shop_ratio: '1.5' }
+    const { body } = await send(site, { ...input, shop_code: 'abc' })
     assert.equal(
       [body.shop_size, body.box, body.shop_open, body.shop_ratio, body.shop_code],
       [7, { mode: 'fancy', list: [3, 4] }, true, 1.5, 'ABC'],
@@ -141,9 +141,9 @@ for (const { name: database, make } of places) {
   })
 
   settings('refuses and hides undeclared properties, even without additionalProperties', async ({ site }) => {
-    const { status, body } = await send(site, { shop_bag: { size: 1, colour: 'red' } })
+    const { status, body } = await send(site, { shop_bag: { size: 1, color: 'red' } })
     assert.equal([status, body.data.details.shop_bag.code], [400, 'rest_additional_properties_forbidden'])
-    await site.kernel.services.options.set('shop_bag', { size: 2, colour: 'red' })
+    await site.kernel.services.options.set('shop_bag', { size: 2, color: 'red' })
     assert.equal((await site.json(SETTINGS, as('administrator'))).shop_bag, { size: 2 })
   })
 
@@ -195,9 +195,9 @@ for (const { name: database, make } of places) {
     assert.is((await send(site, { posts_per_page: -1 })).body.posts_per_page, -1)
   })
 
-  settings('lets a tap store a value elsewhere, or refuse the request', async ({ site, kept }) => {
+  settings('lets a tap store a value elsewhere, or refuse the request', async ({ site, tapCalls }) => {
     assert.is((await send(site, { shop_kept: 'x', title: 'Changed' })).status, 200)
-    assert.equal(kept, [['shop_kept', 'x', 'string']])
+    assert.equal(tapCalls, [['shop_kept', 'x', 'string']])
     const { status, body } = await send(site, { title: 'Refused', shop_size: 1, shop_kept: 'bad' })
     assert.equal([status, body.code], [400, 'shop_refused'])
     assert.equal(await stored(site), { title: 'Changed' })

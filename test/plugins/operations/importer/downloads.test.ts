@@ -37,18 +37,18 @@ for (const { name, place } of databases) {
     assert.equal(progress.at(-1)!.files, { done: 4, missing: 4 })
     assert.equal(await here.files(), ['2024/05/a b-10x10.png', '2024/05/a b.png', '2024/notes.txt'])
     assert.equal(await readFile(path.join(here.folder, '2024/05/a b.png')), image)
-    assert.ok(old.asked.includes('GET /wp-content/uploads/2024/05/a%20b-10x10.png'))
+    assert.ok(old.requestLines.includes('GET /wp-content/uploads/2024/05/a%20b-10x10.png'))
     const [listed] = await here.site.json('/svc/v2/media?search=a%20b')
     assert.is((await here.site.request(listed.source_url)).status, 200)
 
     isUp = true
-    old.asked.length = 0
+    old.requestLines.length = 0
     const second = await run()
     assert.equal(second.counts['files'], { imported: 1, alreadyHere: 3, skipped: {} })
-    assert.equal(old.asked, ['GET /wp-content/uploads/2024/05/late.png'])
-    old.asked.length = 0
+    assert.equal(old.requestLines, ['GET /wp-content/uploads/2024/05/late.png'])
+    old.requestLines.length = 0
     assert.equal((await run()).counts['files'], { imported: 0, alreadyHere: 4, skipped: {} })
-    assert.equal(old.asked, [])
+    assert.equal(old.requestLines, [])
   })
 
   downloads('S32, S36: accepts only files that an upload may be, and continues after a failed file', async () => {
@@ -96,7 +96,7 @@ for (const { name, place } of databases) {
       /not as long|closed the connection/,
     ])
       assert.match(reasons, reason)
-    assert.not.ok(old.asked.some((line) => /mine|hidden|out\.png/.test(line)))
+    assert.not.ok(old.requestLines.some((line) => /mine|hidden|out\.png/.test(line)))
   })
 
   downloads('sends no more requests to a server that keeps failing', async () => {
@@ -108,7 +108,7 @@ for (const { name, place } of databases) {
       Object.values(report.counts['files']!.skipped).reduce((sum, count) => sum + count, 0),
       60,
     )
-    assert.ok(old.asked.length < 15, String(old.asked.length))
+    assert.ok(old.requestLines.length < 15, String(old.requestLines.length))
   })
 
   downloads(

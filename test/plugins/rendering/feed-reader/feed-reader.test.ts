@@ -62,7 +62,7 @@ for (const { name, make } of places) {
     await Promise.all(Array.from({ length: 40 }, (_, at) => site.get(paths[at % paths.length]!)))
     await until(async () => (await (await site.get(LIST)).text()).includes('>One</a>'))
     await Promise.all(Array.from({ length: 40 }, (_, at) => site.get(paths[at % paths.length]!)))
-    assert.equal(server.asked, ['GET /feed'])
+    assert.equal(server.requestLines, ['GET /feed'])
     for (const path of paths) {
       const again = await site.get(path)
       assert.is(again.headers.get('x-svc-cache'), 'HIT', path)
@@ -91,12 +91,12 @@ for (const { name, make } of places) {
       await until(async () => (await site.feeds())[0]!.failures === at + 1 && (await site.secondsToNext()) > 0)
       assert.match(await shown(), '>One</a>')
       // Visitors cause no attempt before the delay is over; each further delay is longer.
-      const asked = server.asked.length
+      const asked = server.requestLines.length
       const wait = await site.secondsToNext()
       const longest = Math.min(60 * 2 ** at, 3600)
       assert.ok(wait > longest * 0.79 - 5 && wait <= longest * 1.2, `${at}: ${wait}`)
       await Promise.all(Array.from({ length: 10 }, (_, index) => site.get(`${LIST}&page=1&per_page=${index + 1}`)))
-      assert.is(server.asked.length, asked)
+      assert.is(server.requestLines.length, asked)
     }
     server.answer((_, response) => response.end(atom('Two')))
     await site.fetchNow()
@@ -122,11 +122,11 @@ for (const { name, make } of places) {
       const all = [one, other]
       await Promise.all(Array.from({ length: 20 }, (_, at) => all[at % 2]!.get(LIST)))
       for (const site of all) await until(async () => (await (await site.get(LIST)).text()).includes('>One</a>'))
-      assert.is(server.asked.length, 1)
+      assert.is(server.requestLines.length, 1)
       server.answer((_, response) => response.end(rss('Two')))
       await one.fetchNow()
       for (const site of all) await until(async () => (await (await site.get(LIST)).text()).includes('>Two</a>'))
-      assert.is(server.asked.length, 2)
+      assert.is(server.requestLines.length, 2)
     } finally {
       await other[Symbol.asyncDispose]()
     }
@@ -143,18 +143,18 @@ for (const { name, make } of places) {
     await site.makeOlder(1.5 * DAY_MS)
     await site.fetchNow()
     await until(async () => (await site.secondsToNext()) > 60)
-    assert.is(server.asked.length, 1)
+    assert.is(server.requestLines.length, 1)
     server.answer((_, response) => response.end(rss('Two')))
     assert.match(await shown(), '>One</a>')
     await until(async () => (await shown()).includes('>Two</a>'))
-    assert.is(server.asked.length, 2)
+    assert.is(server.requestLines.length, 2)
     // Without visitors the feed is removed.
     await site.store.run(site.store.db.updateTable('posts').set({ status: 'draft' }).where('id', '=', id!))
     await site.makeOlder(2.5 * DAY_MS)
     await site.fetchNow()
     await until(async () => (await site.feeds()).length === 0)
     await until(async () => (await site.kernel.services.jobs.list({ name: 'fetch-feed' })).length === 0)
-    assert.is(server.asked.length, 2)
+    assert.is(server.requestLines.length, 2)
   })
 
   reader('limits the number of stored feeds per author and in total', async () => {
@@ -169,7 +169,7 @@ for (const { name, make } of places) {
     )
     await site.get(LIST)
     await until(async () => (await site.feeds()).length === 5)
-    await until(() => server.asked.length === 5)
+    await until(() => server.requestLines.length === 5)
     const all = await site.feeds()
     for (const asker of [1, 2]) assert.ok(all.filter((one) => one.asker === asker).length <= 3)
     // Removing a feed invalidates the pages that lack theirs.

@@ -44,7 +44,7 @@ renderers('send no requests to other servers for dynamic blocks, shortcodes, emb
   }
   // Only the job of the feed sends a request.
   await until(async () => (await (await site.get(`/svc/v2/posts/${id}`)).text()).includes('Entry'))
-  assert.equal(server.asked, ['GET /core-rss'])
+  assert.equal(server.requestLines, ['GET /core-rss'])
   assert.is(inRequests, 0)
 })
 
