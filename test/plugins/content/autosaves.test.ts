@@ -114,12 +114,12 @@ for (const { name, place } of databases) {
     const response = await site.send('POST', `/svc/v2/posts/${id}/autosaves`, body, login)
     return { status: response.status, body: (await response.json()) as Body }
   }
-  const made = async (site: SiteWithUsers, body: object, login: Login = 'ed') =>
+  const createPost = async (site: SiteWithUsers, body: object, login: Login = 'ed') =>
     (await (await site.send('POST', '/svc/v2/posts', body, login)).json()) as { id: number }
 
   saving('change a draft of the same user in place without a revision', async () => {
     await using site = await serveWithUsers(place)
-    const { id } = await made(site, { title: 'One', content: 'a' }, 'con')
+    const { id } = await createPost(site, { title: 'One', content: 'a' }, 'con')
     const answer = await saved(site, id, { title: 'Two', content: 'b', status: 'publish', slug: 'x' }, 'con')
     assert.is(answer.status, 200)
     assert.is(answer.body.id, id)
@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
 
   saving('do not change published posts or posts of others: each user has a separate autosave', async () => {
     await using site = await serveWithUsers(place)
-    const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
+    const { id } = await createPost(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
     const first = await saved(site, id, { title: 'Mine', content: 'b' }, 'ann')
     const again = await saved(site, id, { content: 'c' }, 'ann')
     const other = await saved(site, id, { content: 'd' }, 'ed')
@@ -142,13 +142,13 @@ for (const { name, place } of databases) {
     assert.equal([other.body.title.raw, other.body.author], ['', site.users.ed])
     const post = await site.json(`/svc/v2/posts/${id}?context=edit`, site.by('ann'))
     assert.equal([post.title.raw, post.content.raw], ['T', 'a'])
-    const draft = await made(site, { title: 'Draft', content: 'a' }, 'ann')
+    const draft = await createPost(site, { title: 'Draft', content: 'a' }, 'ann')
     assert.is((await saved(site, draft.id, { content: 'e' }, 'ed')).body.parent, draft.id)
   })
 
   saving('equal to the content are deleted', async () => {
     await using site = await serveWithUsers(place)
-    const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' })
+    const { id } = await createPost(site, { title: 'T', content: 'a', status: 'publish' })
     const { body } = await saved(site, id, { content: 'b' })
     const same = await saved(site, id, { title: 'T', content: 'a' })
     assert.equal([same.status, same.body.code], [400, 'rest_autosave_no_changes'])
@@ -157,7 +157,7 @@ for (const { name, place } of databases) {
 
   saving('require the right to edit the post, and are filtered like posts', async () => {
     await using site = await serveWithUsers(place)
-    const { id } = await made(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
+    const { id } = await createPost(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
     const code = async (login: Login | undefined, of = id) => {
       const response = await site.send('POST', `/svc/v2/posts/${of}/autosaves`, { content: 'z' }, login)
       return [response.status, ((await response.json()) as Body).code]

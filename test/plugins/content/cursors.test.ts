@@ -124,7 +124,9 @@ for (const { name, place } of databases) {
     await store.run(store.db.updateTable('users').set({ name: 'One name' }).where('id', '<', users.sub))
     const admin = site.by('admin')
     const each = (list: string, orders: string) =>
-      orders.split(' ').flatMap((order) => ['asc', 'desc'].map((way) => `${list}?orderby=${order}&order=${way}`))
+      orders
+        .split(' ')
+        .flatMap((order) => ['asc', 'desc'].map((direction) => `${list}?orderby=${order}&order=${direction}`))
     const lists = [
       ...each('media', 'date title id'),
       ...each('comments', 'date date_gmt id post parent type'),
@@ -181,8 +183,8 @@ for (const { name, place } of databases) {
     assert.is(((await last.json()) as Item[]).length, 2)
     const none = await site.get('/svc/v2/posts?cursor=first&after=2030-01-01T00:00:00')
     assert.is(none.headers.get('x-svc-total'), '0')
-    const nobody = await site.get('/svc/v2/posts?cursor=first&slug=none')
-    assert.equal(await nobody.json(), [])
+    const emptyPage = await site.get('/svc/v2/posts?cursor=first&slug=none')
+    assert.equal(await emptyPage.json(), [])
   })
 
   cursors('are refused if invalid for the list, and together with page or offset', async () => {

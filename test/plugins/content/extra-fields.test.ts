@@ -102,13 +102,13 @@ fields('adds a field with a schema only to the schema of its object type', async
 })
 
 fields('does not compute fields that _fields omits', async () => {
-  let made = 0
+  let calls = 0
   await using site = await siteWith((own) => {
-    own.register('category', 'counted', { get_callback: () => ++made })
+    own.register('category', 'counted', { get_callback: () => ++calls })
     own.register('category', 'other', { get_callback: ({ id }) => id })
   })
   assert.equal(await site.json('/svc/v2/categories/1?_fields=other,name'), { name: 'One', other: 1 })
-  assert.is(made, 0)
+  assert.is(calls, 0)
 })
 
 fields('lets a later registration of the same field replace an earlier one', async () => {

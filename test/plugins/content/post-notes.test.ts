@@ -76,8 +76,8 @@ for (const { name, place } of databases) {
     const { status, body } = await leave(served, empty('resolved'), 'ann')
     assert.equal([status, body.meta['_svc_note_status'], body.type], [201, 'resolved', 'note'])
     const resolves = async (value: unknown) => {
-      const given = { post: 101, content: `Says ${String(value)}`, meta: { _svc_note_status: value } }
-      const answer = await leave(served, given, 'admin')
+      const input = { post: 101, content: `Says ${String(value)}`, meta: { _svc_note_status: value } }
+      const answer = await leave(served, input, 'admin')
       return [answer.status, answer.body.code ?? answer.body.meta['_svc_note_status']]
     }
     assert.equal(

@@ -39,14 +39,17 @@ for (const { name, place } of databases) {
     const [post] = (await addPosts(site.store, { title: 'T', content: 'now' })) as [number]
     await addRevisions(site, post, 40)
     const save = (content: string) => site.statements(() => posts.update(post, { content }, writeOf(site)))
-    const few = await save('first')
+    const firstSave = await save('first')
     assert.is((await revisionsOf(site, post)).length, 41)
     await addRevisions(site, post, 600)
-    const many = await save('second')
-    const kept = await revisionsOf(site, post)
-    assert.is(kept.length, 100)
-    assert.equal(kept.slice(0, 2), ['second', 'first'])
-    assert.ok(many.length <= few.length + 1, `${many.length} statements instead of ${few.length}`)
+    const secondSave = await save('second')
+    const remaining = await revisionsOf(site, post)
+    assert.is(remaining.length, 100)
+    assert.equal(remaining.slice(0, 2), ['second', 'first'])
+    assert.ok(
+      secondSave.length <= firstSave.length + 1,
+      `${secondSave.length} statements instead of ${firstSave.length}`,
+    )
     await save('third')
     assert.equal((await revisionsOf(site, post)).slice(0, 3), ['third', 'second', 'first'])
     assert.is((await revisionsOf(site, post)).length, 100)

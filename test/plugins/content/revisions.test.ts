@@ -76,8 +76,8 @@ revisions('run the hooks of items, but not hooks that change list arguments', as
   const path = `/svc/v2/posts/${post}/revisions`
   await site.json(path, as('editor'))
   assert.equal(seen.splice(0), ['prepare', 'prepare', 'prepare'])
-  const gone = await site.request(`${path}/${one}?force=true`, { method: 'DELETE', headers: as('editor') })
-  assert.is(gone.status, 200)
+  const response = await site.request(`${path}/${one}?force=true`, { method: 'DELETE', headers: as('editor') })
+  assert.is(response.status, 200)
   assert.equal(seen, ['prepare', 'delete'])
 })
 
@@ -158,7 +158,7 @@ revisions('have no routes for types without revisions, or if the plugin is off',
 
 for (const { name, place } of databases) {
   const making = suite(`revisions on ${name}`)
-  const made = async (site: SiteWithUsers, body: object) =>
+  const createPost = async (site: SiteWithUsers, body: object) =>
     ((await (await site.send('POST', '/svc/v2/posts', body, 'ed')).json()) as { id: number }).id
   const contents = async (site: SiteWithUsers, id: number) =>
     (
@@ -167,7 +167,7 @@ for (const { name, place } of databases) {
 
   making('are created by changes of the texts; the first by any change', async () => {
     await using site = await serveWithUsers(place)
-    const id = await made(site, { title: 'T', content: 'one' })
+    const id = await createPost(site, { title: 'T', content: 'one' })
     assert.equal(await contents(site, id), [])
     for (const change of [{ sticky: false }, { content: 'two' }, { slug: 'x' }, { title: 'U' }, { excerpt: 'e' }]) {
       await site.send('PUT', `/svc/v2/posts/${id}`, change, 'ed')
@@ -183,7 +183,7 @@ for (const { name, place } of databases) {
       apply: ({ hooks }) => hooks.rest_url.tap('languages', (url) => addQuery(url, { lang: 'de' })),
     })
     await using site = await serveWithUsers(place, { add: [languages] })
-    const id = await made(site, { title: 'T', content: 'one' })
+    const id = await createPost(site, { title: 'T', content: 'one' })
     await site.send('PUT', `/svc/v2/posts/${id}`, { content: 'two' }, 'ed')
     const { _links: links } = await site.json(`/svc/v2/posts/${id}`, site.by('ed'))
     const base = `${site.home}/svc-json/svc/v2/posts/${id}/revisions`
@@ -194,18 +194,18 @@ for (const { name, place } of databases) {
 
   making('are limited in number', async () => {
     await using site = await serveWithUsers(place, { plugins: { revisions: { keep: 2 } } })
-    const id = await made(site, { title: 'T', content: '0' })
+    const id = await createPost(site, { title: 'T', content: '0' })
     for (const content of ['1', '2', '3']) await site.send('PUT', `/svc/v2/posts/${id}`, { content }, 'ed')
     assert.equal(await contents(site, id), ['3', '2'])
     await using none = await serveWithUsers(place, { plugins: { revisions: { keep: 0 } } })
-    const other = await made(none, { title: 'T', content: '0' })
+    const other = await createPost(none, { title: 'T', content: '0' })
     await none.send('PUT', `/svc/v2/posts/${other}`, { content: '1' }, 'ed')
     assert.equal(await contents(none, other), [])
   })
 
   making('cannot be deleted unless a plugin allows it', async () => {
     await using site = await serveWithUsers(place)
-    const id = await made(site, { title: 'T', content: 'one' })
+    const id = await createPost(site, { title: 'T', content: 'one' })
     await site.send('PUT', `/svc/v2/posts/${id}`, { content: 'two' }, 'ed')
     const [{ id: version }] = await site.json(`/svc/v2/posts/${id}/revisions?_fields=id`, site.by('ed'))
     const path = `/svc/v2/posts/${id}/revisions/${version}`

@@ -27,7 +27,7 @@ const rotate = { modifiers: [{ type: 'rotate', args: { angle: 90 } }] }
 interface EditingSite extends SiteWithUsers {
   files(): Promise<string[]>
   upload(data: Buffer, name: string, path?: string, login?: Login): Promise<Answer>
-  ask(method: string, path: string, body: unknown, login?: Login): Promise<Answer>
+  sendAndRead(method: string, path: string, body: unknown, login?: Login): Promise<Answer>
 }
 
 for (const { name, place } of databases) {
@@ -56,7 +56,7 @@ for (const { name, place } of databases) {
         }
         return read(await site.request(path, { method: 'POST', headers, body: data as Uint8Array<ArrayBuffer> }))
       },
-      ask: async (method, path, body, login) => read(await site.send(method, path, body, login)),
+      sendAndRead: async (method, path, body, login) => read(await site.send(method, path, body, login)),
       async [Symbol.asyncDispose]() {
         await site[Symbol.asyncDispose]()
         await rm(folder, { recursive: true })
@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
     await using site = await start()
     const { body: photo } = await site.upload(PHOTO, 'lake.png')
     const src = photo.source_url
-    const edit = (body: object) => site.ask('POST', `${LIST}/${photo.id}/edit`, { src, ...body }, 'ann')
+    const edit = (body: object) => site.sendAndRead('POST', `${LIST}/${photo.id}/edit`, { src, ...body }, 'ann')
     const turned = await edit({ ...rotate, title: 'Turned', alt_text: 'A <b>lake</b>' })
     assert.is(turned.status, 201)
     const { width, height, parent_image: parent } = turned.body.media_details
@@ -86,7 +86,7 @@ for (const { name, place } of databases) {
     assert.equal((await edit({})).body.code, 'rest_image_not_edited')
     const foreign = await edit({ src: 'https://elsewhere.test/a.png', ...rotate })
     assert.equal([foreign.status, foreign.body.code], [404, 'rest_unknown_attachment'])
-    const still = await site.ask('GET', `${LIST}/${photo.id}`, undefined)
+    const still = await site.sendAndRead('GET', `${LIST}/${photo.id}`, undefined)
     assert.equal([still.body.media_details.width, still.body.source_url], [900, src])
     // Failed edits leave no files.
     assert.is((await site.files()).filter((file) => file.startsWith('lake-edited') && !/\d+x\d+/.test(file)).length, 2)
@@ -108,16 +108,21 @@ for (const { name, place } of databases) {
         ['con', 403],
         ['ann', 403],
       ] as const) {
-        const answer = await site.ask('POST', `${LIST}/${photo.id}/${path}`, body, login)
+        const answer = await site.sendAndRead('POST', `${LIST}/${photo.id}/${path}`, body, login)
         const expected = login === 'ann' ? 'rest_cannot_edit' : code
         assert.equal([answer.status, answer.body.code], [status, expected], `${path} ${login}`)
       }
-      assert.is((await site.ask('POST', `${LIST}/9999/${path}`, body, 'ed')).status, 404)
+      assert.is((await site.sendAndRead('POST', `${LIST}/9999/${path}`, body, 'ed')).status, 404)
     }
     // The copy cannot be attached to posts of other users either.
     const [post] = await addPosts(site.store, { title: 'Others', author_id: site.users.ed })
     const { body: own } = await site.upload(PHOTO, 'own.png')
-    const attached = await site.ask('POST', `${LIST}/${own.id}/edit`, { src: own.source_url, ...rotate, post }, 'ann')
+    const attached = await site.sendAndRead(
+      'POST',
+      `${LIST}/${own.id}/edit`,
+      { src: own.source_url, ...rotate, post },
+      'ann',
+    )
     assert.is(attached.status, 403)
   })
 
@@ -126,7 +131,7 @@ for (const { name, place } of databases) {
     const [draft] = await addPosts(site.store, { title: 'Draft', status: 'draft', author_id: site.users.ann })
     const { body: photo } = await site.upload(PHOTO, 'secret.png', `${LIST}?post=${draft}`)
     const src = photo.source_url
-    const { status, body } = await site.ask('POST', `${LIST}/${photo.id}/edit`, { src, ...rotate }, 'ann')
+    const { status, body } = await site.sendAndRead('POST', `${LIST}/${photo.id}/edit`, { src, ...rotate }, 'ann')
     assert.equal([status, body.post], [201, draft])
     assert.is((await site.request(`${LIST}/${body.id}`)).status, 401)
     assert.is((await site.request(body.source_url)).status, 404)
@@ -156,7 +161,7 @@ for (const { name, place } of databases) {
     })
     const whole = await site.upload(PHOTO, 'better.png', `${path}/sideload?image_size=scaled`)
     assert.is(whole.body.original_image, 'lake.png')
-    const finalize = (...sizes: object[]) => site.ask('POST', `${path}/finalize`, { sub_sizes: sizes }, 'ann')
+    const finalize = (...sizes: object[]) => site.sendAndRead('POST', `${path}/finalize`, { sub_sizes: sizes }, 'ann')
     for (const file of ['never-sent.png', '../lake-300x200-1.png', '../../config.json', 'lake.png']) {
       const { status, body } = await finalize({ ...sent.body, file })
       assert.equal([status, body.code], [400, 'rest_invalid_sub_size_file'], file)
@@ -167,7 +172,7 @@ for (const { name, place } of databases) {
     assert.equal(body.missing_image_sizes, ['thumbnail', 'medium_large'])
     assert.match(body.media_details.sizes.medium.source_url, /lake-300x200-1\.png$/)
     assert.is((await site.request(body.media_details.sizes.medium.source_url)).status, 200)
-    const processed = await site.ask('POST', `${path}/post-process`, { action: 'create-image-subsizes' }, 'ann')
+    const processed = await site.sendAndRead('POST', `${path}/post-process`, { action: 'create-image-subsizes' }, 'ann')
     assert.equal([processed.status, processed.body.missing_image_sizes], [200, []])
     assert.is((await site.request(processed.body.media_details.sizes.thumbnail.source_url)).status, 200)
     await site.send('DELETE', `${path}?force=true`, {}, 'ann')
@@ -184,18 +189,21 @@ for (const { name, place } of databases) {
     await send(await image(600, 400).jpeg().toBuffer(), 'other.jpg', 'scaled')
     await send(await image(500, 300).png().toBuffer(), 'third.png', 'scaled')
     const show = async (image_size: string, file: string) =>
-      site.ask('POST', `${path}/finalize`, { sub_sizes: [{ image_size, file }] }, 'ann')
+      site.sendAndRead('POST', `${path}/finalize`, { sub_sizes: [{ image_size, file }] }, 'ann')
     const folder = photo.media_details.file.replace(/[^/]*$/, '')
     assert.is((await show('thumbnail', 'own.png')).status, 200)
     const { body: replaced } = await show('scaled', `${folder}other.jpg`)
     assert.match(replaced.source_url, /other\.jpg$/)
     const change = { src: replaced.source_url, ...rotate }
-    const edited = await site.ask('POST', `${path}/edit`, change, 'ann')
+    const edited = await site.sendAndRead('POST', `${path}/edit`, change, 'ann')
     assert.equal([edited.status, edited.body.mime_type], [201, 'image/jpeg'])
-    assert.is((await site.ask('POST', `${path}/post-process`, { action: 'create-image-subsizes' }, 'ann')).status, 200)
+    assert.is(
+      (await site.sendAndRead('POST', `${path}/post-process`, { action: 'create-image-subsizes' }, 'ann')).status,
+      200,
+    )
     assert.is((await show('scaled', `${folder}third.png`)).status, 200)
     for (const { id } of [photo, edited.body]) {
-      assert.is((await site.ask('DELETE', `${LIST}/${id}?force=true`, {}, 'ann')).status, 200)
+      assert.is((await site.sendAndRead('DELETE', `${LIST}/${id}?force=true`, {}, 'ann')).status, 200)
     }
     assert.equal(await site.files(), [])
   })
@@ -214,7 +222,7 @@ for (const { name, place } of databases) {
     const broken = Buffer.concat([SMALL.subarray(0, 60), Buffer.alloc(40)])
     assert.equal(await sideload(broken, 'a.png', 'image_size=medium'), [400, 'rest_upload_sideload_error'])
     assert.equal(await site.files(), ['lake.png'])
-    const finalize = await site.ask(
+    const finalize = await site.sendAndRead(
       'POST',
       `${LIST}/${photo.id}/finalize`,
       { sub_sizes: [{ image_size: 'huge', file: 'lake.png' }] },
@@ -227,7 +235,7 @@ for (const { name, place } of databases) {
     await using site = await start(false)
     const { body: photo } = await site.upload(PHOTO, 'lake.png', `${LIST}?generate_sub_sizes=false`)
     assert.equal(photo.missing_image_sizes, [])
-    assert.is((await site.ask('POST', `${LIST}/${photo.id}/finalize`, {}, 'ann')).status, 404)
+    assert.is((await site.sendAndRead('POST', `${LIST}/${photo.id}/finalize`, {}, 'ann')).status, 404)
   })
 
   editing('fetches images by URL only from public or allowed hosts', async () => {
@@ -240,18 +248,18 @@ for (const { name, place } of databases) {
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
     try {
       await using site = await start(true, [host])
-      const fetched = await site.ask('POST', LIST, { url: `http://${host}/lake.png`, title: 'Fetched' }, 'ann')
+      const fetched = await site.sendAndRead('POST', LIST, { url: `http://${host}/lake.png`, title: 'Fetched' }, 'ann')
       assert.equal([fetched.status, fetched.body.title.raw, fetched.body.filename], [201, 'Fetched', 'lake.png'])
       const refusals = { '/moved': 400, '/page.html': 400, '/gone.png': 400 }
       for (const [path, status] of Object.entries(refusals)) {
-        assert.is((await site.ask('POST', LIST, { url: `http://${host}${path}` }, 'ann')).status, status, path)
+        assert.is((await site.sendAndRead('POST', LIST, { url: `http://${host}${path}` }, 'ann')).status, status, path)
       }
       for (const url of ['http://10.0.0.1/a.png', 'ftp://a.test/a.png', 'http://169.254.169.254/', 'no', site.home]) {
-        const { status, body } = await site.ask('POST', LIST, { url }, 'ann')
+        const { status, body } = await site.sendAndRead('POST', LIST, { url }, 'ann')
         assert.equal([status, body.code], [400, 'rest_invalid_param'], url)
       }
-      assert.is((await site.ask('POST', LIST, { url: `http://${host}/lake.png` }, 'con')).status, 403)
-      assert.is((await site.ask('POST', LIST, { url: `http://${host}/lake.png` })).status, 401)
+      assert.is((await site.sendAndRead('POST', LIST, { url: `http://${host}/lake.png` }, 'con')).status, 403)
+      assert.is((await site.sendAndRead('POST', LIST, { url: `http://${host}/lake.png` })).status, 401)
       assert.is((await site.files()).length, 2)
     } finally {
       server.closeAllConnections()

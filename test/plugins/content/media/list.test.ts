@@ -76,14 +76,14 @@ for (const { name, make } of places) {
     await using site = await open()
     await addMedia(site, { title: 'open' }, { title: 'mine', status: 'private' }, { title: 'gone', status: 'trash' })
     assert.equal(await titles(site), [['open'], 1])
-    const asked = await Promise.all(
+    const errors = await Promise.all(
       ['private', 'trash', 'any', 'publish'].map(async (status) => {
         const { code, data } = await site.json(`/svc/v2/media?status=${status}`)
         return `${code} ${data.status} ${Object.keys(data.params as object).join()}`
       }),
     )
     assert.equal(
-      asked,
+      errors,
       Array.from({ length: 4 }, () => 'rest_invalid_param 400 status'),
     )
     assert.equal(await titles(site, '?status=private', as('editor')), [['Private: mine'], 1])

@@ -61,8 +61,8 @@ const extras = definePlugin({
     })
     hooks.rest_delete_attachment.tap('extras', ({ title }: Post) => void events.push(`delete ${title}`))
     hooks.upload_mimes.tap('extras', (types, user) => {
-      const taken = Object.entries(types).filter(([ending]) => ending !== 'zip')
-      return { ...Object.fromEntries(taken), ...(user.id !== 0 && { svg: 'image/svg+xml' }) }
+      const allowedTypes = Object.entries(types).filter(([ending]) => ending !== 'zip')
+      return { ...Object.fromEntries(allowedTypes), ...(user.id !== 0 && { svg: 'image/svg+xml' }) }
     })
   },
 })
@@ -211,19 +211,19 @@ for (const { name, place } of databases) {
     const { width, height, sizes } = body.media_details
     assert.equal([width, height], [1200, 800])
     assert.equal(body.missing_image_sizes, [])
-    const made = Object.entries(sizes as Record<string, { file: string; width: number; height: number }>)
-    assert.equal(made.map(([size, { file }]) => `${size} ${file}`).sort(), [
+    const sizeEntries = Object.entries(sizes as Record<string, { file: string; width: number; height: number }>)
+    assert.equal(sizeEntries.map(([size, { file }]) => `${size} ${file}`).sort(), [
       'full photo.jpg',
       'large photo-1024x683.jpg',
       'medium photo-300x200.jpg',
       'medium_large photo-768x512.jpg',
       'thumbnail photo-150x150.jpg',
     ])
-    for (const [, size] of made) {
+    for (const [, size] of sizeEntries) {
       const facts = await sharp(await site.bytes(`${site.month}/${size.file}`)).metadata()
       assert.equal([facts.format, facts.width, facts.height], ['jpeg', size.width, size.height])
     }
-    assert.equal((await site.uploads()).length, 2 + made.length)
+    assert.equal((await site.uploads()).length, 2 + sizeEntries.length)
     const read = await site.json(`${LIST}/${body.id}?context=edit`, site.by('ed'))
     assert.equal(read.media_details, body.media_details)
   })
@@ -263,15 +263,15 @@ for (const { name, place } of databases) {
     await using site = await start()
     const large = await image(700, 700).gif().toBuffer()
     const answers = await Promise.all(Array.from({ length: 30 }, () => site.raw(large, 'large.gif')))
-    const kept = answers.filter(({ status }) => status === 201)
-    const sent = answers.filter(({ status }) => status === 503)
-    assert.is(kept.length + sent.length, 30)
-    assert.ok(kept.length > 0 && sent.length > 0, `${kept.length} kept, ${sent.length} rejected`)
-    for (const { body, headers } of sent)
+    const stored = answers.filter(({ status }) => status === 201)
+    const rejected = answers.filter(({ status }) => status === 503)
+    assert.is(stored.length + rejected.length, 30)
+    assert.ok(stored.length > 0 && rejected.length > 0, `${stored.length} stored, ${rejected.length} rejected`)
+    for (const { body, headers } of rejected)
       assert.equal([body.code, headers.get('retry-after')], ['rest_unavailable', '5'])
-    assert.is(await site.count(), kept.length)
+    assert.is(await site.count(), stored.length)
     const files = (await site.uploads()).filter((path) => /large(?:-\d+)?\.gif$/.test(path))
-    assert.is(files.length, kept.length)
+    assert.is(files.length, stored.length)
     assert.equal(
       (await site.uploads()).filter((path) => path.includes('upload')),
       [],
@@ -503,8 +503,8 @@ for (const { name, place } of databases) {
     await using site = await start()
     const { id, source_url: url } = (await site.raw(PHOTO, 'photo.jpg')).body
     const [post] = await addPosts(site.store, { title: 'Hello', meta: { _thumbnail_id: id } })
-    const kept = await site.send('DELETE', `${LIST}/${id}`, {}, 'ed')
-    assert.equal([kept.status, ((await kept.json()) as { code: string }).code], [501, 'rest_trash_not_supported'])
+    const refused = await site.send('DELETE', `${LIST}/${id}`, {}, 'ed')
+    assert.equal([refused.status, ((await refused.json()) as { code: string }).code], [501, 'rest_trash_not_supported'])
     assert.is((await site.request(url)).status, 200)
     const { status, body } = await site.delete(id)
     assert.equal([status, body.deleted, body.previous.source_url], [200, true, url])

@@ -39,7 +39,7 @@ for (const { name, place } of databases) {
   writing.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
   /** Writes meta of the subscriber, and returns the status with the meta or the error. */
-  const put = async (site: SiteWithUsers, meta: unknown, login: 'sub' | 'admin' = 'sub') => {
+  const writeMeta = async (site: SiteWithUsers, meta: unknown, login: 'sub' | 'admin' = 'sub') => {
     const response = await site.send('PUT', `/svc/v2/users/${site.users.sub}`, { meta }, login)
     // oxlint-disable-next-line typescript/no-explicit-any -- tests read properties of any JSON body
     const body = (await response.json()) as any
@@ -47,48 +47,52 @@ for (const { name, place } of databases) {
   }
 
   writing('stores the sanitized value under the key of the public name', async ({ site }) => {
-    assert.is((await put(site, { shown_name: 'LOUD' })).shown_name, 'loud')
-    assert.is((await put(site, { stored_name: 'other' })).shown_name, 'loud')
+    assert.is((await writeMeta(site, { shown_name: 'LOUD' })).shown_name, 'loud')
+    assert.is((await writeMeta(site, { stored_name: 'other' })).shown_name, 'loud')
   })
 
   writing('rejects protected keys unless auth_callback allows the user', async ({ site }) => {
     const status = 403
-    assert.equal(await put(site, { _protected: 'x' }, 'admin'), [
+    assert.equal(await writeMeta(site, { _protected: 'x' }, 'admin'), [
       403,
       'rest_cannot_update',
       { status, key: '_protected' },
     ])
-    assert.equal(await put(site, { _opened: 'x' }), [403, 'rest_cannot_update', { status, key: '_opened' }])
-    assert.equal(await put(site, { closed: null }, 'admin'), [403, 'rest_cannot_delete', { status, key: 'closed' }])
-    assert.is((await put(site, { _opened: 'x' }, 'admin'))._opened, 'x')
+    assert.equal(await writeMeta(site, { _opened: 'x' }), [403, 'rest_cannot_update', { status, key: '_opened' }])
+    assert.equal(await writeMeta(site, { closed: null }, 'admin'), [
+      403,
+      'rest_cannot_delete',
+      { status, key: 'closed' },
+    ])
+    assert.is((await writeMeta(site, { _opened: 'x' }, 'admin'))._opened, 'x')
   })
 
   writing('ignores unregistered keys and keys without show_in_rest', async ({ site }) => {
-    const meta = await put(site, { unseen: 'x', unknown: 'x' })
+    const meta = await writeMeta(site, { unseen: 'x', unknown: 'x' })
     assert.not('unseen' in meta)
     assert.not('unknown' in meta)
   })
 
   writing('changes nothing if one value is rejected', async ({ site }) => {
-    await put(site, { plain: 'before' })
-    const [status, code] = await put(site, { plain: 'after', sizes: ['small'] })
+    await writeMeta(site, { plain: 'before' })
+    const [status, code] = await writeMeta(site, { plain: 'after', sizes: ['small'] })
     assert.equal([status, code], [400, 'rest_invalid_type'])
-    assert.is((await put(site, {})).plain, 'before')
+    assert.is((await writeMeta(site, {})).plain, 'before')
   })
 
   writing('validates lists and objects by their schemas', async ({ site }) => {
-    assert.equal((await put(site, { sizes: ['1', 2, 2] })).sizes, [1, 2, 2])
-    assert.equal((await put(site, { sizes: [] })).sizes, [])
-    assert.equal((await put(site, { box: { width: '3' } })).box, { width: 3 })
-    assert.is((await put(site, { box: { height: 3 } }))[1], 'rest_additional_properties_forbidden')
-    assert.equal((await put(site, { box: null })).box, [])
+    assert.equal((await writeMeta(site, { sizes: ['1', 2, 2] })).sizes, [1, 2, 2])
+    assert.equal((await writeMeta(site, { sizes: [] })).sizes, [])
+    assert.equal((await writeMeta(site, { box: { width: '3' } })).box, { width: 3 })
+    assert.is((await writeMeta(site, { box: { height: 3 } }))[1], 'rest_additional_properties_forbidden')
+    assert.equal((await writeMeta(site, { box: null })).box, [])
   })
 
   writing('treats an empty list as no meta, and rejects values that are not objects', async ({ site }) => {
-    assert.is((await put(site, [])).plain, 'before')
-    assert.is((await put(site, null)).plain, 'before')
-    assert.is((await put(site, 'text'))[1], 'rest_invalid_param')
-    assert.is((await put(site, ['a']))[1], 'rest_invalid_param')
+    assert.is((await writeMeta(site, [])).plain, 'before')
+    assert.is((await writeMeta(site, null)).plain, 'before')
+    assert.is((await writeMeta(site, 'text'))[1], 'rest_invalid_param')
+    assert.is((await writeMeta(site, ['a']))[1], 'rest_invalid_param')
   })
 
   writing.run()

@@ -74,8 +74,12 @@ for (const { name, make } of places) {
       assert.equal([status, headers.has('retry-after')], [429, true], path)
     }
     const body = JSON.stringify({ post: id, content: 'more', password: 'word' })
-    const said = { method: 'POST', body, headers: { ...ANN, ...as('subscriber'), 'content-type': 'application/json' } }
-    assert.is((await site.request('/svc/v2/comments', said)).status, 429)
+    const request = {
+      method: 'POST',
+      body,
+      headers: { ...ANN, ...as('subscriber'), 'content-type': 'application/json' },
+    }
+    assert.is((await site.request('/svc/v2/comments', request)).status, 429)
     // Editors of the post do not need a password.
     const editor = { ...ANN, ...as('editor') }
     assert.equal(await statuses(site, `/svc/v2/comments?post=${id}&password=wrong`, editor, 3), [200, 200, 200])

@@ -282,10 +282,10 @@ function modelSuite(kind: StoreKind): void {
     }
     assert.equal(await titles(site, drafts), ['Mine', 'Theirs'])
     assert.equal(await titles(site, { ...drafts, listsHidden: false }), ['Mine'])
-    const { readScope: _, ...nobody } = { ...PUBLISHED, statuses: drafts.statuses }
+    const { readScope: _, ...withoutScope } = { ...PUBLISHED, statuses: drafts.statuses }
     // The compiler refuses a query without a read scope as well.
     const { posts } = site.kernel.services
-    const unscoped = nobody as typeof PUBLISHED
+    const unscoped = withoutScope as typeof PUBLISHED
     for (const read of [
       () => posts.query(unscoped, new RequestCache()),
       () => posts.queryLean(unscoped),
@@ -376,12 +376,12 @@ function modelSuite(kind: StoreKind): void {
     await using site = await open()
     const { posts } = site.kernel.services
     const [shut, free] = (await addPosts(site.store, { password: 'pass' }, {})) as [number, number]
-    const asking = () => ({ ip: '192.0.2.1', scope: new RequestCache() })
+    const createAttempt = () => ({ ip: '192.0.2.1', scope: new RequestCache() })
     const post = (await posts.get(shut, new RequestCache()))!
     const words = ['pass', 'Pass', 'pas', '', undefined, ['pass'], 0]
-    const opened = words.map(async (word) => posts.checkPassword(post, word, asking()))
+    const opened = words.map(async (word) => posts.checkPassword(post, word, createAttempt()))
     assert.equal(await Promise.all(opened), [true, false, false, false, false, false, false])
-    assert.ok(await posts.checkPassword((await posts.get(free, new RequestCache()))!, undefined, asking()))
+    assert.ok(await posts.checkPassword((await posts.get(free, new RequestCache()))!, undefined, createAttempt()))
   })
 
   model.run()

@@ -12,7 +12,7 @@ startOnly('posts')
 const day = (index: number) => `2024-${String(1 + (index % 12)).padStart(2, '0')}-10 08:00:00`
 
 /** Reads a page, and the same page with an equivalent query that uses another plan. */
-async function bothWays(site: Site, query: PostQuery): Promise<[unknown, unknown]> {
+async function readWithBothPlans(site: Site, query: PostQuery): Promise<[unknown, unknown]> {
   const { posts } = site.kernel.services
   const read = async (filters: PostQuery) => {
     const { items, total } = await posts.query({ readScope: null, ...filters }, new RequestCache())
@@ -46,7 +46,7 @@ for (const { name, make } of places) {
         for (const offset of [0, 7, 500]) {
           const clause = { taxonomy: 'category', terms, operator: 'in' } as const
           const query = { types: ['post'], statuses: ['publish'], terms: [clause], order, limit: 7, offset }
-          const [short, long] = await bothWays(site, query)
+          const [short, long] = await readWithBothPlans(site, query)
           assert.equal(short, long, `${terms.join()} ${order} ${offset}`)
         }
       }

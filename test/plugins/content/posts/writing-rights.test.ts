@@ -8,22 +8,22 @@ startOnly('posts')
 
 const LIST = '/svc/v2/posts'
 
-type Who = keyof UserIds | undefined
+type Login = keyof UserIds | undefined
 // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape of responses
 type Body = any
 
 for (const { name, place } of databases) {
   const rights = suite(`write permissions for posts, on ${name}`)
-  const send = async (site: SiteWithUsers, method: string, path: string, body: object | undefined, who: Who) => {
-    const response = await site.send(method, path, body, who)
+  const send = async (site: SiteWithUsers, method: string, path: string, body: object | undefined, login: Login) => {
+    const response = await site.send(method, path, body, login)
     return { status: response.status, body: (await response.json()) as Body }
   }
   /** The result for each user: the error code, or the response status. */
   const answers = async (site: SiteWithUsers, method: string, path: () => string | Promise<string>, body?: object) => {
     const results: Record<string, unknown> = {}
-    for (const who of [undefined, 'sub', 'con', 'ann', 'ed', 'admin'] as const) {
-      const { status, body: answer } = await send(site, method, await path(), body, who)
-      results[who ?? 'visitor'] = answer.code ?? status
+    for (const login of [undefined, 'sub', 'con', 'ann', 'ed', 'admin'] as const) {
+      const { status, body: answer } = await send(site, method, await path(), body, login)
+      results[login ?? 'visitor'] = answer.code ?? status
     }
     return results
   }
@@ -110,13 +110,13 @@ for (const { name, place } of databases) {
       content: '<p onclick="a()">k</p><script>alert(1)</script><a href="javascript:x">l</a>',
       excerpt: '<iframe src="https://e.example"></iframe>e',
     }
-    const texts = async (who: Who) => {
-      const { body } = await send(site, 'POST', LIST, markup, who)
+    const texts = async (login: Login) => {
+      const { body } = await send(site, 'POST', LIST, markup, login)
       return [body.title.raw, body.content.raw, body.excerpt.raw] as string[]
     }
     assert.equal(await texts('ed'), Object.values(markup))
-    for (const who of ['ann', 'con'] as const) {
-      const [title, content, excerpt] = await texts(who)
+    for (const login of ['ann', 'con'] as const) {
+      const [title, content, excerpt] = await texts(login)
       assert.equal([title, excerpt], ['<b>T</b>x', 'e'])
       assert.not.match(content!, /script|onclick/i)
     }
@@ -125,9 +125,10 @@ for (const { name, place } of databases) {
   rights('allow titles inline HTML only', async () => {
     await using site = await serveWithUsers(place)
     const title = ' <h1>Big <em>news</em></h1><img src="x.png"><!-- wp:x --> '
-    const stored = async (who: Who) => (await send(site, 'POST', LIST, { title }, who)).body.title.raw as string
-    assert.is(await stored('ed'), title.trim())
-    assert.is(await stored('ann'), 'Big <em>news</em>')
+    const createTitle = async (login: Login) =>
+      (await send(site, 'POST', LIST, { title }, login)).body.title.raw as string
+    assert.is(await createTitle('ed'), title.trim())
+    assert.is(await createTitle('ann'), 'Big <em>news</em>')
   })
 
   rights('leave the slug of a pending post to users who may publish', async () => {
@@ -142,9 +143,9 @@ for (const { name, place } of databases) {
     await using site = await serveWithUsers(place)
     site.kernel.services.taxonomies.change('post_tag', { capabilities: { assign_terms: 'manage_options' } })
     const tag = await addTerm(site.store, { taxonomy: 'post_tag', name: 'Secret' })
-    const give = (who: Who) => send(site, 'POST', LIST, { title: 'x', tags: [tag] }, who)
-    assert.is((await give('ed')).body.code, 'rest_cannot_assign_term')
-    assert.equal((await give('admin')).body.tags, [tag])
+    const assignTag = (login: Login) => send(site, 'POST', LIST, { title: 'x', tags: [tag] }, login)
+    assert.is((await assignTag('ed')).body.code, 'rest_cannot_assign_term')
+    assert.equal((await assignTag('admin')).body.tags, [tag])
     const unknown = await send(site, 'POST', LIST, { title: 'x', author: 99_999 }, 'admin')
     assert.equal([unknown.status, unknown.body.code], [400, 'rest_invalid_author'])
   })
@@ -152,8 +153,8 @@ for (const { name, place } of databases) {
   rights('are reported in the Allow header', async () => {
     await using site = await serveWithUsers(place)
     const [id] = await addPosts(site.store, { author_id: site.users.ann })
-    const allow = async (path: string, who: Who) =>
-      (await site.request(path, { method: 'OPTIONS', headers: who === undefined ? {} : site.by(who) })).headers.get(
+    const allow = async (path: string, login: Login) =>
+      (await site.request(path, { method: 'OPTIONS', headers: login === undefined ? {} : site.by(login) })).headers.get(
         'allow',
       )
     assert.is(await allow(LIST, undefined), 'GET')

@@ -301,10 +301,10 @@ for (const { name, place } of databases) {
     assert.is((await change(site, body.id, { title: 'In the trash', status: 'trash' })).body.status, 'trash')
     const { body: back } = await change(site, body.id, { status: 'publish' })
     assert.equal([back.status, back.slug], ['publish', 'life-2'])
-    const gone = await send(site, 'DELETE', `${path}?force=true`, undefined, 'ed')
-    assert.equal([gone.status, gone.body.deleted, gone.body.previous.slug], [200, true, 'life-2'])
-    assert.is(gone.body.previous._links, undefined)
-    assert.is(gone.headers.get('allow'), null)
+    const deleted = await send(site, 'DELETE', `${path}?force=true`, undefined, 'ed')
+    assert.equal([deleted.status, deleted.body.deleted, deleted.body.previous.slug], [200, true, 'life-2'])
+    assert.is(deleted.body.previous._links, undefined)
+    assert.is(deleted.headers.get('allow'), null)
     assert.equal(outcome(await send(site, 'DELETE', path, undefined, 'ed')), [404, 'rest_post_invalid_id'])
     for (const [table, column] of [
       ['posts', 'parent_id'],

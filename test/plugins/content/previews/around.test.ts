@@ -246,8 +246,8 @@ const words = suite('previews with wp branding')
 words('work as with other branding', async () => {
   await using site = await serveWithUsers(databases[0]!.place, { word: 'wp' })
   const id = await addPost(site, { status: 'draft', title: 'T' })
-  const given = await site.send('POST', `/wp/v2/posts/${id}/preview`, {}, 'ed')
-  const { link } = (await given.json()) as { link: string }
+  const response = await site.send('POST', `/wp/v2/posts/${id}/preview`, {}, 'ed')
+  const { link } = (await response.json()) as { link: string }
   assert.match(link, `${site.home}/wp-json/wp/v2/posts/${id}?preview_token=`)
   assert.is(((await (await fetch(link)).json()) as Body).title.rendered, 'T')
   const bases = [...site.kernel.server.routes.keys()].filter((route) => route.endsWith('/preview'))

@@ -21,11 +21,11 @@ const plants = definePlugin({
     contentTypes.register('plant', { public: true, show_in_rest: true, rest_base: 'plants', supports })
     contentTypes.register('hidden', { public: true, supports })
     contentTypes.register('routeless', { public: true, show_in_rest: true, rest_controller_class: false })
-    meta.register('post', 'colour', { subtype: 'plant', type: 'string', single: true, show_in_rest: true })
+    meta.register('post', 'color', { subtype: 'plant', type: 'string', single: true, show_in_rest: true })
     shortcodes.register('water', () => 'watered')
     hooks.the_content.tap({ name: 'plants', stage: 100 }, (content, post) => `${content}<i>${post.title}</i>`)
     hooks.rest_prepare.for('plant').tap('plants', (response, plant) => {
-      Object.assign(response.data as object, { told: (plant as { title: string }).title })
+      Object.assign(response.data as object, { plantTitle: (plant as { title: string }).title })
       return response
     })
   },
@@ -40,9 +40,9 @@ for (const { name, place } of databases) {
       const id = await addPost(site, { status, author_id: site.users.ann, title: `A ${status}` })
       for (const login of [undefined, ...ROLES, 'shy'] as const) {
         const update = await site.send('POST', `${V2}/posts/${id}`, {}, login)
-        const given = await site.send('POST', `${V2}/posts/${id}/preview`, {}, login)
-        assert.is(given.status, update.status === 200 ? 201 : update.status, `${login} ${status}`)
-        if (update.status !== 200) assert.equal(await given.json(), await update.json())
+        const response = await site.send('POST', `${V2}/posts/${id}/preview`, {}, login)
+        assert.is(response.status, update.status === 200 ? 201 : update.status, `${login} ${status}`)
+        if (update.status !== 200) assert.equal(await response.json(), await update.json())
       }
     }
     const trashed = await addPost(site, { status: 'trash' })
@@ -89,7 +89,7 @@ for (const { name, place } of databases) {
   previews('show the texts of a revision or of the newest autosave, rendered with all filters', async () => {
     await using site = await serveWithUsers(place, { add: [plants] })
     const date = '2024-05-01 12:00:00'
-    const id = await addPost(site, { type: 'plant', status: 'publish', date, title: 'Rose', meta: { colour: 'red' } })
+    const id = await addPost(site, { type: 'plant', status: 'publish', date, title: 'Rose', meta: { color: 'red' } })
     const old = await addRevision(site, id, { title: 'Old', content: '[water]', date: '2024-04-01 12:00:00' })
     const path = `plants/${id}`
     const live = await linkTo(site, path)
@@ -103,8 +103,8 @@ for (const { name, place } of databases) {
     await addRevision(site, id, { title: 'No autosave', date: '2024-05-04 12:00:00' })
     const body = await shown(live.token)
     assert.equal(
-      [body.title.rendered, body.told, body.meta, body.slug],
-      ['Later', 'Later', { colour: 'red', footnotes: '' }, 'rose'],
+      [body.title.rendered, body.plantTitle, body.meta, body.slug],
+      ['Later', 'Later', { color: 'red', footnotes: '' }, 'rose'],
     )
     assert.is(body.content.rendered, '<p>L</p>\n<i>Later</i>')
     // The autosave of a published post is a separate row; the preview shows it.
@@ -176,11 +176,11 @@ for (const { name, place } of databases) {
     ]
     for (const [body, code] of wrong) {
       const response = await site.send('POST', `${V2}/posts/${one}/preview`, body, 'ed')
-      const said = (await response.json()) as Body
-      assert.is(said.code ?? '', code, JSON.stringify(body))
+      const result = (await response.json()) as Body
+      assert.is(result.code ?? '', code, JSON.stringify(body))
       assert.is(response.status, code === '' ? 201 : 400)
       // The ID in the path takes precedence.
-      if (code === '') assert.is((await shownBy(site, `posts/${two}`, said.token)).status, 403)
+      if (code === '') assert.is((await shownBy(site, `posts/${two}`, result.token)).status, 403)
     }
     const startedAt = Date.now()
     const { expires } = await linkTo(site, `posts/${one}`, { expires_in: 60, revision: null })
@@ -285,13 +285,13 @@ previews('names the invalid front end of the config', async () => {
     'https://front.example/?token={tokn}': /has the unknown placeholder \{tokn\} in its URL: did you mean token\?/,
     'https://front.example/{id}': /lacks the placeholder \{token\} in its URL/,
   }
-  for (const [template, why] of Object.entries(wrong)) {
+  for (const [template, pattern] of Object.entries(wrong)) {
     const started = serve({ plugins: { previews: { front_ends: { a: template } } } })
     const error = await started.then(
       () => null,
       (reason: unknown) => reason as Error,
     )
-    assert.match(error?.message ?? '', why, template)
+    assert.match(error?.message ?? '', pattern, template)
   }
   for (const options of [{ front_ends: { 'a b': FRONT } }, { lifetime: 59 }, { longest: 9_999_999 }]) {
     const error = await serve({ plugins: { previews: options } }).then(
@@ -320,8 +320,8 @@ previews('prints links with svc preview', async () => {
     await site[Symbol.asyncDispose]()
   }
   const run = (...args: string[]) => svc('preview', ...args, '--database', database)
-  const { code, out, output: told } = await run('2', '--user', 'ed', '--expires', '120', '--json')
-  assert.is(code, 0, told)
+  const { code, out, output } = await run('2', '--user', 'ed', '--expires', '120', '--json')
+  assert.is(code, 0, output)
   const preview = JSON.parse(out)
   assert.ok(Date.parse(preview.expires) - Date.now() <= 120_000)
   assert.match((await run('2', '--user', 'shy')).out, /posts\/2\?preview_token=[\w-]+\.[\w-]{43}$/)

@@ -113,8 +113,8 @@ for (const { name, place } of databases) {
       return await good(withUsers(again, site.users))
     }
     assert.equal(await good(site), [true, true])
-    const elsewhere = { main: 'https://front.example/elsewhere?t={token}' }
-    assert.equal(await configured(elsewhere), [true, false], 'one is configured no longer')
+    const movedFrontEnd = { main: 'https://front.example/elsewhere?t={token}' }
+    assert.equal(await configured(movedFrontEnd), [true, false], 'one is configured no longer')
     const swapped = { main: 'http://front.example/?t={token}', other: 'https://other.example/{token}' }
     assert.equal(await configured(swapped), [false, true], 'one is elsewhere')
     assert.equal(await configured({}), [false, false])

@@ -272,8 +272,8 @@ for (const { name, make } of places) {
     for (const perPage of [1, 5]) {
       counts.push((await site.statements(() => site.get(`${CATEGORIES}?per_page=${perPage}&page=1`))).length)
     }
-    const [few, many] = counts
-    assert.ok(few! <= 8 && many! <= 8, `${few} and ${many} statements`)
+    const [smallPage, largePage] = counts
+    assert.ok(smallPage! <= 8 && largePage! <= 8, `${smallPage} and ${largePage} statements`)
     const single = await site.statements(() => site.get(`${CATEGORIES}/2`))
     assert.ok(single.length <= 5, `${single.length} statements`)
     assert.equal(await site.statements(() => site.get(`${CATEGORIES}?per_page=3&_fields=id,name`)), [

@@ -53,7 +53,7 @@ const extras = (calls: unknown[]) =>
 interface Context {
   site: Site
   place: Place
-  told: unknown[]
+  hookCalls: unknown[]
 }
 
 interface Answer {
@@ -79,8 +79,8 @@ for (const { name: database, make } of places) {
 
   terms.before.each(async (context) => {
     context.place = await make()
-    context.told = []
-    context.site = await serve({ database: context.place.url, add: [extras(context.told)] })
+    context.hookCalls = []
+    context.site = await serve({ database: context.place.url, add: [extras(context.hookCalls)] })
   })
   terms.after.each(async ({ site, place }) => {
     await site[Symbol.asyncDispose]()
@@ -228,9 +228,9 @@ for (const { name: database, make } of places) {
   terms('accepts the current slug, and normalizes any spelling of it', async ({ site }) => {
     const { id, slug } = (await send(site, 'POST', TAGS, { name: '日本 2' })).body
     assert.is(slug, '%e6%97%a5%e6%9c%ac-2')
-    for (const given of [slug, slug.toUpperCase(), '日本-2']) {
-      assert.is((await send(site, 'PUT', `${TAGS}/${id}`, { slug: given })).body.slug, slug)
-      const found = await site.get(`${TAGS}?slug=${encodeURIComponent(given)}&_fields=id`)
+    for (const spelling of [slug, slug.toUpperCase(), '日本-2']) {
+      assert.is((await send(site, 'PUT', `${TAGS}/${id}`, { slug: spelling })).body.slug, slug)
+      const found = await site.get(`${TAGS}?slug=${encodeURIComponent(spelling)}&_fields=id`)
       assert.equal(await found.json(), [{ id }])
     }
     const { db } = site.store
@@ -242,10 +242,10 @@ for (const { name: database, make } of places) {
     const up = await addTerm(site, GENRES, { name: 'Up' })
     await addTerm(site, GENRES, { name: 'One' })
     const two = await addTerm(site, GENRES, { name: 'Two' })
-    const put = (body: object) => send(site, 'PUT', `${GENRES}/${two}`, body)
-    assert.equal(refusal(await put({ slug: 'one' })), [400, 'duplicate_term_slug'])
-    assert.is((await put({ slug: 'two' })).body.slug, 'two')
-    assert.is((await put({ slug: 'one', parent: up })).body.slug, 'one-up')
+    const update = (body: object) => send(site, 'PUT', `${GENRES}/${two}`, body)
+    assert.equal(refusal(await update({ slug: 'one' })), [400, 'duplicate_term_slug'])
+    assert.is((await update({ slug: 'two' })).body.slug, 'two')
+    assert.is((await update({ slug: 'one', parent: up })).body.slug, 'one-up')
   })
 
   terms('S1: changes and deletes the term in the path, regardless of other IDs', async ({ site }) => {
@@ -299,22 +299,22 @@ for (const { name: database, make } of places) {
     'preserves the default category, which replaces deleted categories on posts without another one',
     async ({ site }) => {
       const first = await addTerm(site, CATEGORIES, { name: 'First' })
-      const gone = await addTerm(site, CATEGORIES, { name: 'Gone' })
+      const deleted = await addTerm(site, CATEGORIES, { name: 'Gone' })
       const other = await addTerm(site, CATEGORIES, { name: 'Other' })
       const tag = await addTerm(site, TAGS, { name: 'Tag' })
       await site.kernel.services.options.set('default_category', first)
       const [alone, both, draft] = await addPosts(
         site.store,
-        { terms: [gone, tag] },
-        { terms: [gone, other] },
-        { terms: [gone], status: 'draft' },
+        { terms: [deleted, tag] },
+        { terms: [deleted, other] },
+        { terms: [deleted], status: 'draft' },
       )
-      await site.kernel.services.terms.recount([gone, other, tag])
+      await site.kernel.services.terms.recount([deleted, other, tag])
       const counts = async () => Object.fromEntries((await rows(site)).map(({ name, count }) => [name, count]))
       assert.equal(await counts(), { First: 0, Gone: 2, Other: 1, Tag: 1 })
-      const kept = await send(site, 'DELETE', `${CATEGORIES}/${first}?force=true`)
-      assert.equal(refusal(kept), [403, 'rest_cannot_delete'])
-      assert.is((await send(site, 'DELETE', `${CATEGORIES}/${gone}?force=true`)).status, 200)
+      const response = await send(site, 'DELETE', `${CATEGORIES}/${first}?force=true`)
+      assert.equal(refusal(response), [403, 'rest_cannot_delete'])
+      assert.is((await send(site, 'DELETE', `${CATEGORIES}/${deleted}?force=true`)).status, 200)
       assert.equal(await counts(), { First: 1, Other: 1, Tag: 1 })
       const links = await site.store.all(site.store.db.selectFrom('term_relationships').selectAll())
       const categories = links
@@ -336,14 +336,14 @@ for (const { name: database, make } of places) {
   )
 
   terms('reassigns posts also if the default category does not exist', async ({ site }) => {
-    const gone = await addTerm(site, CATEGORIES, { name: 'Gone' })
-    await addPosts(site.store, { terms: [gone] })
+    const deleted = await addTerm(site, CATEGORIES, { name: 'Gone' })
+    await addPosts(site.store, { terms: [deleted] })
     await site.kernel.services.options.set('default_category', 99_999)
-    assert.is((await send(site, 'DELETE', `${CATEGORIES}/${gone}?force=true`)).status, 200)
+    assert.is((await send(site, 'DELETE', `${CATEGORIES}/${deleted}?force=true`)).status, 200)
     assert.equal(await site.store.all(site.store.db.selectFrom('term_relationships').selectAll()), [])
   })
 
-  terms('stores meta and registered fields with the term in one transaction', async ({ site, told }) => {
+  terms('stores meta and registered fields with the term in one transaction', async ({ site, hookCalls }) => {
     const good = await send(site, 'POST', CATEGORIES, { name: 'Good', meta: { color: 'red', rank: '3' }, mood: 'fine' })
     assert.equal([good.body.meta.color, good.body.meta.rank, good.body.mood], ['red', 3, 'fine'])
     const before = await rows(site)
@@ -353,19 +353,19 @@ for (const { name: database, make } of places) {
     assert.equal(await bad('POST', CATEGORIES, { name: 'Bad', mood: 'bad', meta: { rank: 1 } }), [400, 'mood_refused'])
     assert.equal(await bad('PUT', path, { name: 'Bad', mood: 'bad', meta: { rank: 9 } }), [400, 'mood_refused'])
     assert.equal(await bad('POST', TAGS, { name: 'late' }), [400, 'tag_late'])
-    assert.equal(told, [['insert', 'late', true]])
+    assert.equal(hookCalls, [['insert', 'late', true]])
     assert.equal(await rows(site), before)
     assert.is((await site.json(path)).meta.rank, 3)
     assert.is((await send(site, 'PUT', path, { meta: { rank: null } })).body.meta.rank, 0)
   })
 
-  terms('runs hooks that can change or refuse the term', async ({ site, told }) => {
+  terms('runs hooks that can change or refuse the term', async ({ site, hookCalls }) => {
     assert.equal(refusal(await send(site, 'POST', TAGS, { name: 'forbidden' })), [400, 'tag_refused'])
     const { body } = await send(site, 'POST', TAGS, { name: 'shout' })
     assert.equal([body.name, body.taxonomy], ['SHOUT', 'post_tag'])
     await send(site, 'PUT', `${TAGS}/${body.id}`, { name: 'calm' })
     await send(site, 'DELETE', `${TAGS}/${body.id}?force=true`)
-    assert.equal(told, [
+    assert.equal(hookCalls, [
       ['insert', 'SHOUT', true],
       ['after', 'SHOUT', true],
       ['insert', 'calm', false],
@@ -439,7 +439,7 @@ for (const { name: database, make } of places) {
     assert.equal({ ...row, name: 'Other' }, (await rows(site))[0])
     const hidden = await send(site, 'PUT', `${TAGS}/${body.id}`, { meta: { _private: 'x' } })
     assert.equal(refusal(hidden), [403, 'rest_cannot_update'])
-    const unknown = await send(site, 'PUT', `${TAGS}/${body.id}`, { meta: { nobody: 'x', mood: 'y' } })
+    const unknown = await send(site, 'PUT', `${TAGS}/${body.id}`, { meta: { undeclared: 'x', mood: 'y' } })
     assert.is(unknown.status, 200)
     assert.equal(await site.store.all(site.store.db.selectFrom('term_meta').selectAll()), [])
   })

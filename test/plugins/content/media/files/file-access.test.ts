@@ -26,12 +26,12 @@ for (const { name, make } of places) {
       await writeFile(join(folder, file), 'bytes')
     }
     const site = await serveOn(await make(), { uploads: folder, ...options })
-    const ask = (file: string, headers: Record<string, string> = {}, method = 'GET') =>
+    const fetchFile = (file: string, headers: Record<string, string> = {}, method = 'GET') =>
       fetch(`${site.home}/uploads/${file}`, { headers, method })
     return {
       site,
-      ask,
-      status: async (file: string, headers?: Record<string, string>) => (await ask(file, headers)).status,
+      fetchFile,
+      status: async (file: string, headers?: Record<string, string>) => (await fetchFile(file, headers)).status,
       /** Adds a post and an attachment below it. */
       async attach(post: TestPost, media: TestMedia = {}) {
         const [parent] = (await addPosts(site.store, post)) as [number]
@@ -52,7 +52,7 @@ for (const { name, make } of places) {
       await at.attach({})
       await addMedia(at.site, { file: '2025/01/other.jpg' })
       for (const file of [PHOTO, '2025/01/other.jpg', '2025/01/loose.jpg']) {
-        const answer = await at.ask(file)
+        const answer = await at.fetchFile(file)
         assert.equal([answer.status, answer.headers.get('cache-control')], [200, 'public, max-age=2592000'], file)
       }
     },
@@ -65,7 +65,7 @@ for (const { name, make } of places) {
       assert.is(await at.status(PHOTO), 404, status)
       assert.is(await at.status(PHOTO, as('subscriber', 60)), 404, status)
       assert.is(await at.status(PHOTO, as('author', 61)), 404, status)
-      const answer = await at.ask(PHOTO, EDITOR)
+      const answer = await at.fetchFile(PHOTO, EDITOR)
       assert.equal([answer.status, answer.headers.get('cache-control')], [200, 'private, no-store'], status)
       assert.is(await at.status(PHOTO, AUTHOR), 200, status)
     }
@@ -158,7 +158,7 @@ for (const { name, make } of places) {
     await using at = await start()
     await at.attach({ status: 'draft' })
     const responseOf = async (file: string, headers = {}, method = 'GET') => {
-      const answer = await at.ask(file, headers, method)
+      const answer = await at.fetchFile(file, headers, method)
       const shown = [...answer.headers].filter(([header]) => header !== 'date' && header !== 'x-request-id')
       return [answer.status, await answer.text(), shown]
     }
@@ -171,7 +171,7 @@ for (const { name, make } of places) {
     ] as const) {
       assert.equal(await responseOf(PHOTO, headers, method), await responseOf(nothing, headers, method), method)
     }
-    const state = (await at.ask(PHOTO, EDITOR)).headers.get('etag')!
+    const state = (await at.fetchFile(PHOTO, EDITOR)).headers.get('etag')!
     assert.equal(await responseOf(PHOTO, { 'if-none-match': state }), await responseOf(nothing))
   })
 
@@ -217,12 +217,12 @@ for (const { name, make } of places) {
       ],
       ['locked', ({ site }) => addPosts(site.store, { content: `"/uploads/${PHOTO}"`, password: 'word' })],
     ]
-    for (const [what, show] of shows) {
+    for (const [label, show] of shows) {
       await using at = await start([PHOTO, '2025/01/photo-300x200.jpg'])
       const { id } = await at.attach({ status: 'trash' })
       await show(at, id)
       for (const file of [PHOTO, '2025/01/photo-300x200.jpg'])
-        assert.equal([await at.status(file), file], [200, file], what)
+        assert.equal([await at.status(file), file], [200, file], label)
     }
   })
 
@@ -292,7 +292,7 @@ for (const { name, make } of places) {
   access('is public for all files if private_files is off', async () => {
     await using at = await start([PHOTO], { plugins: { media: { private_files: false } } })
     await at.attach({ status: 'private' })
-    const answer = await at.ask(PHOTO)
+    const answer = await at.fetchFile(PHOTO)
     assert.equal([answer.status, answer.headers.get('cache-control')], [200, 'public, max-age=2592000'])
   })
 

@@ -17,25 +17,25 @@ const WHEN = new Date('2025-01-06T10:00:00Z')
 interface FileSite extends AsyncDisposable {
   site: Site
   folder: string
-  put(name: string, content?: string): Promise<void>
+  writeUpload(name: string, content?: string): Promise<void>
 }
 
 /** A site with a photo in its uploads folder, next to a file outside of it. */
 async function fileSite(options: ServeOptions = {}): Promise<FileSite> {
   const around = await mkdtemp(join(tmpdir(), 'media-test-'))
   const folder = join(around, 'uploads')
-  const put = async (name: string, content = BYTES) => {
+  const writeUpload = async (name: string, content = BYTES) => {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), content)
     await utimes(join(folder, name), WHEN, WHEN)
   }
-  await put(PHOTO)
-  await put('../secret.txt', 'secret')
+  await writeUpload(PHOTO)
+  await writeUpload('../secret.txt', 'secret')
   const site = await serve({ uploads: folder, ...options })
   return {
     site,
     folder,
-    put,
+    writeUpload,
     async [Symbol.asyncDispose]() {
       await site.kernel.close()
       await rm(around, { recursive: true })
@@ -47,12 +47,12 @@ async function fileSite(options: ServeOptions = {}): Promise<FileSite> {
 function raw(home: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
   const { hostname, port } = new URL(home)
   return new Promise((resolve, reject) => {
-    const asked = httpRequest({ hostname, port, path, agent: false }, (answer) => {
+    const request = httpRequest({ hostname, port, path, agent: false }, (answer) => {
       let body = ''
       answer.setEncoding('latin1').on('data', (chunk: string) => (body += chunk))
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }))
     })
-    asked.on('error', reject).end()
+    request.on('error', reject).end()
   })
 }
 
@@ -80,9 +80,9 @@ files('have the same headers for HEAD without a body', async () => {
   await get.text()
   assert.is(head.status, 200)
   assert.is(await head.text(), '')
-  const told = (answer: Response) =>
+  const headersOf = (answer: Response) =>
     [...answer.headers].filter(([name]) => !/^(?:date|connection|keep-alive|x-request-id)$/.test(name))
-  assert.equal(told(head), told(get))
+  assert.equal(headersOf(head), headersOf(get))
 })
 
 files('are found under the URLs in imported content', async () => {
@@ -100,7 +100,7 @@ files('are found below the path of a home URL', async () => {
 
 files('have names in any script, encoded once', async () => {
   await using at = await fileSite()
-  await at.put('2025/01/größe 100%.txt', 'hello')
+  await at.writeUpload('2025/01/größe 100%.txt', 'hello')
   const answer = await fetch(`${at.site.home}/uploads/2025/01/gr%C3%B6%C3%9Fe%20100%25.txt`)
   assert.is(answer.headers.get('content-type'), 'text/plain; charset=UTF-8')
   assert.is(await answer.text(), 'hello')
@@ -154,10 +154,10 @@ files('are sent in parts', async () => {
     ['bytes=10-19,0-9, 5-12', BYTES.slice(0, 20), 'bytes 0-19/1000'],
     ['bytes=0-0,5000-', BYTES.slice(0, 1), 'bytes 0-0/1000'],
   ]
-  for (const [range, content, told] of parts) {
+  for (const [range, content, contentRange] of parts) {
     const answer = await fetch(`${at.site.home}/uploads/${PHOTO}`, { headers: { range } })
     assert.is(answer.status, 206, range)
-    assert.is(answer.headers.get('content-range'), told)
+    assert.is(answer.headers.get('content-range'), contentRange)
     assert.is(answer.headers.get('content-type'), 'image/jpeg')
     assert.is(answer.headers.get('content-length'), String(content.length))
     assert.is(await answer.text(), content)
@@ -200,7 +200,7 @@ files('S32: are sent whole for invalid ranges', async () => {
 
 files('S32: return 416 for a range beyond their end', async () => {
   await using at = await fileSite()
-  await at.put('empty.txt', '')
+  await at.writeUpload('empty.txt', '')
   for (const [path, range, size] of [
     [PHOTO, 'bytes=1000-', 1000],
     [PHOTO, 'bytes=-0', 1000],
@@ -233,7 +233,7 @@ files('S32: are sent as downloads if they could run scripts', async () => {
     'M.SVG',
   ]
   for (const name of names) {
-    await at.put(name, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    await at.writeUpload(name, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const { headers, ...answer } = await fetch(`${at.site.home}/uploads/${name}`).then(async (one) => ({
       status: one.status,
       headers: one.headers,
@@ -245,7 +245,7 @@ files('S32: are sent as downloads if they could run scripts', async () => {
     assert.is(headers.get('x-content-type-options'), 'nosniff')
   }
   for (const name of ['a.png', 'b.webp', 'c.mp4', 'd.mp3', 'e.pdf', 'f.woff2', 'g.txt', 'h.avif']) {
-    await at.put(name)
+    await at.writeUpload(name)
     const answer = await fetch(`${at.site.home}/uploads/${name}`, { method: 'HEAD' })
     assert.is(answer.headers.get('content-disposition'), null, name)
   }
@@ -253,8 +253,8 @@ files('S32: are sent as downloads if they could run scripts', async () => {
 
 files('S28: are not found outside the folder, as hidden files or as a listing', async () => {
   await using at = await fileSite()
-  await at.put('.htpasswd', 'secret')
-  await at.put('2025/.hidden/x.txt', 'secret')
+  await at.writeUpload('.htpasswd', 'secret')
+  await at.writeUpload('2025/.hidden/x.txt', 'secret')
   await symlink('../secret.txt', join(at.folder, 'link.txt'))
   await symlink('..', join(at.folder, 'up'))
   await symlink('.htpasswd', join(at.folder, 'plain.txt'))
@@ -315,7 +315,7 @@ files('are cacheable for max_age seconds', async () => {
 
 files('are streamed without filling the memory, also if the client disconnects', async () => {
   await using at = await fileSite()
-  await at.put('big.mp4', 'x'.repeat(40_000_000))
+  await at.writeUpload('big.mp4', 'x'.repeat(40_000_000))
   const leaving = new AbortController()
   const left = await fetch(`${at.site.home}/uploads/big.mp4`, { signal: leaving.signal })
   await left.body?.getReader().read()

@@ -69,7 +69,7 @@ for (const { name, place } of databases) {
   const pending = suite(`media files and rows on ${name}`)
 
   /** Kills a process at a moment, and returns the state after a server has started on its data. */
-  const survive = async (moment: string, look: (site: Site, files: string[]) => Promise<void>) => {
+  const survive = async (moment: string, check: (site: Site, files: string[]) => Promise<void>) => {
     await using database = await place()
     await using uploads = await uploadsFolder()
     await mkdir(uploads.folder)
@@ -80,7 +80,7 @@ for (const { name, place } of databases) {
     assert.equal(await once(child, 'exit'), [null, 'SIGKILL'], moment)
     const left = await uploads.files()
     await using site = await serve({ database: database.url, uploads: uploads.folder })
-    await look(site, left)
+    await check(site, left)
     assert.equal([await waiting(site), await brokenFilesOf(site)], [[], []])
     const stages = (await readdir(uploads.folder)).filter((one) => one.startsWith('.'))
     assert.equal(stages, [])
@@ -233,11 +233,11 @@ for (const { name, place } of databases) {
     await using uploads = await uploadsFolder()
     await using site = await start(uploads.folder)
     const { body } = await upload(site)
-    const taken = site.store.transaction(async () => {
+    const transaction = site.store.transaction(async () => {
       await site.kernel.services.posts.remove(body.id, { user: VISITOR, scope: new RequestCache() })
       throw new Error('taken back')
     })
-    await taken.then(
+    await transaction.then(
       () => assert.unreachable(),
       () => {},
     )
@@ -249,9 +249,9 @@ for (const { name, place } of databases) {
   pending('S38: handles concurrent uploads and deletions of the same name', async () => {
     await using uploads = await uploadsFolder()
     await using site = await start(uploads.folder)
-    const made = await Promise.all(Array.from({ length: 8 }, () => upload(site)))
-    assert.is(new Set(made.map(({ body }) => body.source_url)).size, 8)
-    await Promise.all([...made.map(({ body }) => remove(site, body.id)), ...made.map(() => upload(site))])
+    const responses = await Promise.all(Array.from({ length: 8 }, () => upload(site)))
+    assert.is(new Set(responses.map(({ body }) => body.source_url)).size, 8)
+    await Promise.all([...responses.map(({ body }) => remove(site, body.id)), ...responses.map(() => upload(site))])
     const left = await media(site)
     for (const { source_url: url } of left) assert.is((await site.request(url)).status, 200)
     assert.equal([left.length, await waiting(site), await brokenFilesOf(site)], [8, [], []])
@@ -269,7 +269,8 @@ const modeOf = async (...path: string[]) => ((await stat(join(...path))).mode & 
 permissions('S32: cannot be bypassed by uploads that are named like a version of another file', async () => {
   await using uploads = await uploadsFolder()
   await using site = await serve({ uploads: uploads.folder })
-  for (const given of ['photo.txt', 'photo-e1.txt', 'photo-scaled.txt', 'PHOTO-300x200.txt']) await upload(site, given)
+  for (const fileName of ['photo.txt', 'photo-e1.txt', 'photo-scaled.txt', 'PHOTO-300x200.txt'])
+    await upload(site, fileName)
   assert.equal(await uploads.files(), ['PHOTO-300x200-1.txt', 'photo-e1-1.txt', 'photo-scaled-1.txt', 'photo.txt'])
 })
 
