@@ -16,7 +16,7 @@ const OWN = `${USERS}/me/application-passwords`
 const BODY = { 'content-type': 'application/json' }
 const PASSWORD = 'pass phrase of admin'
 
-interface Made {
+interface CreatedPassword {
   readonly uuid: string
   readonly password: string
   readonly scopes?: readonly string[]
@@ -122,7 +122,7 @@ for (const { name, place } of databases) {
       site.request(path, { method, headers: { ...BODY, authorization }, body: JSON.stringify(body) })
     return { ...item, send }
   }
-  const told = async (response: Response) => {
+  const statusAndCode = async (response: Response) => {
     const { code } = (await response.json()) as { code?: string }
     return [response.status, code] as const
   }
@@ -171,14 +171,18 @@ for (const { name, place } of databases) {
 
   accounts('S21: refuses each change of an account by an application password without the scope', async ({ site }) => {
     const { send } = await program(site)
-    const asked = await changes(site)
+    const requests = await changes(site)
     const before = await stateOf(site)
-    for (const [method, path, body] of asked) {
-      assert.equal(await told(await send(method, path, body)), [403, 'rest_insufficient_scope'], `${method} ${path}`)
+    for (const [method, path, body] of requests) {
+      assert.equal(
+        await statusAndCode(await send(method, path, body)),
+        [403, 'rest_insufficient_scope'],
+        `${method} ${path}`,
+      )
     }
     for (const route of PLUGIN_ROUTES) {
       const answer = await send('POST', `/outside/v1/${route}/${site.users.sub}`, {})
-      assert.equal(await told(answer), [403, 'rest_insufficient_scope'], route)
+      assert.equal(await statusAndCode(answer), [403, 'rest_insufficient_scope'], route)
     }
     assert.is(await stateOf(site), before)
   })
@@ -231,44 +235,44 @@ for (const { name, place } of databases) {
 
   accounts('shows the scopes of an application password, and rejects unknown ones', async ({ site }) => {
     const { send, uuid } = await program(site, ['accounts'])
-    const made = (await (await send('POST', OWN, { name: 'scoped', scopes: ['accounts'] })).json()) as Made
-    assert.equal(made.scopes, ['accounts'])
-    const plain = (await (await send('POST', OWN, { name: 'plain' })).json()) as Made
+    const scoped = (await (await send('POST', OWN, { name: 'scoped', scopes: ['accounts'] })).json()) as CreatedPassword
+    assert.equal(scoped.scopes, ['accounts'])
+    const plain = (await (await send('POST', OWN, { name: 'plain' })).json()) as CreatedPassword
     assert.not('scopes' in plain)
-    const introspected = (await (await send('GET', `${OWN}/introspect`, undefined)).json()) as Made
+    const introspected = (await (await send('GET', `${OWN}/introspect`, undefined)).json()) as CreatedPassword
     assert.equal([introspected.uuid, introspected.scopes], [uuid, ['accounts']])
     assert.is((await send('POST', OWN, { name: 'x', scopes: ['all'] })).status, 400)
     const renamed = (await (
       await send('POST', `${OWN}/${plain.uuid}`, { name: 'y', scopes: ['accounts'] })
-    ).json()) as Made
+    ).json()) as CreatedPassword
     assert.not('scopes' in renamed)
   })
 
   accounts('S21: requires a session to confirm the password again after a while', async ({ site }) => {
     const browser = await enter(site)
-    const asked = await changes(site)
+    const requests = await changes(site)
     assert.is((await browserSend(browser, 'POST', OWN, { name: 'fresh' })).status, 201)
     await forget(site)
     const before = await stateOf(site)
-    for (const [method, path, body] of asked.filter((change) => !isRevocation(change))) {
+    for (const [method, path, body] of requests.filter((change) => !isRevocation(change))) {
       const answer = await browserSend(browser, method, path, body)
-      assert.equal(await told(answer), [403, 'rest_confirmation_required'], `${method} ${path}`)
+      assert.equal(await statusAndCode(answer), [403, 'rest_confirmation_required'], `${method} ${path}`)
     }
     for (const route of PLUGIN_ROUTES.filter((one) => one !== 'revoke')) {
       const answer = await browserSend(browser, 'POST', `/outside/v1/${route}/${site.users.sub}`, {})
-      assert.equal(await told(answer), [403, 'rest_confirmation_required'], route)
+      assert.equal(await statusAndCode(answer), [403, 'rest_confirmation_required'], route)
     }
     assert.is(await stateOf(site), before)
     const description = { description: 'No account' }
     assert.is((await browserSend(browser, 'POST', `${USERS}/me`, description)).status, 200)
 
     const confirm = (password: string) => browserSend(browser, 'POST', `${USERS}/me/confirm`, { password })
-    assert.equal(await told(await confirm('wrong')), [403, 'rest_confirmation_failed'])
+    assert.equal(await statusAndCode(await confirm('wrong')), [403, 'rest_confirmation_failed'])
     assert.is((await browserSend(browser, 'POST', OWN, { name: 'refused' })).status, 403)
     const confirmed = await confirm(PASSWORD)
     assert.is(confirmed.status, 200)
     assert.match(((await confirmed.json()) as { expires: string }).expires, /^\d{4}-\d\d-\d\dT/)
-    for (const [method, path, body] of asked) {
+    for (const [method, path, body] of requests) {
       const answer = await browserSend(browser, method, path, body)
       assert.ok(answer.status < 300 || answer.status === 404, `${method} ${path}: ${answer.status}`)
     }
@@ -277,8 +281,8 @@ for (const { name, place } of databases) {
   accounts('lets an application password without the scope revoke only itself', async ({ site }) => {
     const [own, other] = [await program(site), await program(site)]
     const refusal = [403, 'rest_insufficient_scope']
-    assert.equal(await told(await own.send('DELETE', `${OWN}/${other.uuid}`, {})), refusal)
-    assert.equal(await told(await own.send('DELETE', OWN, {})), refusal)
+    assert.equal(await statusAndCode(await own.send('DELETE', `${OWN}/${other.uuid}`, {})), refusal)
+    assert.equal(await statusAndCode(await own.send('DELETE', OWN, {})), refusal)
     assert.is((await own.send('DELETE', `${OWN}/${own.uuid}`, {})).status, 200)
     assert.is((await own.send('GET', `${OWN}/introspect`, undefined)).status, 401)
     assert.is((await other.send('GET', `${OWN}/introspect`, undefined)).status, 200)
@@ -298,7 +302,7 @@ for (const { name, place } of databases) {
     assert.is((await browserSend(browser, 'DELETE', `${theirs}/${item.uuid}`, {})).status, 200)
     assert.is((await browserSend(browser, 'DELETE', theirs, {})).status, 200)
     assert.equal(await applicationPasswords.list(sub), [])
-    assert.equal(await told(await browserSend(browser, 'POST', theirs, { name: 'new' })), [
+    assert.equal(await statusAndCode(await browserSend(browser, 'POST', theirs, { name: 'new' })), [
       403,
       'rest_confirmation_required',
     ])
@@ -315,7 +319,10 @@ for (const { name, place } of databases) {
     assert.is((await browserSend(browser, 'POST', `/outside/v1/buy_meta/${id}`, {})).status, 200)
     assert.equal(await rolesOf(), ['contributor'])
     for (const route of ['buy_more', 'buy_late'])
-      assert.equal(await told(await send('POST', `/outside/v1/${route}/${id}`, {})), [403, 'rest_insufficient_scope'])
+      assert.equal(await statusAndCode(await send('POST', `/outside/v1/${route}/${id}`, {})), [
+        403,
+        'rest_insufficient_scope',
+      ])
     assert.equal(await rolesOf(), ['author'])
   })
 
@@ -330,8 +337,11 @@ for (const { name, place } of databases) {
   accounts('confirms no request without a session', async ({ site }) => {
     const { send } = await program(site, ['accounts'])
     const password = { password: PASSWORD }
-    assert.equal(await told(await send('POST', `${USERS}/me/confirm`, password)), [400, 'rest_no_session'])
-    assert.equal(await told(await site.send('POST', `${USERS}/me/confirm`, password)), [401, 'rest_not_logged_in'])
+    assert.equal(await statusAndCode(await send('POST', `${USERS}/me/confirm`, password)), [400, 'rest_no_session'])
+    assert.equal(await statusAndCode(await site.send('POST', `${USERS}/me/confirm`, password)), [
+      401,
+      'rest_not_logged_in',
+    ])
   })
 
   accounts('counts wrong passwords together with failed log-ins', async ({ site }) => {
@@ -372,8 +382,8 @@ for (const { name, place } of databases) {
     const path = '/svc-admin/account'
     const _svcnonce = formNonce(await (await browser.open(path)).text())
     const form = { _svcnonce, do: 'create-password', program: 'Boxed', accounts: '1' }
-    const made = await (await browser.send(path, form)).text()
-    assert.match(made, /Boxed\s*<span class="badge">Can manage accounts<\/span>/)
+    const createdPage = await (await browser.send(path, form)).text()
+    assert.match(createdPage, /Boxed\s*<span class="badge">Can manage accounts<\/span>/)
     await browser.send(path, { _svcnonce, do: 'create-password', program: 'Unboxed' })
     const list = await site.kernel.services.applicationPasswords.list(site.users.admin)
     const scopes = Object.fromEntries(list.map((one) => [one.name, one.scopes]))
@@ -393,9 +403,9 @@ for (const { name, place } of databases) {
       description: 'Two\nlines & "quotes"',
       password: 'typed pass phrase',
     }
-    const asked = await browser.send(path, form)
-    const text = await asked.text()
-    assert.is(asked.status, 403)
+    const response = await browser.send(path, form)
+    const text = await response.text()
+    assert.is(response.status, 403)
     assert.is(hiddenValue(text, 'username'), 'form-user')
     const again = { ...form, _svcnonce: formNonce(text), _svc_current_password: 'wrong' }
     const wrong = await browser.send(path, again)
@@ -426,9 +436,9 @@ for (const { name, place } of databases) {
     const path = '/svc-admin/outside'
     const _svcnonce = formNonce(await (await browser.open(path)).text())
     const form = { _svcnonce, do: '_svc_confirm' }
-    const asked = await browser.send(path, form)
-    assert.is(asked.status, 403)
-    assert.is(hiddenValue(mainOf(await asked.text()), 'do'), '_svc_confirm')
+    const response = await browser.send(path, form)
+    assert.is(response.status, 403)
+    assert.is(hiddenValue(mainOf(await response.text()), 'do'), '_svc_confirm')
     assert.not.match(await (await browser.open(path)).text(), 'Password confirmed.')
     const confirmed = await browser.send(path, { ...form, _svc_current_password: PASSWORD })
     assert.is(confirmed.status, 303)
@@ -445,9 +455,9 @@ for (const { name, place } of databases) {
       for (const [name, value] of Object.entries({ _svcnonce: nonce, do: 'save', email: 'typed@mail.example' }))
         body.set(name, value)
       body.set('picture', file)
-      const asked = await browser.open(path, { method: 'POST', body })
-      assert.is(asked.status, 403)
-      return mainOf(await asked.text())
+      const response = await browser.open(path, { method: 'POST', body })
+      assert.is(response.status, 403)
+      return mainOf(await response.text())
     }
     const chosen = await send(new File(['x'], 'x.png'))
     assert.match(chosen, 'You’ll need to select the files')

@@ -115,11 +115,11 @@ for (const { name, place } of databases) {
     const { site, lines } = there
     const answer = await site.send('DELETE', `/svc/v2/users/${site.users.shy}?reassign=1`, {}, 'admin')
     assert.is(answer.status, 501)
-    const gone = new AbortController()
+    const controller = new AbortController()
     const left = site.request('/svc/v2/posts', {
       method: 'POST',
-      body: slowly(gone),
-      signal: gone.signal,
+      body: slowly(controller),
+      signal: controller.signal,
       duplex: 'half',
     })
     await left.catch(() => {})
@@ -131,11 +131,11 @@ for (const { name, place } of databases) {
 }
 
 /** A body whose client disconnects in the middle of it. */
-function slowly(gone: AbortController): ReadableStream<Uint8Array> {
+function slowly(client: AbortController): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode('title=half'))
-      void nextServerSocket().then(() => gone.abort())
+      void nextServerSocket().then(() => client.abort())
     },
   })
 }

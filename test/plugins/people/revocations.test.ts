@@ -41,7 +41,7 @@ const statuses = async (site: Site, { basic, cookie }: Credentials) => [
 /** Ways to revoke credentials, with the responses to both requests afterwards. A nonce is valid in its session only. */
 const REVOCATIONS: Record<
   string,
-  [act: (site: Site, id: number, given: Credentials) => Promise<unknown>, after: number[]]
+  [act: (site: Site, id: number, issued: Credentials) => Promise<unknown>, after: number[]]
 > = {
   'an application password': [
     (site, id, { item }) => site.kernel.services.applicationPasswords.revoke(id, item.uuid),
@@ -74,13 +74,13 @@ for (const { name, place } of databases) {
   revocations('S21, S40: of passwords, sessions and users reach this process and another one', async () => {
     await using two = await serveTwo()
     const id = two.one.users.ann
-    for (const [what, [revoke, after]] of Object.entries(REVOCATIONS)) {
-      const given = await credentials(two.one, id)
-      for (const site of [two.one, two.other]) assert.equal(await statuses(site, given), [200, 200], what)
-      await revoke(two.one, id, given)
-      assert.equal(await statuses(two.one, given), after, what)
+    for (const [credential, [revoke, after]] of Object.entries(REVOCATIONS)) {
+      const issued = await credentials(two.one, id)
+      for (const site of [two.one, two.other]) assert.equal(await statuses(site, issued), [200, 200], credential)
+      await revoke(two.one, id, issued)
+      assert.equal(await statuses(two.one, issued), after, credential)
       await learned(two.one.store, two.other.store)
-      assert.equal(await statuses(two.other, given), after, what)
+      assert.equal(await statuses(two.other, issued), after, credential)
     }
   })
 
@@ -105,16 +105,16 @@ for (const { name, place } of databases) {
 
   revocations('by the command line reach a running server', async () => {
     await using site: SiteWithUsers = await serveWithUsers(place)
-    const given = await credentials(site, site.users.ann)
-    assert.equal(await statuses(site, given), [200, 200])
+    const issued = await credentials(site, site.users.ann)
+    assert.equal(await statuses(site, issued), [200, 200])
     const svc = (...args: string[]) =>
       run(process.execPath, [BIN, 'user', ...args, '--database', site.kernel.config.database])
-    await svc('app-password', 'revoke', 'ann', given.item.uuid)
+    await svc('app-password', 'revoke', 'ann', issued.item.uuid)
     const { store } = site
-    const beside = await openStore(site.kernel.config.database)
-    await learned(beside, store)
-    await beside.close()
-    assert.equal(await statuses(site, given), [401, 200])
+    const otherStore = await openStore(site.kernel.config.database)
+    await learned(otherStore, store)
+    await otherStore.close()
+    assert.equal(await statuses(site, issued), [401, 200])
   })
 
   revocations('are not undone by concurrent reads', async () => {
@@ -148,12 +148,12 @@ for (const { name, place } of databases) {
     const browser = browse(two.one)
     await browser.logIn('ann', 'pass phrase of ann')
     const nonce = await browser.nonce()
-    const elsewhere = () =>
+    const statusOnOther = () =>
       two.other.get(ME, { cookie: browser.cookie, 'x-svc-nonce': nonce }).then(({ status }) => status)
-    assert.is(await elsewhere(), 200)
+    assert.is(await statusOnOther(), 200)
     await two.one.kernel.services.users.update(two.one.users.ann, { password: 'a new pass phrase' })
     await learned(two.one.store, two.other.store)
-    assert.is(await elsewhere(), 403)
+    assert.is(await statusOnOther(), 403)
   })
 
   revocations.run()

@@ -28,7 +28,7 @@ function person(site: Site, role: string): CurrentUser {
 }
 
 /** Returns the roles that have a capability, in the order of rank. */
-function who(
+function rolesWith(
   site: Site,
   capability: string,
   object?: Parameters<Site['kernel']['services']['capabilities']['can']>[2],
@@ -60,7 +60,7 @@ roles('have the capabilities of their rank', async () => {
     ['constructor', ''],
     ['unfiltered_upload', ''],
   ] as const) {
-    assert.is(who(site, capability), expected, capability)
+    assert.is(rolesWith(site, capability), expected, capability)
   }
 })
 
@@ -95,7 +95,7 @@ roles('permit access to a post by author, status and type', async () => {
     ['edit_post', own('draft', { type: 'nav_menu_item' }), 'administrator'],
     ['read_post', post('publish', { type: 'svc_block' }), WRITERS],
   ] as const) {
-    assert.is(who(site, capability, object), expected, `${capability} ${JSON.stringify(object)}`)
+    assert.is(rolesWith(site, capability, object), expected, `${capability} ${JSON.stringify(object)}`)
   }
 })
 
@@ -119,7 +119,7 @@ roles('permit access to revisions and attachments by their parent', async () => 
     ['read_post', below(null, 'revision'), ''],
     ['edit_post', below(undefined, 'revision'), ''],
   ] as const) {
-    assert.is(who(site, capability, object), expected, `${capability} ${JSON.stringify(object)}`)
+    assert.is(rolesWith(site, capability, object), expected, `${capability} ${JSON.stringify(object)}`)
   }
 })
 
@@ -148,7 +148,7 @@ roles('permit access to terms, comments and users', async () => {
     ['delete_term_meta', { id: 1, taxonomy: 'category' }, EDITORS],
     ['edit_user_meta', { id: OWN }, PEOPLE],
   ] as const) {
-    assert.is(who(site, capability, object), expected, `${capability} ${JSON.stringify(object)}`)
+    assert.is(rolesWith(site, capability, object), expected, `${capability} ${JSON.stringify(object)}`)
   }
 })
 
@@ -163,15 +163,15 @@ roles('refuse a capability about an object without an object of its kind', async
     'edit_user',
     'edit_post_meta',
   ]) {
-    assert.is(who(site, capability), '', capability)
+    assert.is(rolesWith(site, capability), '', capability)
   }
-  assert.is(who(site, 'edit_post', { id: OWN }), '')
-  assert.is(who(site, 'edit_term', own('draft')), '')
+  assert.is(rolesWith(site, 'edit_post', { id: OWN }), '')
+  assert.is(rolesWith(site, 'edit_term', own('draft')), '')
 })
 
 roles('treat no user as the author of a post without one', async () => {
   await using site = await serve()
-  assert.is(who(site, 'read_post', post('draft', { author_id: 0 })), EDITORS)
+  assert.is(rolesWith(site, 'read_post', post('draft', { author_id: 0 })), EDITORS)
 })
 
 roles('use the capabilities of a type that maps none', async () => {
@@ -185,11 +185,11 @@ roles('use the capabilities of a type that maps none', async () => {
     },
   })
   await using site = await serve({ add: [vault] })
-  const kept = post('publish', { type: 'vault' })
-  assert.is(who(site, 'edit_post', kept), 'author')
-  assert.is(who(site, 'read_post', kept), '')
+  const vaultItem = post('publish', { type: 'vault' })
+  assert.is(rolesWith(site, 'edit_post', vaultItem), 'author')
+  assert.is(rolesWith(site, 'read_post', vaultItem), '')
   const { capabilities } = site.kernel.services
-  assert.is(capabilities.can(person(site, 'keeper'), 'read_post', kept), true)
+  assert.is(capabilities.can(person(site, 'keeper'), 'read_post', vaultItem), true)
   await removePlugin(site.kernel, 'vault')
   assert.is(site.kernel.services.roles.get('keeper'), undefined)
   assert.is(site.kernel.services.roles.get('author')!.capabilities['edit_vault'], undefined)
@@ -218,8 +218,8 @@ roles('apply the filters map_meta_cap and user_has_cap', async () => {
     },
   })
   await using site = await serve({ add: [rules] })
-  assert.is(who(site, 'edit_post', own('draft')), '')
-  assert.is(who(site, 'fly'), ALL)
+  assert.is(rolesWith(site, 'edit_post', own('draft')), '')
+  assert.is(rolesWith(site, 'fly'), ALL)
 })
 
 roles('use the capabilities of posts without a registry of types', () => {

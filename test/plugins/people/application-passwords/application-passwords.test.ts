@@ -12,9 +12,12 @@ const OWN = `${ME}/application-passwords`
 const basic = (login: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
 })
-const told = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
+const statusAndCode = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { code?: string }).code,
+]
 
-interface Made {
+interface CreatedPassword {
   uuid: string
   password: string
 }
@@ -33,7 +36,7 @@ for (const { name, place } of databases) {
     site: SiteWithUsers,
     login: keyof UserIds = 'ann',
     scopes: readonly 'accounts'[] = [],
-  ): Promise<Made & { headers: Record<string, string> }> => {
+  ): Promise<CreatedPassword & { headers: Record<string, string> }> => {
     const name = `program ${(number += 1)}`
     const { item, password } = await site.kernel.services.applicationPasswords.create(site.users[login], {
       name,
@@ -46,33 +49,33 @@ for (const { name, place } of databases) {
 
   passwords('S21: are stored hashed, and shown once', async ({ site }) => {
     const answer = await site.send('POST', OWN, { name: 'phone' }, 'ann')
-    const made = (await answer.json()) as Made
+    const created = (await answer.json()) as CreatedPassword
     assert.is(answer.status, 201)
-    assert.match(made.password, /^\w{4}( \w{4}){5}$/)
+    assert.match(created.password, /^\w{4}( \w{4}){5}$/)
     assert.is(
       answer.headers.get('location'),
-      `${site.home}/svc-json/svc/v2/users/${site.users.ann}/application-passwords/${made.uuid}`,
+      `${site.home}/svc-json/svc/v2/users/${site.users.ann}/application-passwords/${created.uuid}`,
     )
-    const stored = JSON.stringify(await row(site, made.uuid))
+    const stored = JSON.stringify(await row(site, created.uuid))
     assert.match(stored, /"hash":"sha256:[0-9a-f]{64}"/)
-    assert.not.match(stored, made.password.replaceAll(' ', ''))
-    const again = await site.json(`${OWN}/${made.uuid}?context=edit`, site.by('ann'))
+    assert.not.match(stored, created.password.replaceAll(' ', ''))
+    const again = await site.json(`${OWN}/${created.uuid}?context=edit`, site.by('ann'))
     assert.is(again.name, 'phone')
     assert.is(again.password, undefined)
   })
 
   passwords('have names of one line of plain text', async ({ site }) => {
     const answer = await site.send('POST', OWN, { name: ' My  <b>phone</b>\n& pad ' }, 'ann')
-    const { uuid, name } = (await answer.json()) as Made & { name: string }
+    const { uuid, name } = (await answer.json()) as CreatedPassword & { name: string }
     assert.is(name, 'My phone & pad')
-    const rename = async (name: string) => told(await site.send('PUT', `${OWN}/${uuid}`, { name }, 'ann'))
+    const rename = async (name: string) => statusAndCode(await site.send('PUT', `${OWN}/${uuid}`, { name }, 'ann'))
     assert.equal(await rename('<i></i>'), [400, 'application_password_empty_name'])
-    assert.equal(await told(await site.send('POST', OWN, { name: '<i></i>' }, 'ann')), [
+    assert.equal(await statusAndCode(await site.send('POST', OWN, { name: '<i></i>' }, 'ann')), [
       400,
       'application_password_empty_name',
     ])
     // Names need not be unique: the UUID identifies a password.
-    assert.equal(await told(await site.send('POST', OWN, { name: 'My phone & pad' }, 'ann')), [201, undefined])
+    assert.equal(await statusAndCode(await site.send('POST', OWN, { name: 'My phone & pad' }, 'ann')), [201, undefined])
     assert.equal(await rename('My phone & pad '), [200, undefined])
   })
 
@@ -117,9 +120,9 @@ for (const { name, place } of databases) {
       'Basic a b',
     ]) {
       const answer = await site.get('/svc/v2/types', { authorization })
-      assert.equal(await told(answer), [401, 'rest_authorization_malformed'], authorization)
+      assert.equal(await statusAndCode(answer), [401, 'rest_authorization_malformed'], authorization)
     }
-    assert.equal(await told(await site.get('/svc/v2/types', { authorization: 'Bearer x.y.z' })), [
+    assert.equal(await statusAndCode(await site.get('/svc/v2/types', { authorization: 'Bearer x.y.z' })), [
       401,
       'rest_authorization_unknown',
     ])
@@ -131,7 +134,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(ME, one.headers)).status, 200)
     assert.is((await site.get(ME, other.headers)).status, 200)
     const revoked = await site.request(`${OWN}/${one.uuid}`, { method: 'DELETE', headers: other.headers })
-    assert.is(((await revoked.json()) as { previous: Made }).previous.uuid, one.uuid)
+    assert.is(((await revoked.json()) as { previous: CreatedPassword }).previous.uuid, one.uuid)
     assert.is((await site.get(ME, one.headers)).status, 401)
     assert.is((await site.get(ME, other.headers)).status, 200)
     const all = await site.request(OWN, { method: 'DELETE', headers: other.headers })
@@ -163,11 +166,11 @@ for (const { name, place } of databases) {
       site.store.onStatement(({ sql }) => {
         if (sql.startsWith('update "application_passwords"')) writes += 1
       })
-      const ask = () => site.get('/svc/v2/types?_fields=post.slug', headers)
-      const answers = await Promise.all(Array.from({ length: 100 }, ask))
+      const send = () => site.get('/svc/v2/types?_fields=post.slug', headers)
+      const answers = await Promise.all(Array.from({ length: 100 }, send))
       assert.ok(answers.every(({ status }) => status === 200))
       await until(async () => (await row(site, uuid))!.last_used !== null)
-      await ask()
+      await send()
       const stored = await row(site, uuid)
       assert.equal([stored!.last_used, stored!.last_ip], [Math.floor(Date.now() / 1000), '127.0.0.1'])
       const shown = await site.json(`${OWN}/${uuid}`, site.by('ann'))
@@ -180,10 +183,10 @@ for (const { name, place } of databases) {
 
   passwords('need one indexed statement, and none while they are cached', async ({ site }) => {
     const { headers } = await make(site)
-    const ask = () => site.get('/svc/v2/types?_fields=post.slug', headers)
-    const first = await site.statements(ask)
+    const send = () => site.get('/svc/v2/types?_fields=post.slug', headers)
+    const first = await site.statements(send)
     assert.is(first.filter((sql) => /"application_passwords"/.test(sql)).length, 1)
-    const second = await site.statements(ask)
+    const second = await site.statements(send)
     assert.equal(
       second.filter((sql) => /"application_passwords"|"users"/.test(sql)),
       [],
@@ -194,7 +197,7 @@ for (const { name, place } of databases) {
     await using site = await serveWithUsers(place, { trust_proxy: true })
     const { headers } = await make(site)
     const far = { ...headers, 'x-forwarded-for': '203.0.113.5' }
-    assert.equal(await told(await site.get('/svc/v2/types', far)), [401, 'rest_authorization_insecure'])
+    assert.equal(await statusAndCode(await site.get('/svc/v2/types', far)), [401, 'rest_authorization_insecure'])
     assert.is((await site.get('/svc/v2/types', { ...far, 'x-forwarded-proto': 'https' })).status, 200)
     assert.is((await site.get('/svc/v2/types', headers)).status, 200)
     // A recently verified password is no exception.
@@ -235,22 +238,25 @@ for (const { name, place } of databases) {
       assert.equal([renamed.status, ((await renamed.json()) as { name: string }).name], [200, `by ${method}`])
     }
     const app = '7f9e6c1e-9c9d-5f0b-8f43-0e5f2a0b3a11'
-    const ofApp = (await (await site.send('POST', OWN, { name: 'App', app_id: app }, 'ed')).json()) as Made
+    const ofApp = (await (await site.send('POST', OWN, { name: 'App', app_id: app }, 'ed')).json()) as CreatedPassword
     const changed = await site.send('PUT', `${OWN}/${ofApp.uuid}`, { app_id: '' }, 'ed')
     assert.is(((await changed.json()) as { app_id: string }).app_id, app)
-    assert.equal(await told(await site.get(`${OWN}/nothing-here`, site.by('ed'))), [
+    assert.equal(await statusAndCode(await site.get(`${OWN}/nothing-here`, site.by('ed'))), [
       404,
       'rest_application_password_not_found',
     ])
     // Passwords of other users are not found.
-    assert.equal(await told(await site.get(path, site.by('ann'))), [404, 'rest_application_password_not_found'])
+    assert.equal(await statusAndCode(await site.get(path, site.by('ann'))), [
+      404,
+      'rest_application_password_not_found',
+    ])
   })
 
   passwords('require a name and a valid UUID of the program', async ({ site }) => {
-    assert.equal(await told(await site.send('POST', OWN, {}, 'ann')), [400, 'rest_missing_callback_param'])
+    assert.equal(await statusAndCode(await site.send('POST', OWN, {}, 'ann')), [400, 'rest_missing_callback_param'])
     for (const body of [{ name: '' }, { name: '  ' }, { name: 'x', app_id: 'no uuid' }, { name: ['x'] }]) {
       assert.equal(
-        await told(await site.send('POST', OWN, body, 'ann')),
+        await statusAndCode(await site.send('POST', OWN, body, 'ann')),
         [400, 'rest_invalid_param'],
         JSON.stringify(body),
       )
@@ -276,12 +282,12 @@ for (const { name, place } of databases) {
         headers: { 'content-type': 'application/json', ...headers },
         ...(method !== 'GET' && { body: '{"name":"x"}' }),
       })
-      assert.equal(await told(await site.request(url, init(site.by('ed')))), [403, code])
-      assert.equal(await told(await site.request(url, init({}))), [401, code])
+      assert.equal(await statusAndCode(await site.request(url, init(site.by('ed')))), [403, code])
+      assert.equal(await statusAndCode(await site.request(url, init({}))), [401, code])
     }
     assert.is((await site.get(path, site.by('admin'))).status, 200)
-    assert.equal(await told(await site.get(OWN)), [401, 'rest_not_logged_in'])
-    assert.equal(await told(await site.get('/svc/v2/users/9999/application-passwords', site.by('admin'))), [
+    assert.equal(await statusAndCode(await site.get(OWN)), [401, 'rest_not_logged_in'])
+    assert.equal(await statusAndCode(await site.get('/svc/v2/users/9999/application-passwords', site.by('admin'))), [
       404,
       'rest_user_invalid_id',
     ])
@@ -294,7 +300,7 @@ for (const { name, place } of databases) {
     // The request itself is the first use, which is written later.
     assert.match(shown.last_used, /^\d{4}-\d\d-\d\dT/)
     assert.is(shown.last_ip, '127.0.0.1')
-    assert.equal(await told(await site.get(`${OWN}/introspect`, site.by('ann'))), [
+    assert.equal(await statusAndCode(await site.get(`${OWN}/introspect`, site.by('ann'))), [
       404,
       'rest_no_authenticated_app_password',
     ])
@@ -310,7 +316,7 @@ options('treat requests with wrong credentials as visitors if configured', async
   await using site = await serveWithUsers(SITE, { plugins: { 'application-passwords': { lenient: true } } })
   assert.is((await site.get('/svc/v2/types', basic('ann', 'wrong'))).status, 200)
   assert.is((await site.get('/svc/v2/types', { authorization: 'Bearer x' })).status, 200)
-  assert.equal(await told(await site.get(ME, basic('ann', 'wrong'))), [401, 'rest_not_logged_in'])
+  assert.equal(await statusAndCode(await site.get(ME, basic('ann', 'wrong'))), [401, 'rest_not_logged_in'])
 })
 
 options('let a plugin disable application passwords for a user', async () => {
@@ -322,12 +328,15 @@ options('let a plugin disable application passwords for a user', async () => {
     },
   })
   await using site = await serveWithUsers(SITE, { add: [strict] })
-  const made = await site.kernel.services.applicationPasswords.create(2, { name: 'before' })
-  assert.equal(await told(await site.get(ME, basic('ed', made.password))), [
+  const created = await site.kernel.services.applicationPasswords.create(2, { name: 'before' })
+  assert.equal(await statusAndCode(await site.get(ME, basic('ed', created.password))), [
     401,
     'application_passwords_disabled_for_user',
   ])
-  assert.equal(await told(await site.get(OWN, site.by('ed'))), [501, 'application_passwords_disabled_for_user'])
+  assert.equal(await statusAndCode(await site.get(OWN, site.by('ed'))), [
+    501,
+    'application_passwords_disabled_for_user',
+  ])
   assert.is((await site.get(OWN, site.by('ann'))).status, 200)
 })
 

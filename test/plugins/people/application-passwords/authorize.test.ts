@@ -59,13 +59,16 @@ authorize('shows the password if the program passes no URL', async () => {
 authorize('redirects to the program after a refusal', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
-  const says = async (query: Record<string, string>) => {
+  const rejectedLocation = async (query: Record<string, string>) => {
     const fields = await fieldsOf(await browser.open(at(query)))
     return (await browser.send(PAGE, { ...fields, decision: 'reject' })).headers.get('location')
   }
-  assert.is(await says(APP), 'https://app.test/no')
-  assert.is(await says({ app_name: 'x', success_url: 'test.app.my://back' }), 'test.app.my://back?success=false')
-  assert.is(await says({ app_name: 'x' }), `${site.home}/svc-admin/`)
+  assert.is(await rejectedLocation(APP), 'https://app.test/no')
+  assert.is(
+    await rejectedLocation({ app_name: 'x', success_url: 'test.app.my://back' }),
+    'test.app.my://back?success=false',
+  )
+  assert.is(await rejectedLocation({ app_name: 'x' }), `${site.home}/svc-admin/`)
   assert.equal(await site.kernel.services.applicationPasswords.list(site.users.ann), [])
 })
 
@@ -84,7 +87,7 @@ authorize('creates no password without the nonce of the page', async () => {
 authorize('sends no password to an unsafe URL', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
-  const asked = async (query: Record<string, string>) => (await browser.open(at({ app_name: 'x', ...query }))).status
+  const statusOf = async (query: Record<string, string>) => (await browser.open(at({ app_name: 'x', ...query }))).status
   const unsafe = [
     'http://app.test/',
     'http://127.evil.example/',
@@ -125,8 +128,8 @@ authorize('sends no password to an unsafe URL', async () => {
     'http://',
   ]
   for (const url of unsafe) {
-    assert.is(await asked({ success_url: url }), 400, url)
-    assert.is(await asked({ reject_url: url }), 400, url)
+    assert.is(await statusOf({ success_url: url }), 400, url)
+    assert.is(await statusOf({ reject_url: url }), 400, url)
   }
   const safe = [
     'http://127.0.0.1:9999/',
@@ -144,11 +147,11 @@ authorize('sends no password to an unsafe URL', async () => {
     'net.example-1.a+b:x',
   ]
   for (const url of safe) {
-    assert.is(await asked({ success_url: url }), 200, url)
-    assert.is(await asked({ reject_url: url }), 200, url)
+    assert.is(await statusOf({ success_url: url }), 200, url)
+    assert.is(await statusOf({ reject_url: url }), 200, url)
   }
-  assert.is(await asked({ app_name: '' }), 400)
-  assert.is(await asked({ app_id: 'x' }), 400)
+  assert.is(await statusOf({ app_name: '' }), 400)
+  assert.is(await statusOf({ app_id: 'x' }), 400)
 })
 
 authorize.run()

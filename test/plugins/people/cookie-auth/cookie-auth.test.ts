@@ -25,11 +25,14 @@ for (const { name, place } of databases) {
     assert.is((await browser.logIn(login, `pass phrase of ${login}`, more)).status, 302)
     return browser
   }
-  const told = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
+  const statusAndCode = async (response: Response) => [
+    response.status,
+    ((await response.json()) as { code?: string }).code,
+  ]
 
   cookies('S18: do not authenticate without a nonce', async ({ site }) => {
     const browser = await enter(site)
-    assert.equal(await told(await browser.api(ME, null)), [401, 'rest_not_logged_in'])
+    assert.equal(await statusAndCode(await browser.api(ME, null)), [401, 'rest_not_logged_in'])
     const open = await browser.api('/svc/v2/types', null)
     assert.is(open.status, 200)
     assert.is(open.headers.get('x-svc-nonce'), null)
@@ -62,7 +65,7 @@ for (const { name, place } of databases) {
     const [other, stranger] = [await enter(site, 'ed'), browse(site)]
     const foreign = await other.nonce()
     for (const nonce of ['wrong', '', '0123456789abcdef0123', foreign]) {
-      assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'], nonce)
+      assert.equal(await statusAndCode(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'], nonce)
     }
     const answer = await stranger.api('/svc/v2/types', 'wrong')
     assert.equal(
@@ -75,7 +78,7 @@ for (const { name, place } of databases) {
   cookies('S18: accept nonces of their own session only', async ({ site }) => {
     const [here, there] = [await enter(site), await enter(site)]
     assert.is((await here.api(ME, await here.nonce())).status, 200)
-    assert.equal(await told(await here.api(ME, await there.nonce())), [403, 'rest_cookie_invalid_nonce'])
+    assert.equal(await statusAndCode(await here.api(ME, await there.nonce())), [403, 'rest_cookie_invalid_nonce'])
   })
 
   cookies('S18: accept no nonce of another action', async ({ site }) => {
@@ -83,7 +86,7 @@ for (const { name, place } of databases) {
     const page = await (await browser.open('/svc-admin/')).text()
     const other = formNonce(page)
     assert.is(other.length, 20)
-    assert.equal(await told(await browser.api(ME, other)), [403, 'rest_cookie_invalid_nonce'])
+    assert.equal(await statusAndCode(await browser.api(ME, other)), [403, 'rest_cookie_invalid_nonce'])
   })
 
   cookies('S18: are invalid after the log-out, like their nonces', async ({ site }) => {
@@ -94,7 +97,7 @@ for (const { name, place } of databases) {
     await browser.send('/svc-admin/log-out', { do: 'log-out', _svcnonce: formNonce(page) })
     assert.is(browser.cookie, '')
     browser.cookie = cookie
-    assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
+    assert.equal(await statusAndCode(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
     assert.is((await browser.open('/svc-admin/ajax?action=rest-nonce')).status, 400)
   })
 
@@ -104,7 +107,7 @@ for (const { name, place } of databases) {
     assert.is((await browser.api(ME, nonce)).status, 200)
     const changed = await site.send('POST', `/svc/v2/users/${site.users.con}`, { password: 'another phrase' }, 'admin')
     assert.is(changed.status, 200)
-    assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
+    assert.equal(await statusAndCode(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
     assert.is((await browser.open('/svc-admin/ajax?action=rest-nonce')).status, 400)
     assert.is((await browser.logIn('con', 'pass phrase of con')).status, 401)
     assert.is((await browser.logIn('con', 'another phrase')).status, 302)
@@ -135,8 +138,8 @@ for (const { name, place } of databases) {
     const plain = (await browse(site).logIn('ann', 'pass phrase of ann')).headers.getSetCookie()
     assert.is(plain.length, 1)
     assert.match(plain[0]!, /^svc_logged_in_[0-9a-f]{32}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
-    const kept = await browse(site).logIn('ann', 'pass phrase of ann', { rememberme: 'forever' })
-    assert.match(kept.headers.getSetCookie()[0]!, /; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
+    const remembered = await browse(site).logIn('ann', 'pass phrase of ann', { rememberme: 'forever' })
+    assert.match(remembered.headers.getSetCookie()[0]!, /; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
   cookies('S20: give unknown origins no access to responses', async () => {
@@ -159,7 +162,7 @@ for (const { name, place } of databases) {
     await using site = await serveWithUsers(place, { plugins: { jsonp: { enabled: true } } })
     const browser = await enter(site)
     const nonce = await browser.nonce()
-    assert.equal(await told(await browser.api(`${ME}?_jsonp=cb&_svcnonce=${nonce}`, null)), [
+    assert.equal(await statusAndCode(await browser.api(`${ME}?_jsonp=cb&_svcnonce=${nonce}`, null)), [
       403,
       'rest_callback_forbidden',
     ])
@@ -178,9 +181,9 @@ for (const { name, place } of databases) {
     const nonce = await browser.nonce()
     assert.is((await browser.api(ME, nonce)).status, 200)
     await site.kernel.services.users.delete(id, null)
-    assert.equal(await told(await browser.api(ME, null)), [401, 'rest_not_logged_in'])
+    assert.equal(await statusAndCode(await browser.api(ME, null)), [401, 'rest_not_logged_in'])
     assert.is((await browser.api('/svc/v2/types', null)).status, 200)
-    assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
+    assert.equal(await statusAndCode(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
   })
 
   cookies('expire with their session', async () => {
@@ -190,7 +193,7 @@ for (const { name, place } of databases) {
     const nonce = await browser.nonce()
     assert.is((await browser.api(ME, nonce)).status, 200)
     clock.advance(600_000)
-    assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
+    assert.equal(await statusAndCode(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])
   })
 
   cookies('are ignored if they are malformed', async ({ site }) => {
@@ -203,29 +206,29 @@ for (const { name, place } of databases) {
   })
 
   cookies('S40: and nonces are valid in every process on the same database', async () => {
-    await using where = await place()
-    const shared = { [Symbol.asyncDispose]: async () => {}, url: where.url }
+    await using database = await place()
+    const shared = { [Symbol.asyncDispose]: async () => {}, url: database.url }
     await using one = await serveWithUsers(async () => shared, { home: 'http://site.test' })
-    await using other = await serve({ database: where.url, home: 'http://site.test' })
+    await using other = await serve({ database: database.url, home: 'http://site.test' })
     const browser = browse({ kernel: one.kernel, home: one.listening })
     await browser.logIn('ann', 'pass phrase of ann')
     const nonce = await browser.nonce()
     assert.is(nonce.length, 20)
-    const elsewhere = browse({ kernel: other.kernel, home: other.listening })
-    elsewhere.cookie = browser.cookie
-    assert.is((await elsewhere.api(ME, nonce)).status, 200)
+    const otherBrowser = browse({ kernel: other.kernel, home: other.listening })
+    otherBrowser.cookie = browser.cookie
+    assert.is((await otherBrowser.api(ME, nonce)).status, 200)
     await one.kernel.services.sessions.destroyAll(one.users.ann)
     await learned(one.store, other.store)
-    assert.is((await elsewhere.api(ME, nonce)).status, 403)
+    assert.is((await otherBrowser.api(ME, nonce)).status, 403)
   })
 
   cookies('remain valid if destroyAll excludes their session', async ({ site }) => {
     const { sessions } = site.kernel.services
     const from = { ip: '192.0.2.1', agent: 'test' }
-    const kept = await sessions.create(site.users.ed, from)
+    const current = await sessions.create(site.users.ed, from)
     const ended = await sessions.create(site.users.ed, from)
-    await sessions.destroyAll(site.users.ed, kept.token)
-    assert.is((await sessions.verify(kept.token))?.userId, site.users.ed)
+    await sessions.destroyAll(site.users.ed, current.token)
+    assert.is((await sessions.verify(current.token))?.userId, site.users.ed)
     assert.is(await sessions.verify(ended.token), undefined)
   })
 

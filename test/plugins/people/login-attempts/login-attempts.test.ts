@@ -25,28 +25,28 @@ for (const kind of stores) {
       [Symbol.asyncDispose]: close,
     }
   }
-  const takeMany = async (take: () => Promise<number>, times: number) => {
+  const waitsOf = async (attempt: () => Promise<number>, times: number) => {
     const waits: number[] = []
-    for (let at = 0; at < times; at += 1) waits.push(await take())
+    for (let at = 0; at < times; at += 1) waits.push(await attempt())
     return waits
   }
 
   attempts('are refused after a few failures of an address, until the window ends', async () => {
     await using there = await start()
     const limit = there.limit()
-    assert.equal(await takeMany(() => limit.consume('login:anna', '192.0.2.1'), 5), [0, 0, 0, 90, 90])
+    assert.equal(await waitsOf(() => limit.consume('login:anna', '192.0.2.1'), 5), [0, 0, 0, 90, 90])
     there.pass(89_000)
     assert.is(await limit.consume('login:anna', '192.0.2.1'), 1)
     there.pass(1000)
-    assert.equal(await takeMany(() => limit.consume('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
+    assert.equal(await waitsOf(() => limit.consume('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
   })
 
   attempts('do not count earlier failures after a success', async () => {
     await using there = await start()
     const limit = there.limit()
-    await takeMany(() => limit.consume('login:anna', '192.0.2.1'), 3)
+    await waitsOf(() => limit.consume('login:anna', '192.0.2.1'), 3)
     await limit.recordSuccess('login:anna', '192.0.2.1')
-    assert.equal(await takeMany(() => limit.consume('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
+    assert.equal(await waitsOf(() => limit.consume('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
   })
 
   attempts('do not count successful log-ins', async () => {
@@ -62,7 +62,7 @@ for (const kind of stores) {
     await using there = await start()
     const limit = there.limit()
     let number = 0
-    const waits = await takeMany(() => limit.consume(`login:user${(number += 1)}`, '192.0.2.1'), 13)
+    const waits = await waitsOf(() => limit.consume(`login:user${(number += 1)}`, '192.0.2.1'), 13)
     assert.equal(waits, [...Array.from({ length: 12 }, () => 0), 90])
     assert.is(await limit.consume('login:anna', '192.0.2.2'), 0)
   })
@@ -86,7 +86,7 @@ for (const kind of stores) {
       [await limit.isKnown('login:1', '198.51.100.8'), await limit.isKnown('login:2', '198.51.100.7')],
       [false, false],
     )
-    assert.equal(await takeMany(() => other.consume('login:1', '198.51.100.7', true), 4), [0, 0, 0, 90])
+    assert.equal(await waitsOf(() => other.consume('login:1', '198.51.100.7', true), 4), [0, 0, 0, 90])
     assert.is(await limit.consume('login:2', '192.0.2.1'), 0)
   })
 
@@ -107,7 +107,7 @@ for (const kind of stores) {
       assert.is(await limit.consume('login:1', '192.0.2.1'), 0)
       await limit.refund('login:1', '192.0.2.1')
     }
-    assert.equal(await takeMany(() => limit.consume('login:1', '192.0.2.1'), 4), [0, 0, 0, 90])
+    assert.equal(await waitsOf(() => limit.consume('login:1', '192.0.2.1'), 4), [0, 0, 0, 90])
   })
 
   attempts('are limited for all networks of an IPv6 /48 network together', async () => {
@@ -131,7 +131,7 @@ for (const kind of stores) {
     await using there = await start()
     const limit = there.limit()
     await Promise.all(Array.from({ length: 50 }, () => limit.consume('login:anna', '192.0.2.1')))
-    await takeMany(() => limit.consume('login:anna', '192.0.2.1'), 50)
+    await waitsOf(() => limit.consume('login:anna', '192.0.2.1'), 50)
     assert.is(await limit.consume('login:bert', '192.0.2.1'), 0)
     assert.is(await limit.consume('login:anna', '192.0.2.2'), 0)
   })
@@ -142,13 +142,13 @@ for (const kind of stores) {
     await limit.consume('login:anna', '192.0.2.1')
     there.pass(90_000)
     for (let at = 0; at < 5; at += 1) await limit.refund('login:anna', '192.0.2.1')
-    assert.equal(await takeMany(() => limit.consume('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
+    assert.equal(await waitsOf(() => limit.consume('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
   })
 
   attempts('S40: share their counts with other processes', async () => {
     await using there = await start()
     const [one, other] = [there.limit(), there.limit()]
-    await takeMany(() => one.consume('login:anna', '192.0.2.1'), 3)
+    await waitsOf(() => one.consume('login:anna', '192.0.2.1'), 3)
     assert.ok((await other.consume('login:anna', '192.0.2.1')) > 0)
   })
 
@@ -173,7 +173,7 @@ for (const kind of stores) {
   attempts('write nothing for a right secret in check', async () => {
     await using there = await start()
     const limit = there.limit()
-    const waits = await takeMany(() => limit.check('post:1', '192.0.2.1', true), 10)
+    const waits = await waitsOf(() => limit.check('post:1', '192.0.2.1', true), 10)
     assert.equal([...new Set(waits)], [0])
     assert.equal(await there.opened.store.all(there.opened.store.db.selectFrom('attempts').selectAll()), [])
   })
@@ -181,7 +181,7 @@ for (const kind of stores) {
   attempts('do not reveal a right secret after too many failures, also in another process', async () => {
     await using there = await start()
     const [one, other] = [there.limit(), there.limit()]
-    assert.equal(await takeMany(() => one.check('post:1', '192.0.2.1', false), 4), [0, 0, 0, 90])
+    assert.equal(await waitsOf(() => one.check('post:1', '192.0.2.1', false), 4), [0, 0, 0, 90])
     assert.is(await one.check('post:1', '192.0.2.1', true), 90)
     assert.is(await other.check('post:1', '192.0.2.1', true), 90)
     assert.is(await one.check('post:1', '192.0.2.2', true), 0)

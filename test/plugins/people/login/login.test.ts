@@ -203,13 +203,13 @@ pages('report errors to screen readers', async () => {
 
 pages('redirect users to the requested URL within the site', async () => {
   await using site = await serveWithUsers(SITE)
-  const goes = async (target: string) => {
+  const redirectOf = async (target: string) => {
     const answer = await browse(site).logIn('ann', 'pass phrase of ann', { redirect_to: target })
     return answer.headers.get('location')!.replace(site.home, '')
   }
-  assert.is(await goes('/svc-json/?a=1&b=%2F'), '/svc-json/?a=1&b=%2F')
-  assert.is(await goes(`${site.home}/2025/hello/#top`), '/2025/hello/#top')
-  const elsewhere = [
+  assert.is(await redirectOf('/svc-json/?a=1&b=%2F'), '/svc-json/?a=1&b=%2F')
+  assert.is(await redirectOf(`${site.home}/2025/hello/#top`), '/2025/hello/#top')
+  const foreignTargets = [
     'https://evil.test/',
     '//evil.test',
     '/\\evil.test',
@@ -223,7 +223,7 @@ pages('redirect users to the requested URL within the site', async () => {
     `${site.home.replace(/:\d+$/, '')}:1/`,
     `/${'a'.repeat(9000)}`,
   ]
-  for (const target of elsewhere) assert.is(await goes(target), '/svc-admin/', target)
+  for (const target of foreignTargets) assert.is(await redirectOf(target), '/svc-admin/', target)
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
   const again = await browser.open(`${FORM}?redirect_to=${encodeURIComponent('https://evil.test/')}`)
@@ -260,9 +260,9 @@ pages('ask for confirmation of a log-out without a nonce', async () => {
   const browser = browse(site)
   await browser.logIn('ann', 'pass phrase of ann')
   for (const query of ['', '&_svcnonce=wrong', `&_svcnonce=${await browser.nonce()}`]) {
-    const asked = await browser.open(`${FORM}?action=logout${query}`)
-    assert.is(asked.status, 403)
-    assert.match(await asked.text(), 'Do you want to log out?')
+    const response = await browser.open(`${FORM}?action=logout${query}`)
+    assert.is(response.status, 403)
+    assert.match(await response.text(), 'Do you want to log out?')
   }
   assert.is((await browser.open('/svc-admin/')).status, 200)
   const html = await (await browser.open(`${FORM}?action=logout`)).text()

@@ -45,9 +45,9 @@ passwords('match no text that is not a hash', async () => {
 passwords('match bcrypt hashes in every variant', async () => {
   await using site = await start()
   // Test vectors of crypt_blowfish, which is in the public domain.
-  const known = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'
+  const vector = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'
   for (const version of ['$2a$', '$2b$', '$2y$']) {
-    const hash = known.replace('$2a$', version)
+    const hash = vector.replace('$2a$', version)
     assert.is(await site.service.verify('U*U', hash), true, version)
     assert.is(await site.service.verify('U*V', hash), false, version)
     assert.is(site.service.needsRehash(hash), true, version)
@@ -69,21 +69,21 @@ passwords('match bcrypt hashes of an HMAC of the password', async () => {
 passwords('match portable hashes', async () => {
   await using site = await start()
   // The test vector of Openwall's framework, which is in the public domain.
-  const known = '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0'
-  assert.is(await site.service.verify('test12345', known), true)
-  assert.is(await site.service.verify('test12345', known.replace('$P$', '$H$')), true)
-  assert.is(await site.service.verify('test12346', known), false)
-  assert.is(site.service.needsRehash(known), true)
+  const vector = '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0'
+  assert.is(await site.service.verify('test12345', vector), true)
+  assert.is(await site.service.verify('test12345', vector.replace('$P$', '$H$')), true)
+  assert.is(await site.service.verify('test12346', vector), false)
+  assert.is(site.service.needsRehash(vector), true)
 })
 
 passwords('match no hash with excessive cost', async () => {
   await using site = await start()
   // The maximum number of rounds takes longer than any refusal.
-  const longest = site.service.verify('U*U', '$P$IIQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0').then(() => 'still busy')
+  const slowVerification = site.service.verify('U*U', '$P$IIQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0').then(() => 'still busy')
   const endless = ['$2y$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', '$P$SIQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0']
   const refused = Promise.all(endless.map((hash) => site.service.verify('U*U', hash)))
-  assert.equal(await Promise.race([refused, longest]), [false, false])
-  await longest
+  assert.equal(await Promise.race([refused, slowVerification]), [false, false])
+  await slowVerification
 })
 
 passwords('are hashed without blocking the event loop', async () => {

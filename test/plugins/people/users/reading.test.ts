@@ -132,16 +132,16 @@ for (const { name, place } of databases) {
 
   reading('finds users by role and capability', async ({ site }) => {
     const { admin, ed, ann, con, shy } = site.users
-    const asked = async (query: string) => ids(await site.json(`${LIST}?orderby=id&${query}`, site.by('admin')))
-    assert.equal(await asked('roles=author,editor'), [ed, ann, shy])
-    assert.equal(await asked('capabilities=moderate_comments'), [admin, ed])
-    assert.equal(await asked('capabilities=fly'), [])
-    assert.equal(await asked('who=authors'), [admin, ed, ann, con, shy])
-    assert.equal(await asked('has_published_posts=true'), [ann])
-    assert.equal(await asked('has_published_posts=page'), [])
-    assert.equal(await asked('has_published_posts='), await asked(''))
-    assert.equal(await asked('exclude=' + [admin, ed, ann].join()), [con, site.users.sub, shy])
-    assert.equal(await asked(`include=${admin},${ed}&exclude=${ed}`), [admin, ed])
+    const idsFor = async (query: string) => ids(await site.json(`${LIST}?orderby=id&${query}`, site.by('admin')))
+    assert.equal(await idsFor('roles=author,editor'), [ed, ann, shy])
+    assert.equal(await idsFor('capabilities=moderate_comments'), [admin, ed])
+    assert.equal(await idsFor('capabilities=fly'), [])
+    assert.equal(await idsFor('who=authors'), [admin, ed, ann, con, shy])
+    assert.equal(await idsFor('has_published_posts=true'), [ann])
+    assert.equal(await idsFor('has_published_posts=page'), [])
+    assert.equal(await idsFor('has_published_posts='), await idsFor(''))
+    assert.equal(await idsFor('exclude=' + [admin, ed, ann].join()), [con, site.users.sub, shy])
+    assert.equal(await idsFor(`include=${admin},${ed}&exclude=${ed}`), [admin, ed])
   })
 
   reading('lists all possible authors for users who can assign them', async ({ site }) => {
@@ -211,12 +211,12 @@ for (const { name, place } of databases) {
     const parent = new RestRequest('GET', '/')
     parent.user = (await services.users.current(site.users.admin))!
     await services.options.get('language')
-    const asked = Object.values(site.users).map((id) => RestRequest.fromPath(`${LIST}/${id}?context=embed`, parent))
+    const requests = Object.values(site.users).map((id) => RestRequest.fromPath(`${LIST}/${id}?context=embed`, parent))
     const found = await site.statements(async () => {
-      const answers = await Promise.all(asked.map((request) => server.dispatch(request)))
+      const answers = await Promise.all(requests.map((request) => server.dispatch(request)))
       assert.equal(
         answers.map(({ status }) => status),
-        asked.map(() => 200),
+        requests.map(() => 200),
       )
       assert.equal(Object.keys(answers[0]!.data as object).sort(), EMBEDDED)
     })

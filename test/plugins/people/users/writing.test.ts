@@ -77,7 +77,7 @@ for (const { name, place } of databases) {
   const codeOf = async (response: Response) => [response.status, (await bodyOf(response)).code]
 
   writing('stores all fields of a new user', async ({ site }) => {
-    const given = newcomer({
+    const body = newcomer({
       name: 'New <b>Bie</b>',
       first_name: 'New',
       last_name: 'Bie',
@@ -89,7 +89,7 @@ for (const { name, place } of databases) {
       meta: { city: 'Oslo', age: '30', likes: ['tea', 'rain'] },
       motto: 'On!',
     })
-    const response = await site.send('POST', LIST, given, 'admin')
+    const response = await site.send('POST', LIST, body, 'admin')
     const user = await bodyOf(response)
     assert.is(response.status, 201)
     assert.is(response.headers.get('location'), `${site.home}/svc-json${LIST}/${user.id}`)
@@ -100,7 +100,7 @@ for (const { name, place } of databases) {
     assert.is(user.motto, 'On!')
     assert.equal(user.meta, { persisted_preferences: [], city: 'Oslo', age: 30, likes: ['tea', 'rain'], _vault: '' })
     const { users, passwords } = site.kernel.services
-    assert.ok(await passwords.verify(given.password, (await users.passwordHash(user.id))!))
+    assert.ok(await passwords.verify(body.password, (await users.passwordHash(user.id))!))
   })
 
   writing('gives new users the default role and a unique slug', async ({ site }) => {
@@ -117,9 +117,9 @@ for (const { name, place } of databases) {
   })
 
   writing('generates a display name that does not reveal the login', async ({ site }) => {
-    const { id, username, ...made } = await make(site, { nickname: '' })
-    assert.equal([made.name, made.nickname, made.slug], [`User ${id}`, username, `user-${id}`])
-    const change = async (given: object) => bodyOf(await site.send('PUT', `${LIST}/${id}`, given, 'admin'))
+    const { id, username, ...created } = await make(site, { nickname: '' })
+    assert.equal([created.name, created.nickname, created.slug], [`User ${id}`, username, `user-${id}`])
+    const change = async (fields: object) => bodyOf(await site.send('PUT', `${LIST}/${id}`, fields, 'admin'))
     assert.is((await change({ name: 'Bea' })).name, 'Bea')
     assert.is((await change({ name: '' })).name, `User ${id}`)
     assert.is((await change({ name: '', nickname: 'bee' })).name, 'bee')
@@ -169,10 +169,10 @@ for (const { name, place } of databases) {
       [{ meta: { city: 'Oslo' }, motto: 'reject' }, 'motto_rejected'],
       [{ nickname: 'refused' }, 'nickname_refused'],
     ] as const) {
-      const given = newcomer(more)
-      const response = await site.send('POST', LIST, given, 'admin')
+      const body = newcomer(more)
+      const response = await site.send('POST', LIST, body, 'admin')
       assert.is((await bodyOf(response)).code, code)
-      assert.is(await site.kernel.services.users.idOf(given.username), undefined)
+      assert.is(await site.kernel.services.users.idOf(body.username), undefined)
     }
   })
 
@@ -240,29 +240,29 @@ for (const { name, place } of databases) {
 
   writing('changes no login, and accepts no email address or slug of another user', async ({ site }) => {
     const { id, username } = await make(site)
-    const put = (change: object) => site.send('PUT', `${LIST}/${id}`, change, 'admin').then(codeOf)
-    assert.equal(await put({ username: 'other' }), [400, 'rest_user_invalid_argument'])
-    assert.equal(await put({ email: 'ANN@mail.example' }), [400, 'rest_user_invalid_email'])
-    assert.equal(await put({ slug: 'ann-w' }), [400, 'rest_user_invalid_slug'])
-    assert.equal(await put({ slug: '!!!' }), [400, 'rest_user_invalid_slug'])
-    assert.equal(await put({ username }), [200, undefined])
+    const update = (change: object) => site.send('PUT', `${LIST}/${id}`, change, 'admin').then(codeOf)
+    assert.equal(await update({ username: 'other' }), [400, 'rest_user_invalid_argument'])
+    assert.equal(await update({ email: 'ANN@mail.example' }), [400, 'rest_user_invalid_email'])
+    assert.equal(await update({ slug: 'ann-w' }), [400, 'rest_user_invalid_slug'])
+    assert.equal(await update({ slug: '!!!' }), [400, 'rest_user_invalid_slug'])
+    assert.equal(await update({ username }), [200, undefined])
   })
 
   writing('does not let users give or edit more powers than they have', async ({ site }) => {
     const { admin, sub } = site.users
     const manager = { ...as('manager', 700), 'content-type': 'application/json' }
-    const put = (id: number, body: object) =>
+    const update = (id: number, body: object) =>
       site.request(`${LIST}/${id}`, { method: 'PUT', headers: manager, body: JSON.stringify(body) }).then(codeOf)
-    assert.equal(await put(sub, { roles: ['administrator'] }), [403, 'rest_user_invalid_role'])
-    assert.equal(await put(admin, { password: 'mine now' }), [403, 'rest_cannot_edit'])
-    assert.equal(await put(admin, { roles: ['subscriber'] }), [403, 'rest_cannot_edit_roles'])
-    assert.equal(await put(sub, { roles: ['subscriber', 'editor'] }), [200, undefined])
-    assert.equal(await put(sub, { roles: ['subscriber'] }), [200, undefined])
-    const gone = await site.request(`${LIST}/${admin}?force=true&reassign=false`, {
+    assert.equal(await update(sub, { roles: ['administrator'] }), [403, 'rest_user_invalid_role'])
+    assert.equal(await update(admin, { password: 'mine now' }), [403, 'rest_cannot_edit'])
+    assert.equal(await update(admin, { roles: ['subscriber'] }), [403, 'rest_cannot_edit_roles'])
+    assert.equal(await update(sub, { roles: ['subscriber', 'editor'] }), [200, undefined])
+    assert.equal(await update(sub, { roles: ['subscriber'] }), [200, undefined])
+    const deletion = await site.request(`${LIST}/${admin}?force=true&reassign=false`, {
       method: 'DELETE',
       headers: manager,
     })
-    assert.equal(await codeOf(gone), [403, 'rest_user_cannot_delete'])
+    assert.equal(await codeOf(deletion), [403, 'rest_user_cannot_delete'])
     const password = (id: number) =>
       site
         .request(`${LIST}/${id}/application-passwords`, { method: 'POST', headers: manager, body: '{"name":"key"}' })
@@ -314,8 +314,8 @@ for (const { name, place } of databases) {
 
   writing('returns the deleted user with any requested fields', async ({ site }) => {
     const { id } = await make(site)
-    const gone = `${LIST}/${id}?force=true&reassign=${site.users.ed}&_fields=deleted,previous`
-    assert.equal(await bodyOf(await site.send('DELETE', gone, undefined, 'admin')), { deleted: true, previous: { id } })
+    const path = `${LIST}/${id}?force=true&reassign=${site.users.ed}&_fields=deleted,previous`
+    assert.equal(await bodyOf(await site.send('DELETE', path, undefined, 'admin')), { deleted: true, previous: { id } })
   })
 
   writing('makes the restoring user the author of a restored post whose author was deleted', async ({ site }) => {
@@ -327,8 +327,8 @@ for (const { name, place } of databases) {
       { author_id: id, type: 'page' },
       { author_id: id, slug: 'given' },
     )
-    const [post, page, given] = ids as [number, number, number]
-    const [kept] = (await addPosts(store, { author_id: users.ann, status: 'trash' })) as [number]
+    const [post, page, reassigned] = ids as [number, number, number]
+    const [trashed] = (await addPosts(store, { author_id: users.ann, status: 'trash' })) as [number]
     await site.send('DELETE', `${LIST}/${id}?force=true&reassign=`, {}, 'admin')
     const back = async (path: string, body: object) => {
       const response = await site.send('POST', `/svc/v2/${path}`, { status: 'publish', ...body }, 'ed')
@@ -337,8 +337,8 @@ for (const { name, place } of databases) {
     assert.equal(await back(`posts/${post}`, { status: 'trash', title: 'Still there' }), [200, id])
     assert.equal(await back(`posts/${post}`, {}), [200, users.ed])
     assert.equal(await back(`pages/${page}`, { status: 'draft', author: id }), [200, users.ed])
-    assert.equal(await back(`posts/${given}`, { author: users.ann }), [200, users.ann])
-    assert.equal(await back(`posts/${kept}`, {}), [200, users.ann])
+    assert.equal(await back(`posts/${reassigned}`, { author: users.ann }), [200, users.ann])
+    assert.equal(await back(`posts/${trashed}`, {}), [200, users.ann])
     const broken = await brokenInvariants(store)
     assert.equal(
       broken.filter((one) => one.includes('author')),
@@ -386,8 +386,8 @@ for (const { name, place } of databases) {
   writing('leaves the posts of a deleted user without an author if reassign is 0', async ({ site }) => {
     const { id } = await make(site)
     const [post] = (await addPosts(site.store, { author_id: id })) as [number]
-    const gone = await site.send('DELETE', `${LIST}/${id}`, { force: true, reassign: 0 }, 'admin')
-    assert.is(gone.status, 200)
+    const deletion = await site.send('DELETE', `${LIST}/${id}`, { force: true, reassign: 0 }, 'admin')
+    assert.is(deletion.status, 200)
     const left = await site.json(`/svc/v2/posts/${post}`)
     assert.equal([left.status, left.author], ['publish', 0])
   })
@@ -428,10 +428,10 @@ for (const { name, place } of databases) {
   })
 
   writing('gives an email address to only one of many concurrent requests', async ({ site }) => {
-    const given = Array.from({ length: 8 }, () =>
+    const bodies = Array.from({ length: 8 }, () =>
       newcomer({ email: `wanted-${name}@mail.example`, name: 'Wanted One' }),
     )
-    const answers = await Promise.all(given.map((one) => site.send('POST', LIST, one, 'admin')))
+    const answers = await Promise.all(bodies.map((one) => site.send('POST', LIST, one, 'admin')))
     assert.equal(
       answers.map(({ status }) => status).sort((one, other) => one - other),
       [201, 400, 400, 400, 400, 400, 400, 400],
@@ -440,16 +440,16 @@ for (const { name, place } of databases) {
 
   writing('responds with 429 and Retry-After if too many passwords are set at the same time', async () => {
     await using site = await serveWithUsers(place, { plugins: { passwords: { at_once: 1, waiting: 2 } } })
-    const made = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
         const body = { username: `many${at}`, email: `many${at}@mail.example`, password: 'a pass phrase' }
         return site.send('POST', '/svc/v2/users', body, 'admin')
       }),
     )
-    const refused = made.filter(({ status }) => status === 429)
+    const refused = responses.filter(({ status }) => status === 429)
     assert.ok(refused.length > 0 && refused.every(({ headers }) => Number(headers.get('retry-after')) > 0))
     const stored = await site.json('/svc/v2/users?search=many&context=edit&per_page=100', site.by('admin'))
-    assert.is((stored as unknown[]).length, made.filter(({ status }) => status === 201).length)
+    assert.is((stored as unknown[]).length, responses.filter(({ status }) => status === 201).length)
   })
 
   writing.run()

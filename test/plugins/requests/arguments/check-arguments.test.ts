@@ -5,8 +5,8 @@ import { RestError, type Arguments, type ArgumentSchema, type Checked } from '..
 import { growsLinearly } from '../../../helpers/growth.ts'
 
 /** Checks arguments without callbacks, synchronously. */
-function check(args: Arguments, given: Record<string, unknown>): Checked {
-  return checkArguments(args, given, null) as Checked
+function check(args: Arguments, params: Record<string, unknown>): Checked {
+  return checkArguments(args, params, null) as Checked
 }
 
 function errorOf(checked: Checked): RestError {
@@ -33,8 +33,8 @@ const categories: ArgumentSchema = {
 
 sets('returns sanitized values without defaults and undeclared parameters', () => {
   const args: Arguments = { page: { type: 'integer', default: 1 }, include: ids, categories, s: { type: 'string' } }
-  const given = { include: '3', categories: { terms: '201', include_children: 'true' }, colour: 'red' }
-  assert.equal(valuesOf(check(args, given)), { include: [3], categories: { terms: [201], include_children: true } })
+  const params = { include: '3', categories: { terms: '201', include_children: 'true' }, color: 'red' }
+  assert.equal(valuesOf(check(args, params)), { include: [3], categories: { terms: [201], include_children: true } })
   assert.equal(valuesOf(check(args, { categories: '3,4' })), { categories: [3, 4] })
 })
 
@@ -43,8 +43,8 @@ sets('ignores inherited properties', () => {
 })
 
 sets('does not modify its input', () => {
-  const given = { a: { b: ['1', { c: '2' }] } }
-  const before = structuredClone(given)
+  const params = { a: { b: ['1', { c: '2' }] } }
+  const before = structuredClone(params)
   const args: Arguments = {
     a: {
       type: 'object',
@@ -53,8 +53,8 @@ sets('does not modify its input', () => {
       },
     },
   }
-  assert.equal(valuesOf(check(args, given)), { a: { b: [1, { c: 2 }] } })
-  assert.equal(given, before)
+  assert.equal(valuesOf(check(args, params)), { a: { b: [1, { c: 2 }] } })
+  assert.equal(params, before)
 })
 
 sets('reports all invalid arguments in one error', () => {
@@ -175,20 +175,20 @@ sets('replaces the validation of the schema by validate_callback', () => {
 })
 
 sets('reports the error that a callback returns or throws', async () => {
-  const taken = new RestError('name_taken', 'That name is taken.', { status: 409 })
+  const error = new RestError('name_taken', 'That name is taken.', { status: 409 })
   const refusals: ArgumentSchema[] = [
-    { validate_callback: () => taken },
+    { validate_callback: () => error },
     {
       validate_callback: () => {
-        throw taken
+        throw error
       },
     },
-    { validate_callback: async () => taken },
-    { validate_callback: () => Promise.reject(taken) },
-    { sanitize_callback: () => taken },
+    { validate_callback: async () => error },
+    { validate_callback: () => Promise.reject(error) },
+    { sanitize_callback: () => error },
     {
       sanitize_callback: async () => {
-        throw taken
+        throw error
       },
     },
   ]

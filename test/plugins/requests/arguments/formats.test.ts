@@ -52,7 +52,7 @@ formats('accept safe URLs and empty all others', () => {
     [':x', ''],
     ['', ''],
   ]
-  for (const [given, stored] of urls) assert.is(sanitizeUrl(given), stored, given)
+  for (const [url, stored] of urls) assert.is(sanitizeUrl(url), stored, url)
 })
 
 formats('recognize email addresses', () => {

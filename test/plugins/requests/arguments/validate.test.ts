@@ -322,8 +322,8 @@ sanitization('sanitizes texts and URLs by their format', () => {
 
 sanitization('does not pollute prototypes through inherited names', () => {
   const schema: ArgumentSchema = { type: 'object', properties: { constructor: { type: 'integer' as const } } }
-  const given: unknown = JSON.parse('{"__proto__":{"polluted":1},"constructor":"1","toString":"x"}')
-  const value = parseValue(given, schema, 'a') as Record<string, unknown>
+  const input: unknown = JSON.parse('{"__proto__":{"polluted":1},"constructor":"1","toString":"x"}')
+  const value = parseValue(input, schema, 'a') as Record<string, unknown>
   assert.is(value.constructor, 1)
   assert.is(value.polluted, undefined)
   assert.is(({} as Record<string, unknown>).polluted, undefined)

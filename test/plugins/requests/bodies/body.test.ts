@@ -14,21 +14,21 @@ import { bare, plugin, type Bare } from '../../../kernel/bare.ts'
 
 const bodies = suite('bodies')
 
-const TAKE = '/svc-json/test/v1/take'
+const ECHO = '/svc-json/test/v1/echo'
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' }
 const BYTES = { 'content-type': 'video/mp4' }
 
 /** A route that returns what it receives. The header `x-user` authenticates its users. */
-function taker() {
-  const asked: string[] = []
-  const taken = { isHeld: false, go: Promise.withResolvers<void>() }
-  const added = plugin('taker', ({ hooks }) => {
-    hooks.determine_current_user.tap('taker', (_user, request) => {
+function echoRoute() {
+  const users: string[] = []
+  const gate = { isHeld: false, released: Promise.withResolvers<void>() }
+  const added = plugin('echo', ({ hooks }) => {
+    hooks.determine_current_user.tap('echo', (_user, request) => {
       const name = request.headers.get('x-user') ?? ''
-      asked.push(name)
+      users.push(name)
       return name === '' ? VISITOR : { ...VISITOR, id: name === 'ann' ? 1 : 2 }
     })
-    hooks.rest_api_init.tap('taker', (server) => {
+    hooks.rest_api_init.tap('echo', (server) => {
       const callback = async ({ form, json, raw, files, user }: RestRequest) => {
         const answer = {
           form,
@@ -37,27 +37,27 @@ function taker() {
           files: files.map(({ name, filename, size }) => [name, filename, size]),
           user: user.id,
         }
-        if (!taken.isHeld) return answer
-        await taken.go.promise
+        if (!gate.isHeld) return answer
+        await gate.released.promise
         return answer
       }
-      server.registerRoute('test/v1', 'take', { methods: 'POST, PUT', callback, permission_callback: () => true })
+      server.registerRoute('test/v1', 'echo', { methods: 'POST, PUT', callback, permission_callback: () => true })
     })
   })
-  return { plugin: added, asked, taken }
+  return { plugin: added, users, gate }
 }
 
-const post = (site: Bare, headers: Record<string, string>, body: string | Buffer, target = TAKE) =>
+const post = (site: Bare, headers: Record<string, string>, body: string | Buffer, target = ECHO) =>
   site.raw(target, { method: 'POST', headers, body })
 
 /** Encodes a multipart body from raw parts, each with its headers. */
-function parts(...given: (string | Buffer)[]): Buffer {
-  const pieces = given.flatMap((part) => [Buffer.from('--x\r\n'), Buffer.from(part), Buffer.from('\r\n')])
+function parts(...rawParts: (string | Buffer)[]): Buffer {
+  const pieces = rawParts.flatMap((part) => [Buffer.from('--x\r\n'), Buffer.from(part), Buffer.from('\r\n')])
   return Buffer.concat([...pieces, Buffer.from('--x--\r\n')])
 }
 
 bodies('S25: get 400 for an invalid multipart part', async () => {
-  await using site = await bare([taker().plugin])
+  await using site = await bare([echoRoute().plugin])
   const nameless = parts('Content-Disposition: form-data\r\n\r\na')
   assert.equal(
     [(await post(site, MULTIPART, nameless)).status, (await post(site, MULTIPART, nameless)).json.code],
@@ -82,7 +82,7 @@ function numbers(seed: number): (below: number) => number {
 }
 
 bodies('S25: of malformed multipart forms get a response and do not crash the server', async () => {
-  await using site = await bare([taker().plugin], {
+  await using site = await bare([echoRoute().plugin], {
     limits: { text: 100_000, bodyLimit: 300_000, requestTimeout: 5000 },
   })
   const random = numbers(8)
@@ -153,7 +153,7 @@ bodies('of visitors have a lower limit than of logged-in users, and are not stor
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = join(folder, 'not-there')
   try {
-    const { plugin: added, asked } = taker()
+    const { plugin: added, users } = echoRoute()
     await using site = await bare([added], { limits: { text: 600_000, visitor: 600_000, bodyLimit: 2_000_000 } })
     const file = (size: number) =>
       parts(`Content-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'y'.repeat(size)}`)
@@ -173,9 +173,9 @@ bodies('of visitors have a lower limit than of logged-in users, and are not stor
       }
     }
     process.env['TMPDIR'] = folder
-    asked.length = 0
-    const known = await post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(900_000))
-    assert.equal([known.status, known.json.raw, known.json.user, asked], [200, 900_000, 1, ['ann']])
+    users.length = 0
+    const fromUser = await post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(900_000))
+    assert.equal([fromUser.status, fromUser.json.raw, fromUser.json.user, users], [200, 900_000, 1, ['ann']])
     await until(async () => (await readdir(folder)).length === 0)
   } finally {
     process.env['TMPDIR'] = before
@@ -185,15 +185,15 @@ bodies('of visitors have a lower limit than of logged-in users, and are not stor
 })
 
 bodies('are not read if no endpoint handles the request', async () => {
-  const { plugin: added, asked } = taker()
+  const { plugin: added, users } = echoRoute()
   await using site = await bare([added])
   const large = Buffer.alloc(300_000, 97)
   for (const [method, target] of [
     ['POST', '/svc-json/test/v1/nothing'],
     ['PUT', '/svc-json/nothing'],
-    ['DELETE', TAKE],
+    ['DELETE', ECHO],
   ] as const) {
-    asked.length = 0
+    users.length = 0
     const { status, json } = await site.raw(target, {
       method,
       headers: { ...BYTES, 'x-user': 'ann', 'content-length': String(large.length) },
@@ -208,7 +208,7 @@ bodies('are not read if no endpoint handles the request', async () => {
 function begin(site: Bare, bytes: number, headers = '', type = 'video/mp4'): Socket {
   const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
   socket.write(
-    `POST ${TAKE} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\n${headers}Content-Length: ${bytes + 1}\r\n\r\n`,
+    `POST ${ECHO} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\n${headers}Content-Length: ${bytes + 1}\r\n\r\n`,
   )
   socket.write(Buffer.alloc(bytes, 97))
   return socket
@@ -218,27 +218,27 @@ function begin(site: Bare, bytes: number, headers = '', type = 'video/mp4'): Soc
 const beyond = (bytes: number) => FREE_BYTES + bytes
 
 bodies('are limited in total, with a separate share for logged-in users', async () => {
-  await using site = await bare([taker().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
+  await using site = await bare([echoRoute().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
   const started = [begin(site, beyond(90_000)), begin(site, beyond(90_000))]
   const more = () => post(site, BYTES, 'y'.repeat(beyond(50_000)))
   await until(async () => (await more()).status === 503)
   const { json, headers } = await more()
   assert.equal([json.code, headers['retry-after']], ['rest_too_many_bodies', '5'])
-  const known = (bytes: number) => post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(bytes))
-  assert.equal([(await known(beyond(50_000))).status, (await known(beyond(390_000))).status], [200, 200])
-  assert.is((await known(beyond(410_000))).status, 503)
+  const sendAsUser = (bytes: number) => post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(bytes))
+  assert.equal([(await sendAsUser(beyond(50_000))).status, (await sendAsUser(beyond(390_000))).status], [200, 200])
+  assert.is((await sendAsUser(beyond(410_000))).status, 503)
   // Bodies of the size of login forms and comments are always accepted.
   assert.is((await post(site, BYTES, 'y'.repeat(FREE_BYTES))).status, 200)
   for (const socket of started) socket.destroy()
   await until(async () => (await more()).status === 200)
   for (let round = 0; round < 10; round += 1) {
-    assert.equal([(await more()).status, (await known(beyond(390_000))).status], [200, 200])
+    assert.equal([(await more()).status, (await sendAsUser(beyond(390_000))).status], [200, 200])
   }
 })
 
 bodies('of one sender cannot fill the whole share', async () => {
   const limits = { visitorBodies: 400_000, visitor: 100_000, bodies: 800_000, bodyLimit: 200_000 }
-  await using site = await bare([taker().plugin], { limits, trust_proxy: true })
+  await using site = await bare([echoRoute().plugin], { limits, trust_proxy: true })
   const from = (ip: string, user = '') => ({ ...BYTES, 'x-forwarded-for': ip, 'x-user': user })
   const asText = (headers: Record<string, string>) =>
     Object.entries(headers)
@@ -264,7 +264,7 @@ bodies('of one sender cannot fill the whole share', async () => {
 bodies('of disconnected clients are released immediately, for every type', async () => {
   // A stopped clock, so that no client counts as slow.
   using _ = stopClock()
-  await using site = await bare([taker().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
+  await using site = await bare([echoRoute().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
   const another = async () => (await post(site, BYTES, 'y'.repeat(beyond(90_000)))).status
   for (const { 'content-type': type } of [BYTES, JSON_BODY, FORM, MULTIPART]) {
     for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
@@ -284,27 +284,27 @@ const JSON_BODY = { 'content-type': 'application/json' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 bodies('S25: of JSON are refused before parsing if they contain too many values', async () => {
-  await using site = await bare([taker().plugin])
-  const of: [what: string, text: (count: number) => string][] = [
+  await using site = await bare([echoRoute().plugin])
+  const of: [kind: string, text: (count: number) => string][] = [
     ['lists', (count) => `[${Array.from({ length: count / 2 - 0.5 }, () => '[]').join()}]`],
     ['lists within lists', (count) => `[${'['.repeat(40)}${']'.repeat(40)}${',[]'.repeat((count - 41) / 2)}]`],
     ['objects', (count) => `[${Array.from({ length: count / 2 - 0.5 }, () => '{}').join()}]`],
     ['numbers', (count) => `[${Array.from({ length: count }, () => '1').join()}]`],
     ['names', (count) => `{${Array.from({ length: count / 2 }, (_, at) => `"${at}":1`).join()}}`],
   ]
-  for (const [what, text] of of) {
-    const few = await post(site, JSON_BODY, text(49_000))
-    const many = await post(site, JSON_BODY, text(51_000))
-    assert.is(few.status, 200, what)
-    assert.equal([many.status, many.json.code], [400, 'rest_invalid_body'], what)
-    assert.match(many.json.message, '50000 values and names', what)
+  for (const [kind, text] of of) {
+    const accepted = await post(site, JSON_BODY, text(49_000))
+    const refused = await post(site, JSON_BODY, text(51_000))
+    assert.is(accepted.status, 200, kind)
+    assert.equal([refused.status, refused.json.code], [400, 'rest_invalid_body'], kind)
+    assert.match(refused.json.message, '50000 values and names', kind)
   }
   // Brackets inside a string are not values.
   assert.is((await post(site, JSON_BODY, `["${'[{,:'.repeat(20_000)}\\"[[["]`)).status, 200)
 })
 
 bodies('S25: count with the size of their parsed values until the response', async () => {
-  const { plugin: added, taken } = taker()
+  const { plugin: added, gate } = echoRoute()
   const limits = { visitorBodies: 2_000_000, visitor: 100_000, bodies: 16_000_000 }
   await using site = await bare([added], { limits, trust_proxy: true })
   // Counts as 1.3 MB.
@@ -318,8 +318,8 @@ bodies('S25: count with the size of their parsed values until the response', asy
   })
   const heavy = (ip: string, user = '') => post(site, from(ip, JSON_BODY, user), lists)
   for (let round = 0; round < 2; round += 1) {
-    taken.isHeld = true
-    taken.go = Promise.withResolvers()
+    gate.isHeld = true
+    gate.released = Promise.withResolvers()
     const held = heavy('192.0.2.1')
     await until(async () => (await heavy('192.0.2.2')).json?.code === 'rest_too_many_bodies')
     assert.is((await heavy('192.0.2.1')).status, 503)
@@ -330,10 +330,10 @@ bodies('S25: count with the size of their parsed values until the response', asy
       // A single network cannot use more than its quarter, once it holds anything.
       assert.is((await post(site, from('192.0.2.1', type), body)).status, 503, type['content-type'])
     }
-    taken.isHeld = false
+    gate.isHeld = false
     assert.is((await heavy('192.0.2.1', 'ann')).status, 200)
     assert.is((await post(site, from('192.0.2.2', JSON_BODY), '{"a":1}')).status, 200)
-    taken.go.resolve()
+    gate.released.resolve()
     assert.is((await held).status, 200)
     // The whole budget is released.
     for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) assert.is((await heavy(ip)).status, 200)
@@ -348,7 +348,7 @@ bodies('S25: count with the size of their parsed values until the response', asy
 })
 
 bodies('S25: of forms get 400 if a field name is longer than 8,192 bytes', async () => {
-  await using site = await bare([taker().plugin])
+  await using site = await bare([echoRoute().plugin])
   const send = (name: string) => post(site, FORM, `b=1&${name}=2`)
   assert.equal((await send('a'.repeat(8192))).json.form, { b: '1', ['a'.repeat(8192)]: '2' })
   for (const name of ['a'.repeat(8193), `a${'%5Bb%5D'.repeat(10_000)}`, `a${'[b]'.repeat(300_000)}`]) {
@@ -360,7 +360,7 @@ bodies('S25: of forms get 400 if a field name is longer than 8,192 bytes', async
 })
 
 bodies('of forms are parsed as browsers encode them, and control characters are removed', async () => {
-  await using site = await bare([taker().plugin])
+  await using site = await bare([echoRoute().plugin])
   const random = numbers(3)
   const signs = ['a', 'b', '=', '&', '+', '%', '%2', '%41', '%e4', '%C3%A9', '%F0%9F%98%80', '%26', '%0A', ' ', '%%']
   for (let round = 0; round < 100; round += 1) {
@@ -393,7 +393,7 @@ const SLOW = { connectionTimeout: 100, rate: 1000, requestTimeout: 600_000 }
 
 bodies('that arrive too slowly get 408', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
-  await using site = await bare([taker().plugin], { limits: SLOW })
+  await using site = await bare([echoRoute().plugin], { limits: SLOW })
   const socket = begin(site, 100)
   let text = ''
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -415,32 +415,32 @@ bodies('of responses are aborted if the client receives them too slowly', async 
       server.registerRoute('test/v1', 'large', { callback: () => 'x'.repeat(HUGE), permission_callback: () => true })
     })
     hooks.site_request.tap('large', (page, request) => {
-      const made = (body: string | ReadStream) => ({ status: 200, headers: new HeaderMap(), body })
-      if (request.path === '/page') return made('x'.repeat(HUGE))
+      const respond = (body: string | ReadStream) => ({ status: 200, headers: new HeaderMap(), body })
+      if (request.path === '/page') return respond('x'.repeat(HUGE))
       if (request.path !== '/file') return page
       files.push(createReadStream(path))
-      return made(files.at(-1)!)
+      return respond(files.at(-1)!)
     })
   })
-  await using site = await bare([large, taker().plugin], { limits: SLOW })
+  await using site = await bare([large, echoRoute().plugin], { limits: SLOW })
   for (const target of ['/svc-json/test/v1/large', '/page', '/file']) {
     const serving = nextServerSocket()
     const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
-    let taken = 0
+    let receivedBytes = 0
     socket.on('data', (chunk: Buffer) => {
-      taken += chunk.length
+      receivedBytes += chunk.length
       socket.pause()
     })
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    await until(() => taken > 0)
+    await until(() => receivedBytes > 0)
     const served = await serving
     await pass(clock, () => served.destroyed)
     socket.removeAllListeners('data')
-    socket.on('data', (chunk: Buffer) => (taken += chunk.length))
+    socket.on('data', (chunk: Buffer) => (receivedBytes += chunk.length))
     socket.resume()
     await closed
-    assert.ok(taken < HUGE, target)
+    assert.ok(receivedBytes < HUGE, target)
     // All files are closed.
     await until(() => files.every((file) => file.closed))
     // A faster client receives the whole response.

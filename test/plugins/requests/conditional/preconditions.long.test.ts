@@ -83,12 +83,12 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const { id: media } = (await upload.json()) as { id: number }
   const template = String.raw`[\w.-]+//?[\w%.~-]+`
   for (const base of ['templates', 'template-parts']) {
-    const made = { slug: `for-${base}`, title: 'A template', content: 'Text' }
-    await write('POST', `/svc/v2/${base}`, {}, made)
+    const body = { slug: `for-${base}`, title: 'A template', content: 'Text' }
+    await write('POST', `/svc/v2/${base}`, {}, body)
     const item = `${base}/default//for-${base}`
     await write('POST', `/svc/v2/${item}`, {}, { content: 'Other text' })
     const [revision] = (await site.json(`/svc/v2/${item}/revisions`, site.by('admin'))) as { svc_id: number }[]
-    add(base, { path: base, body: made })
+    add(base, { path: base, body })
     add(`${base}/(?P<id>${template})`, { path: item, body: { content: 'Changed.' } })
     add(`${base}/(?P<id>${template})/autosaves`, { path: `${item}/autosaves`, body: { content: 'Saved.' } })
     const path = `${item}/revisions/${revision!.svc_id}`
@@ -125,8 +125,8 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   add(`users/${id}`, { path: `users/${site.users.con}`, body: { description: 'Changed.' } })
   add('users/me', { path: 'users/me', body: { description: 'Changed.' } })
   const passwords = `users/${site.users.ann}/application-passwords`
-  const made = await write('POST', `/svc/v2/${passwords}`, {}, { name: 'A program' })
-  const { uuid } = (await made.json()) as { uuid: string }
+  const response = await write('POST', `/svc/v2/${passwords}`, {}, { name: 'A program' })
+  const { uuid } = (await response.json()) as { uuid: string }
   const user = String.raw`users/(?P<user_id>[\d]+|me)/application-passwords`
   add(user, { path: passwords, body: { name: 'Another program' } })
   add(String.raw`${user}/(?P<uuid>[\w\-]+)`, { path: `${passwords}/${uuid}`, body: { name: 'A new name' } })
@@ -137,7 +137,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const addHook = (pattern: string, path: string, body: object) => addAt('/svc-webhooks/v1', pattern, { path, body })
   addHook('webhooks', 'webhooks', hook)
   addHook(`webhooks/${id}`, `webhooks/${webhook}`, { name: 'Front' })
-  for (const what of ['secret', 'test']) addHook(`webhooks/${id}/${what}`, `webhooks/${webhook}/${what}`, {})
+  for (const action of ['secret', 'test']) addHook(`webhooks/${id}/${action}`, `webhooks/${webhook}/${action}`, {})
   const deliveries = String.raw`webhooks/(?P<webhook>[\d]+)/deliveries`
   addHook(`${deliveries}/replay`, `webhooks/${webhook}/deliveries/replay`, {})
   addHook(`${deliveries}/${id}/replay`, `webhooks/${webhook}/deliveries/1/replay`, {})
@@ -220,7 +220,7 @@ for (const { name, place } of databases) {
         const body = typeof sample.body === 'object' ? changed(sample.body as object, ++written) : sample.body
         return write(method, path, { ...sample.headers, ...headers }, method === 'DELETE' ? undefined : body)
       }
-      const where = `${method} ${pattern}`
+      const endpoint = `${method} ${pattern}`
       const before = await tag(read)
       for (const refused of [
         { 'if-match': '"another"' },
@@ -230,17 +230,17 @@ for (const { name, place } of databases) {
         { 'if-none-match': before },
       ]) {
         const response = await send(refused)
-        assert.is(response.status, 412, `${where} ${JSON.stringify(refused)}`)
+        assert.is(response.status, 412, `${endpoint} ${JSON.stringify(refused)}`)
         assert.is(((await response.json()) as { code: string }).code, 'rest_precondition_failed')
       }
-      assert.is(await tag(read), before, where)
+      assert.is(await tag(read), before, endpoint)
       const right = await send({ 'if-match': `"another", ${before.replace(/(?:-gzip)?"$/, '-zstd"')}` })
-      assert.ok(right.ok, `${where}: ${right.status} ${await right.text()}`)
+      assert.ok(right.ok, `${endpoint}: ${right.status} ${await right.text()}`)
       // A rendered block is not stored, so its tag does not change.
       if (pattern.includes('block-renderer')) continue
       const again = await send({ 'if-match': before })
-      const isGone = pattern.endsWith('/me') && method === 'DELETE' ? 401 : 404
-      assert.ok([isGone, 412].includes(again.status), `${where} again: ${again.status}`)
+      const missingStatus = pattern.endsWith('/me') && method === 'DELETE' ? 401 : 404
+      assert.ok([missingStatus, 412].includes(again.status), `${endpoint} again: ${again.status}`)
     }
   })
 

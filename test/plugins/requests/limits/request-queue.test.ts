@@ -20,8 +20,8 @@ function createQueue() {
   const dropped: string[] = []
   const all = new RequestQueue(100)
   const enter = (network: string) => {
-    const asked = { isGone: false }
-    const turn = all.turn({ network, isGone: () => asked.isGone })
+    const request = { isAborted: false }
+    const turn = all.turn({ network, isGone: () => request.isAborted })
     const begin = (now: number | null) => {
       if (now === null) return void dropped.push(network)
       started.push(network)
@@ -29,7 +29,7 @@ function createQueue() {
     }
     if (isThenable(turn)) void turn.then(begin)
     else begin(turn)
-    return asked
+    return request
   }
   return { started, dropped, enter, noteConnection: () => all.noteConnection() }
 }
@@ -63,7 +63,7 @@ queue('starts the newest of many waiting requests every second time', async () =
 
 queue('drops requests whose clients have left', async () => {
   const { started, dropped, enter } = createQueue()
-  for (const asked of Array.from({ length: 1000 }, () => enter('leaving'))) asked.isGone = true
+  for (const request of Array.from({ length: 1000 }, () => enter('leaving'))) request.isAborted = true
   enter('staying')
   await until(() => started.includes('staying'))
   assert.equal([started.length, dropped.length], [2, 999])
@@ -75,7 +75,7 @@ queue('starts no request while connections arrive, so that immediate disconnects
     noteConnection()
     const leaving = enter('leaving')
     await new Promise(setImmediate)
-    leaving.isGone = true
+    leaving.isAborted = true
   }
   noteConnection()
   enter('staying')

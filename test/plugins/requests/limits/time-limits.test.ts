@@ -118,11 +118,11 @@ async function tapped() {
 
 async function createPost(site: Site): Promise<number> {
   const body = JSON.stringify({ title: 'Old', status: 'publish' })
-  const made = await site.request('/svc/v2/posts', { method: 'POST', headers: { ...ADMIN, ...JSON_TYPE }, body })
-  return ((await made.json()) as { id: number }).id
+  const response = await site.request('/svc/v2/posts', { method: 'POST', headers: { ...ADMIN, ...JSON_TYPE }, body })
+  return ((await response.json()) as { id: number }).id
 }
 
-const ask = async (site: Site, { method, path, headers = {}, body }: SampleRequest, post: number) => {
+const send = async (site: Site, { method, path, headers = {}, body }: SampleRequest, post: number) => {
   const answer = await fetch(`${site.home}${path.replace('POST', String(post))}`, {
     method,
     headers,
@@ -138,7 +138,7 @@ for (const request of REQUESTS) {
     const { site, state, lines } = at
     let post = await createPost(site)
     state.fired.clear()
-    const { status } = await ask(site, request, post)
+    const { status } = await send(site, request, post)
     assert.ok(status < 300 || status === 404, String(status))
     await until(() => state.fired.has('response_sent'))
     const fired = [...state.fired]
@@ -152,7 +152,7 @@ for (const request of REQUESTS) {
       state.hanging = hook
       lines.length = 0
       const isCommitted = commit >= 0 && index >= commit
-      const answer = ask(site, request, post).then(
+      const answer = send(site, request, post).then(
         async ({ status, headers, text }) => `${status} ${headers.get('content-type')} ${await text()}`,
         () => 'cut',
       )
@@ -294,17 +294,17 @@ limits('apply to the first piece of a page and to each later one', async () => {
 
 limits('apply to taps that send a response themselves', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
-  let asked = 0
+  let calls = 0
   const sender = plugin('sender', ({ hooks }) => {
     hooks.rest_pre_serve_request.tap('sender', () => {
-      asked += 1
+      calls += 1
       return true
     })
   })
   const it = routed({ ...publicRoute, callback: () => 1 })
   await using at = await bare([it, sender], { limits: { requestTimeout: TIME } })
   const answer = at.raw(IT)
-  await until(() => asked === 1)
+  await until(() => calls === 1)
   clock.advance(TIME)
   const { status, json } = await answer
   assert.equal([status, json.code], [503, 'rest_handler_timeout'])

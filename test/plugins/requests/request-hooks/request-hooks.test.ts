@@ -48,16 +48,16 @@ const errors = defineErrors({
 })
 
 /** A rate limit per IP address. */
-const rateLimit = definePlugin<{ most: number }>({
+const rateLimit = definePlugin<{ limit: number }>({
   name: 'limit',
-  options: { most: { default: 3, type: 'integer' } },
-  apply({ hooks }, { most }) {
+  options: { limit: { default: 3, type: 'integer' } },
+  apply({ hooks }, { limit }) {
     const counts = new Map<string, number>()
     hooks.request_received.tap('limit', (page, { ip, responseHeaders }) => {
       const count = (counts.get(ip) ?? 0) + 1
       counts.set(ip, count)
-      responseHeaders.set('RateLimit-Remaining', Math.max(0, most - count))
-      if (count > most) throw errors.test_too_many(30, { data: { retry_after: 30 } })
+      responseHeaders.set('RateLimit-Remaining', Math.max(0, limit - count))
+      if (count > limit) throw errors.test_too_many(30, { data: { retry_after: 30 } })
       return page
     })
   },
@@ -129,7 +129,7 @@ requestHooks('report each request once, with its route, status and sent bytes', 
 requestHooks('report refused requests if their head could be parsed', async () => {
   const log = recorder()
   await using at = await bare([site, log.plugin], { limits: { bodyLimit: 2048, text: 2048 } })
-  const asked: [status: number, bytes: string][] = [
+  const requests: [status: number, bytes: string][] = [
     [400, head('GET', 'http://elsewhere.test/', { Connection: 'close' })],
     [400, head('GET', IT, { Host: 'x y', Connection: 'close' })],
     [400, head('GET', IT, { Expect: 'more', Connection: 'close' })],
@@ -139,14 +139,14 @@ requestHooks('report refused requests if their head could be parsed', async () =
     ],
     [400, `${head('POST', IT, { 'Content-Type': 'application/json', 'Content-Length': '1', Connection: 'close' })}{`],
   ]
-  for (const [index, [status, bytes]] of asked.entries()) {
+  for (const [index, [status, bytes]] of requests.entries()) {
     const answer = await wire(at.home, bytes)
     const sent = (await log.all(index + 1))[index]!
     assert.equal([sent.status, sent.bytes, sent.aborted], [status, answer.length, false], bytes)
   }
   // Hooks do not run for bytes that are not a request.
   assert.match((await wire(at.home, 'nonsense\r\n\r\n')).toString(), /^HTTP\/1\.1 400/)
-  assert.equal([log.sent.length, log.received.length], [asked.length, asked.length])
+  assert.equal([log.sent.length, log.received.length], [requests.length, requests.length])
 })
 
 requestHooks('report an unreadable body after the responses to earlier requests', async () => {
@@ -207,14 +207,14 @@ requestHooks('abort a request whose body is malformed even if the handler does n
 
 requestHooks('report complete responses even if invalid bytes follow their requests', async () => {
   const log = recorder()
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const waking = Promise.withResolvers<void>()
   const slow = plugin('slow', ({ hooks }) => {
     hooks.site_request.tap('slow', (found, { path }) => (path === '/slow' ? page(Readable.from(slowly())) : found))
   })
   async function* slowly(): AsyncGenerator<string> {
     yield 'first, '
-    begun.resolve()
+    started.resolve()
     await waking.promise
     yield 'then the rest'
   }
@@ -225,7 +225,7 @@ requestHooks('report complete responses even if invalid bytes follow their reque
   const whole = served.bytesRead
   let text = ''
   socket.on('data', (piece) => (text += piece.toString()))
-  await begun.promise
+  await started.promise
   await until(() => text.includes('first'))
   const nonsense = 'nonsense\r\n\r\n'
   for (let time = 1; time <= 3; time += 1) {
@@ -245,18 +245,18 @@ requestHooks('report complete responses even if invalid bytes follow their reque
 requestHooks('count the bytes of each response on one connection', async () => {
   const log = recorder()
   await using at = await bare([site, log.plugin])
-  const asked = [IT, '/page', '/stream', IT, '/svc-json/nope', '/none', IT]
-  const alone = await Promise.all(asked.map(async (path) => (await wireAsk(at.home, 'GET', path)).bytes.length))
-  await log.all(asked.length)
+  const paths = [IT, '/page', '/stream', IT, '/svc-json/nope', '/none', IT]
+  const alone = await Promise.all(paths.map(async (path) => (await wireAsk(at.home, 'GET', path)).bytes.length))
+  await log.all(paths.length)
   log.sent.length = 0
-  const bytes = asked.map((path, index) => {
-    return head('GET', path, index === asked.length - 1 ? { Connection: 'close' } : {})
+  const bytes = paths.map((path, index) => {
+    return head('GET', path, index === paths.length - 1 ? { Connection: 'close' } : {})
   })
   const pipelined = await wire(at.home, bytes.join(''))
-  await log.all(asked.length)
+  await log.all(paths.length)
   assert.equal(
     log.sent.map(({ url }) => url),
-    asked,
+    paths,
   )
   const counted = log.sent.map((sent) => sent.bytes)
   assert.is(
@@ -265,8 +265,8 @@ requestHooks('count the bytes of each response on one connection', async () => {
   )
   // On separate connections, each response has "Connection: close" instead of "Keep-Alive".
   assert.is(counted.at(-1), alone.at(-1))
-  const kept = counted.slice(0, -1).map((count, index) => count - alone[index]!)
-  assert.is(new Set(kept).size, 1, JSON.stringify(kept))
+  const overheads = counted.slice(0, -1).map((count, index) => count - alone[index]!)
+  assert.is(new Set(overheads).size, 1, JSON.stringify(overheads))
 })
 
 requestHooks('report clients that disconnect before, during and while waiting for a response', async () => {
@@ -319,8 +319,8 @@ requestHooks(
       })
     })
     await using at = await bare([site, counter, rateLimit, log.plugin])
-    const asked = [IT, '/page', '/svc-json/nope', IT, '/page']
-    const bytes = asked.map((path, index) => head('GET', path, index === 4 ? { Connection: 'close' } : {}))
+    const paths = [IT, '/page', '/svc-json/nope', IT, '/page']
+    const bytes = paths.map((path, index) => head('GET', path, index === 4 ? { Connection: 'close' } : {}))
     const text = (await wire(at.home, bytes.join(''))).toString()
     assert.equal(
       text.match(/HTTP\/1\.1 \d+/g),
@@ -364,7 +364,7 @@ requestHooks('let a tap respond asynchronously, and add its headers to every res
     )
   })
   await using at = await bare([site, gate], { limits: { headers: 4096 } })
-  const asked: [path: string, status: number, text: RegExp, type: RegExp][] = [
+  const cases: [path: string, status: number, text: RegExp, type: RegExp][] = [
     ['/closed', 403, /^closed$/, /^text\/plain/],
     ['/stream', 200, /early/, /^text\/plain/],
     ['/page', 200, /^hello$/, /^text\/plain/],
@@ -372,7 +372,7 @@ requestHooks('let a tap respond asynchronously, and add its headers to every res
     ['/svc-json/%ff', 400, /rest_bad_request/, /^application\/json/],
     ['/failing', 500, /rest_internal_error/, /^application\/json/],
   ]
-  for (const [path, status, text, type] of asked) {
+  for (const [path, status, text, type] of cases) {
     const { status: got, headers, body } = await wireAsk(at.home, 'GET', path)
     assert.equal([got, headers['x-gate']], [status, 'open'], path)
     assert.match(body.toString(), text)
@@ -532,8 +532,8 @@ requestHooks('can collect metrics of every route', async () => {
   const metrics = plugin('metrics', ({ hooks }) => {
     hooks.response_sent.tap({ name: 'metrics', methods: 'GET' }, ({ method, route, status, bytes }) => {
       const key = `${method} ${route} ${status}`
-      const known = seen.get(key) ?? { count: 0, bytes: 0 }
-      seen.set(key, { count: known.count + 1, bytes: known.bytes + bytes })
+      const totals = seen.get(key) ?? { count: 0, bytes: 0 }
+      seen.set(key, { count: totals.count + 1, bytes: totals.bytes + bytes })
     })
   })
   await using at = await bare([site, metrics])
