@@ -62,7 +62,7 @@ export function exportsMistake(exports: Readonly<Record<string, unknown>>): stri
 export function definitionMistake(definition: PluginDefinition<Record<string, unknown>>): string | null {
   const unknown = unknownKey(definition, KEYS, KEY_SYNONYMS)
   if (unknown !== null) return unknown
-  for (const list of ['needs', 'after', 'uses', 'secrets', 'provides'] as const) {
+  for (const list of ['needs', 'after', 'uses', 'secrets', 'provides', 'formerNames'] as const) {
     const names: unknown = definition[list] ?? []
     if (Array.isArray(names) && names.every((name) => typeof name === 'string')) continue
     return `has ${list}: ${shown(names)}: it must be a list of names`

@@ -18,16 +18,25 @@ export class FormerNames {
   readonly #log: Logger | undefined
 
   /**
-   * @param plugins definitions with `formerNames`, `formerServices` and `formerOptions`
+   * @param plugins default plugins: definitions with `formerNames`, `formerServices` and `formerOptions`
    * @param log receives the warnings; without it there are none
    */
   constructor(plugins: readonly AnyPlugin[], log?: Logger) {
     this.#log = log
-    for (const { name: plugin, formerNames = [], formerServices = {}, formerOptions } of plugins) {
-      if (formerOptions !== undefined) this.#options.set(plugin, formerOptions)
-      for (const former of formerNames) this.#plugins.set(former, plugin)
-      for (const [former, current] of Object.entries(formerServices)) this.#services.set(former, { current, plugin })
+    for (const plugin of plugins) {
+      this.add(plugin, plugin.name)
+      if (plugin.formerOptions !== undefined) this.#options.set(plugin.name, plugin.formerOptions)
     }
+  }
+
+  /**
+   * Adds the former names of a plugin and its services.
+   * @param slot name under which the plugin runs, which differs from its own name if it replaces a default
+   */
+  add({ formerNames = [], formerServices = {} }: AnyPlugin, slot: string): void {
+    for (const former of formerNames) this.#plugins.set(former, slot)
+    for (const [former, current] of Object.entries(formerServices))
+      this.#services.set(former, { current, plugin: slot })
   }
 
   /** Returns the current name of a plugin. @param user what uses the name: a plugin, or `the config` */
@@ -63,16 +72,25 @@ export class FormerNames {
 
   /** Returns a setting with current names of options. A plugin that replaces the default has its own options. */
   #withCurrentOptions(plugin: string, setting: PluginSetting): PluginSetting {
-    const names = this.#options.get(plugin)
-    if (names === undefined || typeof setting !== 'object' || setting.use !== undefined) return setting
+    const formerOptions = this.#options.get(plugin)
+    if (formerOptions === undefined || typeof setting !== 'object' || setting.use !== undefined) return setting
+    return this.options({ name: plugin, formerOptions }, setting)
+  }
+
+  /** Returns the options of a plugin under their current names. An option under its current name wins. */
+  options(
+    { name: plugin, formerOptions = {} }: Pick<AnyPlugin, 'name' | 'formerOptions'>,
+    options: Readonly<Record<string, unknown>>,
+  ): Record<string, unknown> {
+    const names: Readonly<Record<string, string>> = formerOptions
     const isFormer = ([option]: readonly [string, unknown]) => Object.hasOwn(names, option)
-    const options = Object.entries(setting)
-    const renamed = options.filter(isFormer).map(([option, value]) => {
+    const entries = Object.entries(options)
+    const renamed = entries.filter(isFormer).map(([option, value]) => {
       const current = names[option]!
       this.#warn('option', `${plugin}.${option}`, `${plugin}.${current}`, 'the config')
       return [current, value] as const
     })
-    return Object.fromEntries([...renamed, ...options.filter((entry) => !isFormer(entry))])
+    return Object.fromEntries([...renamed, ...entries.filter((entry) => !isFormer(entry))])
   }
 
   /** Logs the limits that the config sets by a former name. */

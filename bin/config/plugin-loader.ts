@@ -56,7 +56,7 @@ export async function resolvePlugins(
     const { use, ...options } = setting === true ? {} : setting
     if (use !== undefined) {
       const { definition, file } = await importPlugin(use, folder)
-      placed.push({ ...configurePlugin(name, definition, options, folder), file, replaces: plugin })
+      placed.push({ ...configurePlugin(name, definition, options, folder, formerNames), file, replaces: plugin })
     } else {
       const { use: definition = plugin, options: changed = {} } = change === false ? {} : change
       const isDefault = defaults.includes(definition)
@@ -78,7 +78,7 @@ export async function resolvePlugins(
     }
     const { use, ...options } = setting === true ? {} : setting
     const { definition, file } = await importPlugin(use ?? source, folder, names.keys())
-    placed.push({ ...configurePlugin(definition.name, definition, options, folder), file })
+    placed.push({ ...configurePlugin(definition.name, definition, options, folder, formerNames), file })
   }
   // Adds plugins that the preset leaves out if others need them. The loop also visits the plugins that it adds.
   for (const { definition } of placed) {
@@ -96,17 +96,21 @@ export async function resolvePlugins(
 /**
  * Validates the options that the config sets for a plugin and adds the defaults.
  * @param folder base folder for relative paths of files with secrets
+ * @param formerNames receives the former names of a plugin that is not a default
  */
 export function configurePlugin(
   slot: string,
   definition: AnyPlugin,
-  given: Record<string, unknown> = {},
+  written: Record<string, unknown> = {},
   folder = process.cwd(),
+  formerNames?: FormerNames,
 ): ConfiguredPlugin {
   // Default plugins are checked by a test instead.
   const trusted = isTrusted(definition)
   const mistake = trusted ? null : definitionMistake(definition)
   if (mistake !== null) throw kernelErrors.PLUGIN_INVALID(definition.name, mistake)
+  formerNames?.add(definition, slot)
+  const given = formerNames?.options(definition, written) ?? written
   const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
   const options: Record<string, unknown> = {}
   for (const option of Object.keys(given)) {

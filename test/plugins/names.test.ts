@@ -218,4 +218,42 @@ names('that services had before may be provided in place of a default', async ()
   }
 })
 
+names('that plugins of the site declare as former still work, with one warning each', async () => {
+  const { writeFile } = await import('node:fs/promises')
+  const { createSiteFolder } = await import('../kit/site-folder.ts')
+  const folder = createSiteFolder()
+  try {
+    const garden = `export default {
+      name: 'garden',
+      formerNames: ['garden-beds'],
+      formerServices: { plots: 'beds' },
+      formerOptions: { least: 'minBeds' },
+      options: { minBeds: { default: 1, type: 'integer' } },
+      apply({ provide }, { minBeds }) { provide('beds', { minBeds }) },
+    }`
+    const visitor = `export default {
+      name: 'visitor',
+      needs: ['garden-beds'],
+      apply({ provide, services }) { provide('visit', { beds: services.plots }) },
+    }`
+    await writeFile(`${folder.path}/garden.mjs`, garden)
+    await writeFile(`${folder.path}/visitor.mjs`, visitor)
+    const plugins = { './visitor.mjs': true, './garden.mjs': { least: 3 } } as const
+    const lines: string[] = []
+    await using site = await serve({ folder: folder.path, plugins, logTo: (line) => lines.push(line) })
+    const { visit } = site.kernel.services as unknown as { visit: { beds: { minBeds: number } } }
+    assert.is(visit.beds.minBeds, 3)
+    assert.equal(
+      lines.map((line) => (JSON.parse(line) as { msg: string }).msg).filter((text) => text.includes('now named')),
+      [
+        'the config uses the option garden.least, which is now named garden.minBeds. Rename it.',
+        'visitor uses the plugin garden-beds, which is now named garden. Rename it.',
+        'visitor uses the service plots, which is now named beds. Rename it.',
+      ],
+    )
+  } finally {
+    folder.remove()
+  }
+})
+
 names.run()

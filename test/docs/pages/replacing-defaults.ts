@@ -9,6 +9,7 @@ export default {
     plugins: {
       'fields-parameter': { use: './my-fields.ts' },
       './garden.ts': true,
+      './watering.ts': { least: 3 },
       './fragments.ts': true,
     },
   },
