@@ -21,10 +21,13 @@ async function runFromQueue(): Promise<void> {
     // One stream for both, so that the lines stay in order.
     const child = spawn(`npm run --silent ${name} 2>&1`, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-    const said = await text(child.stdout)
+    const output = await text(child.stdout)
     const failed = (await ended) !== 0
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(styleText(failed ? 'red' : 'green', `${name} ${failed ? 'failed' : 'passed'}`), `${seconds} s\n${said}`)
+    console.log(
+      styleText(failed ? 'red' : 'green', `${name} ${failed ? 'failed' : 'passed'}`),
+      `${seconds} s\n${output}`,
+    )
     if (failed) process.exitCode = 1
   }
 }

@@ -121,17 +121,17 @@ async function countFunctions(subject: Subject, database: string): Promise<Calle
     for (let sent = 0; sent < WARM_UP_REQUESTS; sent += 1) await send(subject, sent, kernel, agent)
     await session.post('Profiler.enable')
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-    let fewest: CalledFunction[] | null = null
+    let shortest: CalledFunction[] | null = null
     for (let sent = 0; sent < COUNTED_REQUESTS; sent += 1) {
       await session.post('Profiler.takePreciseCoverage')
       await send(subject, WARM_UP_REQUESTS + sent, kernel, agent)
       const { result } = await session.post('Profiler.takePreciseCoverage')
       const called = functionsIn(result)
-      if (fewest === null || called.length < fewest.length) fewest = called
+      if (shortest === null || called.length < shortest.length) shortest = called
       await setTimeout(PAUSE_MS)
     }
     await session.post('Profiler.stopPreciseCoverage')
-    return fewest!
+    return shortest!
   } finally {
     session.disconnect()
     agent.destroy()

@@ -136,13 +136,13 @@ interface Comment {
  * Generates the page.
  * @param exported names that `svc-rest` exports
  * @param forHosts names that `svc-rest/host` exports
- * @param made first line of generated pages
+ * @param notice first line of generated pages
  */
 export function functionsPage(
   sources: readonly Source[],
   exported: readonly string[],
   forHosts: readonly string[],
-  made: string,
+  notice: string,
 ): string {
   const byName = new Map<string, { entry: Entry; file: string }>()
   for (const { file, text } of sources) {
@@ -152,7 +152,7 @@ export function functionsPage(
       if (!byName.has(entry.name)) byName.set(entry.name, { entry, file })
     }
   }
-  return `${made}# Functions and classes
+  return `${notice}# Functions and classes
 
 Functions and classes that plugins can import:
 

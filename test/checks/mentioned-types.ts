@@ -75,7 +75,7 @@ class Walk {
       if (this.#seen.has(place) || this.#isForeign(handle.path)) continue
       this.#seen.add(place)
       const node = handle.resolve()!
-      const isMissing = isNamed && standsAlone(node) && !this.#exported.has(place)
+      const isMissing = isNamed && isNameable(node) && !this.#exported.has(place)
       if (isMissing && !isAny(node)) this.missing.set(`${node.getSourceFile().fileName}: ${symbol.name}`, by)
       this.#visit(node, symbol.name)
     }
@@ -132,7 +132,7 @@ const placeOf = ({ path, index }: NodeHandle) => `${path}#${index}`
  * Whether plugin authors could need the name of a declaration: interfaces, classes and type aliases, but not type
  * parameters or unexported generic aliases.
  */
-function standsAlone(node: Node): boolean {
+function isNameable(node: Node): boolean {
   const { modifiers, typeParameters } = node as Node & Partial<Record<'modifiers' | 'typeParameters', readonly Node[]>>
   if (node.kind === SyntaxKind.TypeAliasDeclaration) {
     return typeParameters === undefined || (modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ExportKeyword)

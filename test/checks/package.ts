@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { checkExamplePlugins } from './example-plugins.ts'
-import { checkMade } from './made-packages.ts'
+import { checkCreatedPackages } from './created-packages.ts'
 import { openProject, unexportedTypes } from './mentioned-types.ts'
 import { install } from './npm.ts'
 import { getJson, prepareSite, run, startServer } from './server.ts'
@@ -140,7 +140,7 @@ try {
   await checkExamplePlugins(folder, TSCONFIG)
   console.log('The example plugins compile and pass their tests.')
 
-  await checkMade(folder, tarball)
+  await checkCreatedPackages(folder, tarball)
   console.log('A new site and a new plugin compile, pass their tests, and run together.')
 } finally {
   await rm(folder, { recursive: true, force: true })
@@ -162,8 +162,8 @@ async function examples(): Promise<string> {
   )
   assert.ok(shown.length > 30, `${shown.length} examples`)
   const functions = shown.map((code, index) => {
-    const given = '{ hooks, services, log, request, post, code, password, bytes }: Given'
-    return `export async function example${index}(${given}) {\n${code}}\n`
+    const parameter = '{ hooks, services, log, request, post, code, password, bytes }: Given'
+    return `export async function example${index}(${parameter}) {\n${code}}\n`
   })
   return EXAMPLES + functions.join('\n')
 }

@@ -55,11 +55,11 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     ...servicePages(project, {
       root,
       entry: join(root, 'plugins/public.ts'),
-      notice: MADE,
+      notice: NOTICE,
       providerOf: providerIn(sources, ownerOf),
       ownerOf,
     }),
-    ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), MADE)],
+    ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), NOTICE)],
   ])
 }
 
@@ -73,7 +73,7 @@ function labelsOf({ services }: hosts.Kernel): string[] {
   ]
 }
 
-const MADE = '<!-- Written by `npm run docs` from the code: change it there. -->\n\n'
+const NOTICE = '<!-- Written by `npm run docs` from the code: change it there. -->\n\n'
 
 const oneLine = (comment: string) =>
   comment
@@ -167,7 +167,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
     for (const body of interfaceBodies(text, '\\w*Hooks'))
       for (const member of membersOf(body)) documented.set(member.name, member)
   }
-  const known = itemMembers(sources)
+  const itemTypes = itemMembers(sources)
   const listed = hosts.describeHooks(kernel.registry)
   const entries = listed
     .filter(({ family }) => family === null)
@@ -181,7 +181,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
       const rows = [
         `| kind | ${kind} |`,
         `| arguments | ${args.length === 0 ? 'none' : args.map((arg) => `\`${arg}\``).join(', ')} |`,
-        ...(member === undefined ? [] : [`| type | \`${cell(known.get(name) ?? member.type)}\` |`]),
+        ...(member === undefined ? [] : [`| type | \`${cell(itemTypes.get(name) ?? member.type)}\` |`]),
         `| owner | ${owner} |`,
         ...(family === null ? [] : [`| access | \`hooks.${family}.for(name)\`, or by the full name |`]),
         ...(at < 0 ? [] : [`| previous | ${at === 0 ? 'reading of the URL' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),
@@ -195,7 +195,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
       ]
       return `### \`${name}\`\n\n${member?.comment ?? ''}\n\n| | |\n|---|---|\n${rows.join('\n')}\n`
     })
-  return `${MADE}# Hooks
+  return `${NOTICE}# Hooks
 
 All hooks of the kernel and the default plugins, in the order in which their plugins start. \`svc hooks\` lists the
 hooks of your site, with those of third-party plugins.
@@ -231,7 +231,7 @@ function errorsPage(sources: readonly Source[], ownerOf: OwnerOf): string {
   const rows = ownedErrors(sources, ownerOf)
     .toSorted((a, b) => a.owner.localeCompare(b.owner) || a.code.localeCompare(b.code))
     .map(({ owner, code, status, sentence }) => `| \`${code}\` | ${status} | ${owner} | ${cell(sentence)} |`)
-  return `${MADE}# Errors
+  return `${NOTICE}# Errors
 
 Clients receive an error as \`{ "code", "message", "data": { "status" } }\`, with further errors of the same request in
 \`additional_errors\`. Codes stay the same across releases; messages can change. Codes in capitals are for operators: they appear in
@@ -312,7 +312,7 @@ function configPage(): string {
     (configKeys.limits as unknown as { properties: Record<string, { default: number; formerName?: string }> })
       .properties,
   )
-  return `${MADE}# Config
+  return `${NOTICE}# Config
 
 The commands read \`svc.config.json\`, \`svc.config.js\` or \`svc.config.ts\` in the working directory, or the file passed as
 \`--config\`. Environment variables override the file, and flags override both. \`PORT\` and \`DATABASE_URL\`, which
@@ -358,7 +358,7 @@ function commandsPage({ commands }: hosts.Kernel): string {
   const ofPlugins = commands
     .list()
     .map((one) => `### svc ${one.name}\n\n\`\`\`text\n${commandUsage(one, { rest: '' })}\n\`\`\`\n`)
-  return `${MADE}# Commands
+  return `${NOTICE}# Commands
 
 Every command takes \`--help\`, and the flags of the [config](config.md).
 
@@ -398,7 +398,7 @@ Plugins [can add commands](../guides/commands-and-actions.md); \`svc --help\` li
 }
 
 /** Reads the doc comments of a default plugin and its options. */
-function saidOf(plugin: (typeof defaults)[number], sources: readonly Source[], ownerOf: OwnerOf) {
+function readDocs(plugin: (typeof defaults)[number], sources: readonly Source[], ownerOf: OwnerOf) {
   const own = sources.filter(({ file }) => ownerOf(file) === plugin.name)
   const main = own.find(({ text }) => NAME.exec(text)?.[1] === plugin.name)?.text ?? ''
   const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export default definePlugin/.exec(main)?.[1] ?? ''
@@ -419,7 +419,7 @@ function saidOf(plugin: (typeof defaults)[number], sources: readonly Source[], o
 /** Describes default plugins and their options, for the admin. */
 function descriptionsOf(sources: readonly Source[], ownerOf: OwnerOf): string {
   const entries = defaults.map((plugin) => {
-    const { about, options } = saidOf(plugin, sources, ownerOf)
+    const { about, options } = readDocs(plugin, sources, ownerOf)
     return [plugin.name, { about, options: Object.fromEntries(options.map((one) => [one.name, one.about])) }] as const
   })
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
@@ -427,7 +427,7 @@ function descriptionsOf(sources: readonly Source[], ownerOf: OwnerOf): string {
 
 function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: OwnerOf): string {
   const sections = defaults.map((plugin) => {
-    const { own, about, options } = saidOf(plugin, sources, ownerOf)
+    const { own, about, options } = readDocs(plugin, sources, ownerOf)
     const services = own.flatMap(({ text }) =>
       [...text.matchAll(/\bprovide\('(\w+)'/g)].map(([, name]) => `\`${name}\``),
     )
@@ -460,7 +460,7 @@ function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: 
             .join('\n')}\n`
     return `## ${plugin.name}\n\n${about}\n${facts.length > 0 ? `\n${facts.join(' ')}\n` : ''}${optionTable}${routeTable}`
   })
-  return `${MADE}# Plugins
+  return `${NOTICE}# Plugins
 
 The default plugins. Plugins outside of \`"preset": "core"\` come last. Each can be configured, switched off (\`"name": false\`) or replaced
 (\`"name": { "use": … }\`) in the [config](config.md).

@@ -35,7 +35,7 @@ interface PublicType {
 }
 
 /** Public interfaces with separate pages. */
-const DOCUMENTED_ELSEWHERE = new Set(['Hooks', 'HookFamilies', 'ItemTypes', 'Services'])
+const SEPARATELY_DOCUMENTED = new Set(['Hooks', 'HookFamilies', 'ItemTypes', 'Services'])
 
 /** Returns the texts of the pages by path relative to the root of the repository. */
 export function servicePages(project: Project, options: ServicePagesOptions): Map<string, string> {
@@ -121,7 +121,7 @@ function publicTypes(
     ({ flags, name }) =>
       (flags & (SymbolFlags.Interface | SymbolFlags.TypeAlias)) !== 0 &&
       (flags & SymbolFlags.Class) === 0 &&
-      !DOCUMENTED_ELSEWHERE.has(name),
+      !SEPARATELY_DOCUMENTED.has(name),
   )
   const names = new Set(symbols.map(({ name }) => name))
   return new Map(
@@ -294,13 +294,13 @@ function signatureOf(checker: Checker, member: Declared, node: Node & Parts): st
     )
   }
   const generics = typeParameters?.length ? `<${typeParameters.map((one) => one.getText()).join(', ')}>` : ''
-  const given = parameters.map((one) => parameterOf(checker, one)).filter((one) => !one.startsWith('this:'))
+  const parameterTexts = parameters.map((one) => parameterOf(checker, one)).filter((one) => !one.startsWith('this:'))
   const signature = checker.getSignatureFromDeclaration(isArrow ? initializer : node)
   const result = signature && checker.getReturnTypeOfSignature(signature)
   const returned =
     type?.getText() ??
     (result === undefined ? 'void' : checker.typeToString(result, node, NodeBuilderFlags.NoTruncation))
-  return oneLine(`${member.name}${optional}${generics}(${given.join(', ')}): ${returned}`)
+  return oneLine(`${member.name}${optional}${generics}(${parameterTexts.join(', ')}): ${returned}`)
 }
 
 /** Formats a parameter without its default value, and marks it as optional. */

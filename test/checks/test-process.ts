@@ -54,8 +54,8 @@ export class TestProcess {
   #onDone: ((counts: Counts) => void) | undefined
 
   constructor() {
-    const colours = styleText('red', 'x') === 'x' ? [] : ['--colours']
-    this.#child = fork(new URL('test-worker.ts', import.meta.url), colours, { silent: true, env: testEnvironment() })
+    const colorFlags = styleText('red', 'x') === 'x' ? [] : ['--colors']
+    this.#child = fork(new URL('test-worker.ts', import.meta.url), colorFlags, { silent: true, env: testEnvironment() })
     this.#ended = this.#end()
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding('utf8').on('data', (text: string) => this.#read(text))

@@ -27,7 +27,7 @@ let running: string | undefined
 
 // Set before uvu loads: suites then wait in the queue instead of running on their own.
 globalThis.UVU_DEFER = 1
-if (process.argv.includes('--colours')) process.env['FORCE_COLOR'] = '1'
+if (process.argv.includes('--colors')) process.env['FORCE_COLOR'] = '1'
 await import('uvu')
 delete process.env['FORCE_COLOR']
 

@@ -10,7 +10,7 @@ import { run } from '../helpers/svc-serve.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Set by `npm run pictures`, to take the screenshots of the guide. */
-const takesPictures = process.env['SVC_TAKE_PICTURES'] === '1'
+const takesScreenshots = process.env['SVC_TAKE_PICTURES'] === '1'
 
 const evening = suite('guide to a first evening')
 const { inBrowser, openWindow } = useChromium(evening)
@@ -144,7 +144,7 @@ async function menu(page: Page, name: string): Promise<void> {
 
 /** Stores a screenshot for the guide if `npm run pictures` runs the test. */
 async function picture(page: Page, name: string): Promise<void> {
-  if (!takesPictures) return
+  if (!takesScreenshots) return
   const png = await page.screenshot()
   await sharp(png)
     .resize({ width: 1000 })

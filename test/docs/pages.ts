@@ -19,7 +19,7 @@ export interface Examples {
   /** Numbers of the blocks, from 0, one of whose commands fails on purpose. */
   readonly failing?: readonly number[]
   /** Numbers of the blocks, from 0, that cannot run here, with the test that runs them elsewhere. */
-  readonly elsewhere?: Readonly<Record<number, string>>
+  readonly coveredBy?: Readonly<Record<number, string>>
 }
 
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, 'pages') })

@@ -18,7 +18,7 @@ const SEPARATOR = '--- next block ---'
 for (const page of new Set(blocks.map((block) => block.page))) {
   const own = blocks.filter((block) => block.page === page)
   shell(`work as printed: ${page}`, async () => {
-    const { config = {}, files = {}, prints = [], failing = [], elsewhere = {}, prepare } = EXAMPLES.get(page) ?? {}
+    const { config = {}, files = {}, prints = [], failing = [], coveredBy = {}, prepare } = EXAMPLES.get(page) ?? {}
     assert.is(prints.length, own.length, `test/docs/pages/ lacks the expected output of a block of ${page}`)
     await using site = await startSite(config, files)
     const placeholders = {
@@ -30,7 +30,7 @@ for (const page of new Set(blocks.map((block) => block.page))) {
     const filledIn = (text: string) =>
       Object.entries(placeholders).reduce((result, [from, to]) => result.replaceAll(from, to), text)
     const scripts = own.map(({ code }, index) => {
-      if (Object.hasOwn(elsewhere, index) || startsServer(code)) return ''
+      if (Object.hasOwn(coveredBy, index) || startsServer(code)) return ''
       return failing.includes(index) ? `set +e\n${filledIn(code)}\ntrue` : `set -e\n${filledIn(code)}`
     })
     // One script, so that the blocks share variables.
@@ -39,7 +39,7 @@ for (const page of new Set(blocks.map((block) => block.page))) {
     const outputs = output.split(`${SEPARATOR}\n`)
     assert.is(code, 0, `${page}: ${output}`)
     for (const [index, block] of own.entries()) {
-      if (Object.hasOwn(elsewhere, index)) continue
+      if (Object.hasOwn(coveredBy, index)) continue
       const printed = startsServer(block.code) ? await outputOfServers(site, filledIn(block.code)) : outputs[index]!
       assert.match(printed, prints[index]!, `${page}:${block.line}: ${printed}`)
     }

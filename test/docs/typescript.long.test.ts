@@ -99,10 +99,10 @@ function moduleOf({ code, page }: Block): string {
   const imports = [...code.matchAll(/^import [\s\S]*?from '[^']+'$/gm)].map(([text]) => text)
   const ambient = [...code.matchAll(/^declare module [\s\S]*?^\}$/gm)].map(([text]) => text)
   const body = [...imports, ...ambient].reduce((text, part) => text.replace(part, ''), code)
-  const taken = new Set(imports.flatMap((text) => text.match(/\w+/g) ?? []))
+  const declaredNames = new Set(imports.flatMap((text) => text.match(/\w+/g) ?? []))
   const free = (names: readonly string[]) => {
-    const left = names.filter((name) => !taken.has(name))
-    for (const name of left) taken.add(name)
+    const left = names.filter((name) => !declaredNames.has(name))
+    for (const name of left) declaredNames.add(name)
     return left.join(', ')
   }
   const prelude = (EXAMPLES.get(page)?.prelude ?? []).filter((line) => free([nameOf(line)]) !== '')

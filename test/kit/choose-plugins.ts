@@ -19,12 +19,12 @@ export interface ChosenPlugins {
 export function choosePlugins(
   defaults: readonly AnyPlugin[],
   named: readonly string[],
-  given: Settings,
+  configuredSettings: Settings,
   added: readonly AnyPlugin[],
 ): ChosenPlugins {
   const formerNames = new FormerNames(defaults)
   const only = named.map((name) => formerNames.plugin(name, '"only"'))
-  const settings = formerNames.settings(given)
+  const settings = formerNames.settings(configuredSettings)
   const byName = new Map(defaults.map((plugin) => [plugin.name, plugin]))
   const unknown = only.find((name) => !byName.has(name))
   if (unknown !== undefined) throw new Error(`"only" names ${unknown}, which is not a default plugin.`)

@@ -64,9 +64,11 @@ const WITHOUT_SAMPLE = { 'first-run': false }
 /** Starts a site that stops at the end of its scope: `await using site = await serve()`. */
 export async function serve(options: ServeOptions = {}): Promise<Site> {
   const { add = [], only, logTo, plugins, folder: named, ...config } = options
-  const given = { ...WITHOUT_SAMPLE, ...plugins }
+  const pluginSettings = { ...WITHOUT_SAMPLE, ...plugins }
   const { started, settings } =
-    only === undefined ? { started: defaults, settings: given } : choosePlugins(defaults, only, given, add)
+    only === undefined
+      ? { started: defaults, settings: pluginSettings }
+      : choosePlugins(defaults, only, pluginSettings, add)
   const folder = named === undefined ? createSiteFolder() : { path: named, remove: () => {} }
   const values = {
     database: 'sqlite::memory:',

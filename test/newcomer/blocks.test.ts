@@ -29,12 +29,12 @@ docs('contain exactly the commands that npm run newcomer expects', () => {
 })
 
 docs('run in CI if npm run newcomer skips them', async () => {
-  const elsewhere = Object.entries(EXPECTATIONS).filter(([, { runsIn }]) => runsIn !== undefined)
+  const ciExpectations = Object.entries(EXPECTATIONS).filter(([, { runsIn }]) => runsIn !== undefined)
   assert.equal(
-    elsewhere.map(([command]) => command),
+    ciExpectations.map(([command]) => command),
     ['npm ci && npm test'],
   )
-  for (const [command, { runsIn }] of elsewhere) {
+  for (const [command, { runsIn }] of ciExpectations) {
     const text = await readFile(join(root, runsIn!.file), 'utf8')
     const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'))
     assert.ok(

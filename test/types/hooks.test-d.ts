@@ -41,15 +41,15 @@ declare const response: RestResponse
 declare const server: RestServer
 
 // A tap takes the value and the arguments of its hook, and returns a value of the same type.
-hooks.rest_post_dispatch.tap('typed', (value, from, asked) => {
+hooks.rest_post_dispatch.tap('typed', (value, from, restRequest) => {
   expectTypeOf(value).toEqualTypeOf<RestResponse>()
   expectTypeOf(from).toEqualTypeOf<RestServer>()
-  expectTypeOf(asked).toEqualTypeOf<RestRequest>()
+  expectTypeOf(restRequest).toEqualTypeOf<RestRequest>()
   return value
 })
 hooks.rest_post_dispatch.tapPromise('typed', async (value) => value)
-hooks.rest_post_dispatch.tapPromise({ name: 'typed', stage: 10 }, (value, _server, asked) =>
-  asked.id === '' ? value : Promise.resolve(value),
+hooks.rest_post_dispatch.tapPromise({ name: 'typed', stage: 10 }, (value, _server, restRequest) =>
+  restRequest.id === '' ? value : Promise.resolve(value),
 )
 // @ts-expect-error a promise of another type
 hooks.rest_post_dispatch.tapPromise('typed', async () => 'text')
@@ -58,10 +58,10 @@ hooks.rest_post_dispatch.tapAsync('typed', (value, _server, _request, done) => d
 hooks.rest_post_dispatch.tap('typed', () => 'text')
 // @ts-expect-error a tap needs a name
 hooks.rest_post_dispatch.tap((value) => value)
-hooks.determine_current_user.tap({ name: 'typed', stage: 10, before: 'other' }, (user, asked) => {
+hooks.determine_current_user.tap({ name: 'typed', stage: 10, before: 'other' }, (user, restRequest) => {
   expectTypeOf(user).toEqualTypeOf<CurrentUser>()
   expectTypeOf(user.typesTested).toEqualTypeOf<'yes' | undefined>()
-  expectTypeOf(asked).toEqualTypeOf<RestRequest>()
+  expectTypeOf(restRequest).toEqualTypeOf<RestRequest>()
   return user
 })
 hooks.rest_request_before_callbacks.tap('typed', (_result, endpoint) => {
@@ -76,8 +76,8 @@ hooks.rest_endpoints.tap('typed', (routes) => {
   expectTypeOf(routes).toEqualTypeOf<Map<string, Route>>()
   return routes
 })
-hooks.rest_api_init.tapPromise('typed', async (made) => {
-  expectTypeOf(made).toEqualTypeOf<RestServer>()
+hooks.rest_api_init.tapPromise('typed', async (restServer) => {
+  expectTypeOf(restServer).toEqualTypeOf<RestServer>()
 })
 
 // Hooks of plugins are typed like hooks of the kernel.
@@ -86,8 +86,8 @@ hooks.types_tested.tap('typed', (value, by) => {
   expectTypeOf(by).toBeString()
   return value + 1
 })
-hooks.types_happened.tap('typed', (what) => {
-  expectTypeOf(what).toEqualTypeOf<'a' | 'b'>()
+hooks.types_happened.tap('typed', (event) => {
+  expectTypeOf(event).toEqualTypeOf<'a' | 'b'>()
 })
 hooks.deprecated_function_run.tap('typed', (name, replacement) => {
   expectTypeOf(name).toBeString()
@@ -101,11 +101,11 @@ hooks.save_post.tapPromise('typed', async (post, before) => {
 void hooks.types_tset
 
 // Families: with `for`, and by full name.
-hooks.rest_prepare.for('post').tap('typed', (prepared, item, asked) => {
+hooks.rest_prepare.for('post').tap('typed', (prepared, item, restRequest) => {
   expectTypeOf(prepared).toEqualTypeOf<RestResponse>()
   expectTypeOf(item.title).toBeString()
   expectTypeOf(item.content).toEqualTypeOf<string | undefined>()
-  expectTypeOf(asked).toEqualTypeOf<RestRequest>()
+  expectTypeOf(restRequest).toEqualTypeOf<RestRequest>()
   return prepared
 })
 hooks.rest_query.for('page').tap('typed', (query) => {
@@ -182,7 +182,7 @@ hooks.rest_prepare.for('post').tapPromise({ name: 'typed', context: 'show' }, (s
 hooks.types_tested.tap({ name: 'typed', methods: 'GET' }, (value) => value)
 // @ts-expect-error a tap of an action of posts has no fields
 hooks.save_post.tap({ name: 'typed', fields: 'price' }, () => {})
-hooks.types_told.tap({ name: 'typed', types: 'plant' }, (value) => value)
+hooks.types_filtered.tap({ name: 'typed', types: 'plant' }, (value) => value)
 
 // Dependencies of a tap: 'nothing', tags, or a function that returns tags.
 hooks.types_tested.tap({ name: 'typed', dependsOn: 'nothing' }, (value) => value)
@@ -215,7 +215,7 @@ interface Declared {
   text_now: SyncFilter<string>
   happened: Action<[what: string]>
   happened_now: SyncAction
-  told: Action<[item: { type: string }], 'type'>
+  notified: Action<[item: { type: string }], 'type'>
   shown: Family<'shown_*', Filter<string, [id: number]>>
   [member: `shown_${string}`]: MemberOf<Declared['shown']>
   list_params: Family<'list_*_params', SyncFilter<string[]>>
@@ -226,7 +226,7 @@ const declared = {
   text_now: { ...syncFilter('text'), accepts: (value: unknown) => typeof value === 'string' },
   happened: { ...action('what'), owning: true },
   happened_now: syncAction(),
-  told: { ...action('item'), about: { type: (item: { type: string }) => item.type } },
+  notified: { ...action('item'), about: { type: (item: { type: string }) => item.type } },
   'shown_*': filter('text', 'id'),
   'list_*_params': syncFilter('params'),
 }
@@ -247,12 +247,12 @@ void ({ ...declared, happened: filter('what') } satisfies HookSpecs<Declared>)
 // @ts-expect-error another kind of a family
 void ({ ...declared, 'list_*_params': filter('params') } satisfies HookSpecs<Declared>)
 // @ts-expect-error a specification without the `about` that its type requires
-void ({ ...declared, told: action('item') } satisfies HookSpecs<Declared>)
+void ({ ...declared, notified: action('item') } satisfies HookSpecs<Declared>)
 // @ts-expect-error a specification with an `about` that its type lacks
 void ({ ...declared, text: { ...filter('text', 'by'), about: { type: () => 'post' } } } satisfies HookSpecs<Declared>)
 const ofNumbers = { ...action('item'), about: { type: (id: number) => `${id}` } }
 // @ts-expect-error a function of other arguments
-void ({ ...declared, told: ofNumbers } satisfies HookSpecs<Declared>)
+void ({ ...declared, notified: ofNumbers } satisfies HookSpecs<Declared>)
 // @ts-expect-error an argument without a name
 void ({ ...declared, text: filter('text') } satisfies HookSpecs<Declared>)
 // @ts-expect-error a name without an argument

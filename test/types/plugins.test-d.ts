@@ -25,7 +25,7 @@ declare module '../../kernel/index.ts' {
   interface Hooks {
     types_tested: Filter<number, [by: string]>
     types_happened: SyncAction<[what: 'a' | 'b']>
-    types_told: Filter<number, [type: string], 'type'>
+    types_filtered: Filter<number, [type: string], 'type'>
     types_shown: Family<Filter<string, [id: number]>>
   }
   interface CurrentUser {
@@ -92,7 +92,7 @@ definePlugin({
   hooks: {
     types_tested: filter('value', 'by'),
     types_happened: syncAction('what'),
-    types_told: { ...filter('value', 'type'), about: { type: (_value, type) => type } },
+    types_filtered: { ...filter('value', 'type'), about: { type: (_value, type) => type } },
     'types_shown_*': filter('text', 'id'),
   },
   apply() {},

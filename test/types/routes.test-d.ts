@@ -50,11 +50,11 @@ expectTypeOf(parseValue(1, { type: 'integer' }, 'a')).toBeUnknown()
 // Errors: a function for each code, with the arguments of its message.
 const errors = defineErrors({
   plain: [404, 'Not here.'],
-  told: [409, (name: string, count: number) => `${name} ${count}`],
+  with_arguments: [409, (name: string, count: number) => `${name} ${count}`],
 })
 expectTypeOf(errors.plain()).toEqualTypeOf<RestError>()
-expectTypeOf(errors.told('a', 1, { data: { b: 2 } })).toEqualTypeOf<RestError>()
+expectTypeOf(errors.with_arguments('a', 1, { data: { b: 2 } })).toEqualTypeOf<RestError>()
 // @ts-expect-error the message also takes a number
-void errors.told('a')
+void errors.with_arguments('a')
 // @ts-expect-error an unknown error code
 void errors.other

@@ -75,7 +75,7 @@ export interface KilledFigures {
 
 /** Changes posts while processes are killed, and compares the messages to a webhook with the committed changes. */
 export async function runKilled(database: string, options: KilledOptions): Promise<KilledFigures> {
-  const { changes: wanted, together, kills: mostKills, between, posts = 50, progress = () => {} } = options
+  const { changes: minChanges, together, kills: minKills, between, posts = 50, progress = () => {} } = options
   const began = performance.now()
   await using receiver = await receive((_, response) => {
     response.writeHead(Math.random() < REFUSED ? 500 : 204).end()
@@ -95,11 +95,11 @@ export async function runKilled(database: string, options: KilledOptions): Promi
     for (const child of await Promise.all(starts)) children.add(child)
     await until(async () => (await cursorOf(store)) !== undefined)
     const since = (await cursorOf(store))!
-    let made = 0
+    let changeCount = 0
     let isWriting = true
     const write = async () => {
       while (isWriting) {
-        if (made >= wanted) {
+        if (changeCount >= minChanges) {
           await delay(100)
           continue
         }
@@ -119,9 +119,9 @@ export async function runKilled(database: string, options: KilledOptions): Promi
       await child.kill()
       kills += 1
       children.add(await start(database, receiver.url))
-      progress(`${made} changes, ${receiver.messages.length} requests, ${kills} kills`)
+      progress(`${changeCount} changes, ${receiver.messages.length} requests, ${kills} kills`)
     }
-    for (; made < wanted || kills < mostKills; made = await countOf(store, since)) {
+    for (; changeCount < minChanges || kills < minKills; changeCount = await countOf(store, since)) {
       await delay(Math.random() * 2 * between)
       await killOne()
     }

@@ -16,12 +16,12 @@ const SHAPES: Shapes<JobHandler> = {
 }
 
 const isCount = (value: number) => Number.isInteger(value) || value === Infinity
-const POSITIVE_NUMBER = { is: (value: number) => value > 0, told: 'seconds, more than 0' }
+const POSITIVE_NUMBER = { is: (value: number) => value > 0, requirement: 'seconds, more than 0' }
 const NUMBERS = {
-  retries: { is: (value: number) => isCount(value) && value >= 0, told: 'a whole number, 0 or more' },
+  retries: { is: (value: number) => isCount(value) && value >= 0, requirement: 'a whole number, 0 or more' },
   delay: POSITIVE_NUMBER,
   timeout: POSITIVE_NUMBER,
-  at_once: { is: (value: number) => isCount(value) && value >= 1, told: 'a whole number, 1 or more' },
+  at_once: { is: (value: number) => isCount(value) && value >= 1, requirement: 'a whole number, 1 or more' },
 }
 
 /** A handler with its defaults filled in. */
@@ -30,7 +30,7 @@ export interface Handler extends Required<Omit<JobHandler, 'schema' | 'at_once'>
   readonly at_once: number
   readonly owner: Owner
   /** Whether the plugin is being removed. */
-  isGone: boolean
+  isBeingRemoved: boolean
 }
 
 /** Registers the handlers of jobs by job name. */
@@ -48,24 +48,25 @@ export class Handlers {
   }
 
   /** @throws JOB_HANDLER_INVALID */
-  set(name: string, given: JobHandler): void {
+  set(name: string, definition: JobHandler): void {
     if (!isStorable(name)) throw errors.JOB_HANDLER_INVALID(name, 'its name has characters that no database holds')
     if (name === '' || name.length > 191) throw errors.JOB_HANDLER_INVALID(name, 'its name has 1 to 191 characters')
-    const wrong = shapeMistake<JobHandler>(given, SHAPES) ?? (given.run === undefined ? 'has no function run' : null)
+    const wrong =
+      shapeMistake<JobHandler>(definition, SHAPES) ?? (definition.run === undefined ? 'has no function run' : null)
     if (wrong !== null) throw errors.JOB_HANDLER_INVALID(name, `it ${wrong}`)
-    const unfit = given.schema === undefined ? null : schemaMistake(given.schema)
+    const unfit = definition.schema === undefined ? null : schemaMistake(definition.schema)
     if (unfit !== null) throw errors.JOB_HANDLER_INVALID(name, `its schema ${unfit}`)
-    const { schema, retries = 5, delay = 10, timeout = 300, at_once = Infinity } = given
+    const { schema, retries = 5, delay = 10, timeout = 300, at_once = Infinity } = definition
     const numbers = { retries, delay, timeout, at_once }
     for (const [key, value] of Object.entries(numbers)) {
-      const { is, told: requirement } = NUMBERS[key as keyof typeof NUMBERS]
+      const { is, requirement } = NUMBERS[key as keyof typeof NUMBERS]
       if (!is(value)) throw errors.JOB_HANDLER_INVALID(name, `"${key}" is ${value}: it must be ${requirement}`)
     }
     const owner = currentOwner()
-    const handler: Handler = { schema, ...numbers, run: given.run.bind(given), owner, isGone: false }
+    const handler: Handler = { schema, ...numbers, run: definition.run.bind(definition), owner, isBeingRemoved: false }
     this.#entries.set(name, handler)
     const stop = async () => {
-      handler.isGone = true
+      handler.isBeingRemoved = true
       await this.#stop(handler)
     }
     // Registered after the entry, so that its runs end before the entry is removed.
@@ -74,7 +75,7 @@ export class Handlers {
 
   get(name: string): Handler | undefined {
     const handler = this.#entries.get(name)
-    return handler?.isGone === false ? handler : undefined
+    return handler?.isBeingRemoved === false ? handler : undefined
   }
 
   /** @throws JOB_UNKNOWN */
@@ -85,6 +86,6 @@ export class Handlers {
   }
 
   names(): string[] {
-    return [...this.#entries].flatMap(([name, { isGone }]) => (isGone ? [] : [name]))
+    return [...this.#entries].flatMap(([name, { isBeingRemoved }]) => (isBeingRemoved ? [] : [name]))
   }
 }

@@ -30,7 +30,7 @@ export class OthersRuns {
   }
 
   /** Checks whether the last heartbeat recorded for any run is so old that `abandoned` may return the run now. */
-  isTimeToLook(): boolean {
+  isCheckDue(): boolean {
     const before = performance.now() - this.#lease
     for (const { since } of this.#seen.values()) if (since <= before) return true
     return false

@@ -99,10 +99,10 @@ export class Queue {
   }
 
   /** Claims due jobs of these names for this process. @param id limits it to one job */
-  claim(names: readonly string[], now: number, most: number, id?: number): Promise<JobRow[]> {
+  claim(names: readonly string[], now: number, limit: number, id?: number): Promise<JobRow[]> {
     const { db, dialect } = this.#store
     let due = db.selectFrom('jobs').select('id').where('state', '=', sql.lit('waiting'))
-    due = due.where(this.#store.isIn('name', names)).orderBy('due').orderBy('id').limit(most)
+    due = due.where(this.#store.isIn('name', names)).orderBy('due').orderBy('id').limit(limit)
     due = id === undefined ? due.where('due', '<=', now) : due.where('id', '=', id)
     // PostgreSQL evaluates an array once, but may evaluate a subquery again.
     const ids = dialect === 'postgres' ? sql`any (array(${due.forUpdate().skipLocked()}))` : sql`(${due})`
@@ -211,9 +211,9 @@ export class Queue {
   change(id: number, states: readonly Job['state'][], values: Partial<JobRow> | null): Promise<boolean> {
     return this.#store.transaction(async (tx) => {
       const { db } = tx
-      const which = sql<boolean>`id = ${id} and ${tx.isIn('state', states)}`
+      const condition = sql<boolean>`id = ${id} and ${tx.isIn('state', states)}`
       const { changes } = await tx.run(
-        values === null ? db.deleteFrom('jobs').where(which) : db.updateTable('jobs').set(values).where(which),
+        values === null ? db.deleteFrom('jobs').where(condition) : db.updateTable('jobs').set(values).where(condition),
       )
       if (changes > 0) await tx.changes.touch([JOBS_TAG])
       return changes > 0

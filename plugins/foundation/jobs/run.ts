@@ -18,7 +18,7 @@ export class Run {
   /** Whether the handler has ended. */
   isOver = false
   /** Monotonic time at which it was first stopped. */
-  toldAt = Infinity
+  stoppedAt = Infinity
   readonly #controller = new AbortController()
 
   constructor(job: JobRow, handler: Handler, log: Logger) {
@@ -34,7 +34,7 @@ export class Run {
 
   stop(reason: Error): void {
     if (this.stopReason !== undefined) return
-    this.toldAt = performance.now()
+    this.stoppedAt = performance.now()
     this.#controller.abort(reason)
   }
 

@@ -17,7 +17,7 @@ import type { Schedules } from './schedules.ts'
  */
 const TICK_INTERVAL_MS = 500
 /** Milliseconds until jobs that other processes were claiming are checked again. */
-const TAKEN_JOBS_DELAY_MS = 250
+const CLAIM_RETRY_DELAY_MS = 250
 /** Milliseconds until the next check after a failed one. */
 const RETRY_DELAY_MS = 2000
 /** Difference between system clock and monotonic clock, in milliseconds, that counts as a clock change. */
@@ -59,7 +59,7 @@ export class JobRunner {
   /** Time of the next due job, in Unix milliseconds. */
   #due = Infinity
   /** Monotonic time of the next unconditional check. */
-  #lookAt = Infinity
+  #nextCheckAt = Infinity
   /** Difference between the system clock and the monotonic clock. */
   #clocks = Date.now() - performance.now()
   /** Whether a change arrived after the last check. */
@@ -130,8 +130,8 @@ export class JobRunner {
   }
 
   /** Runs a job now, by ID or a new one, due or not. @returns the error of the run, or null */
-  async runNow(name: string, which: number | NewJob): Promise<Error | null> {
-    const job = await this.#parts.queue.claimByHand(name, which)
+  async runNow(name: string, idOrJob: number | NewJob): Promise<Error | null> {
+    const job = await this.#parts.queue.claimByHand(name, idOrJob)
     if (job === undefined) return errors.JOB_NOT_DONE(name, 'another process runs it.')
     return (await this.#begin(job))?.error ?? null
   }
@@ -148,14 +148,14 @@ export class JobRunner {
       this.#parts.changes.state()
       if (this.#isClockSet()) this.#areSchedulesNew = true
       if (this.#areSchedulesNew) await this.#ensureSchedules()
-      if (this.#isTimeToLook()) await this.#check()
+      if (this.#isCheckDue()) await this.#check()
     } catch (err) {
       this.#parts.log.error({ err }, 'cannot query the jobs')
       this.#areSchedulesNew = true
-      this.#lookIn(RETRY_DELAY_MS)
+      this.#postponeCheck(RETRY_DELAY_MS)
     }
     this.#tickIn(
-      this.#isWoken ? 0 : Math.min(TICK_INTERVAL_MS, this.#due - Date.now(), this.#lookAt - performance.now()),
+      this.#isWoken ? 0 : Math.min(TICK_INTERVAL_MS, this.#due - Date.now(), this.#nextCheckAt - performance.now()),
     )
   }
 
@@ -166,14 +166,14 @@ export class JobRunner {
     return Math.abs(this.#clocks - before) > CLOCK_JUMP_MS
   }
 
-  #isTimeToLook(): boolean {
+  #isCheckDue(): boolean {
     if (this.#isWoken || Date.now() >= this.#due) return true
-    return performance.now() >= this.#lookAt || this.#others.isTimeToLook()
+    return performance.now() >= this.#nextCheckAt || this.#others.isCheckDue()
   }
 
-  #lookIn(milliseconds: number): void {
+  #postponeCheck(milliseconds: number): void {
     this.#due = Infinity
-    this.#lookAt = performance.now() + milliseconds
+    this.#nextCheckAt = performance.now() + milliseconds
   }
 
   #ensureSchedules(): Promise<void> {
@@ -192,7 +192,7 @@ export class JobRunner {
       try {
         do {
           this.#checkAgain = false
-          await this.#lookOnce()
+          await this.#claimDueJobs()
         } while (this.#checkAgain && this.#serves)
       } finally {
         this.#checking = null
@@ -205,10 +205,10 @@ export class JobRunner {
   }
 
   /** Claims due jobs until none is due or the limit is reached. */
-  async #lookOnce(): Promise<void> {
+  async #claimDueJobs(): Promise<void> {
     const { queue } = this.#parts
     this.#isWoken = false
-    this.#lookAt = Infinity
+    this.#nextCheckAt = Infinity
     while (this.#serves) {
       // The end of a run triggers another check.
       const names = this.#freeNames()
@@ -216,12 +216,12 @@ export class JobRunner {
       this.#due = due
       if (await this.#endStaleRuns(running)) continue
       if (due > Date.now()) return
-      const most = Math.min(this.#room(), ...names.map((name) => this.#room(name)))
-      const taken = await queue.claim(names, Date.now(), most)
-      for (const job of taken) {
+      const limit = Math.min(this.#room(), ...names.map((name) => this.#room(name)))
+      const claimed = await queue.claim(names, Date.now(), limit)
+      for (const job of claimed) {
         void this.#begin(job).catch((err: unknown) => this.#parts.log.error({ err }, 'cannot store the end of a job'))
       }
-      if (taken.length === 0) return this.#lookIn(TAKEN_JOBS_DELAY_MS)
+      if (claimed.length === 0) return this.#postponeCheck(CLAIM_RETRY_DELAY_MS)
     }
   }
 
@@ -237,8 +237,8 @@ export class JobRunner {
 
   /** Returns how many more jobs can run, in total or of a name. */
   #room(name?: string): number {
-    const most = name === undefined ? this.#parts.options.atOnce : (this.#handlers().get(name)?.at_once ?? 0)
-    return most - this.#runs.count(name)
+    const limit = name === undefined ? this.#parts.options.atOnce : (this.#handlers().get(name)?.at_once ?? 0)
+    return limit - this.#runs.count(name)
   }
 
   #freeNames(): string[] {
@@ -254,7 +254,7 @@ export class JobRunner {
     // A run that another process considered abandoned can still be running here.
     if (handler === undefined || this.#runs.get(job.id)?.isOver === false) {
       const { attempts, error } = job
-      await this.#end(job, { is: 'again', due: Date.now() + TAKEN_JOBS_DELAY_MS, error, attempts: attempts - 1 }, null)
+      await this.#end(job, { is: 'again', due: Date.now() + CLAIM_RETRY_DELAY_MS, error, attempts: attempts - 1 }, null)
       return { error: errors.JOB_STOPPED() }
     }
     const run = this.#runs.begin(job, handler)

@@ -68,7 +68,7 @@ export class Runs {
     for (const run of runs) run.stop(errors.JOB_STOPPED())
     const stored = () => !runs.some((run) => this.#runs.get(run.job.id) === run)
     if (stored()) return
-    const left = Math.max(...runs.map(({ toldAt }) => toldAt)) + this.#times.grace - performance.now()
+    const left = Math.max(...runs.map(({ stoppedAt }) => stoppedAt)) + this.#times.grace - performance.now()
     if (left <= 0) return
     let isLate = false
     const timer = setTimeout(() => (isLate = true), left)

@@ -37,8 +37,8 @@ export class Schedules {
     try {
       if (next(pattern, zone ?? 'UTC', Date.now()) === null) throw new Error('it never comes')
     } catch (cause) {
-      const why = (cause as Error).message.replace(/^Cron\w+: /, '')
-      throw errors.JOB_SCHEDULE_INVALID(name, pattern, why, { cause })
+      const reason = (cause as Error).message.replace(/^Cron\w+: /, '')
+      throw errors.JOB_SCHEDULE_INVALID(name, pattern, reason, { cause })
     }
     this.#entries.set(name, { pattern, zone, payload, plugin: currentOwner().name })
   }
@@ -81,6 +81,6 @@ export class Schedules {
 /** Returns the next time of a pattern after a time, both in Unix milliseconds; null for never. */
 function next(pattern: string, zone: TimeZone, after: number): number | null {
   const isFixed = typeof zone === 'number' || FIXED.test(zone)
-  const where = isFixed ? { utcOffset: zoneOffset(zone) / 60 } : { timezone: zone }
-  return new (croner().Cron)(pattern, where).nextRun(new Date(after))?.getTime() ?? null
+  const zoneOption = isFixed ? { utcOffset: zoneOffset(zone) / 60 } : { timezone: zone }
+  return new (croner().Cron)(pattern, zoneOption).nextRun(new Date(after))?.getTime() ?? null
 }

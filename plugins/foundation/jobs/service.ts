@@ -14,7 +14,7 @@ const MAX_KEY_CHARACTERS = 191
 const NEW_JOB_SHAPE: Shapes<NewJobOptions> = { in: 'number', at: 'anything', key: 'text' }
 const SCHEDULED: Shapes<ScheduleOptions> = { payload: 'anything', zone: ['text', 'number'] }
 /** Common wrong names, with the right ones. */
-const MEANT = {
+const CORRECTIONS = {
   delay: 'in',
   wait: 'in',
   seconds: 'in',
@@ -53,7 +53,7 @@ export class JobService implements Jobs {
 
   schedule(name: string, pattern: string, options: ScheduleOptions = {}): void {
     this.#handlers.needed(name)
-    const wrong = shapeMistake(options, SCHEDULED, MEANT)
+    const wrong = shapeMistake(options, SCHEDULED, CORRECTIONS)
     if (wrong !== null) throw errors.JOB_OPTIONS_INVALID(name, wrong)
     this.#schedules.set(name, pattern, this.#payloadText(name, options.payload ?? null), options)
   }
@@ -85,7 +85,7 @@ export class JobService implements Jobs {
 
   #newJob(name: string, payload: unknown, options: NewJobOptions): NewJob {
     const { owner } = this.#handlers.needed(name)
-    const wrong = shapeMistake(options, NEW_JOB_SHAPE, MEANT)
+    const wrong = shapeMistake(options, NEW_JOB_SHAPE, CORRECTIONS)
     if (wrong !== null) throw errors.JOB_OPTIONS_INVALID(name, wrong)
     const { key = '' } = options
     if (key.length > MAX_KEY_CHARACTERS) throw errors.JOB_KEY_TOO_LONG(name, MAX_KEY_CHARACTERS)

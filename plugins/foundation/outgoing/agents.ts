@@ -43,13 +43,13 @@ export class Agents {
   agentFor(allow: readonly string[]): Promise<Agent> {
     const list = [...new Set(allow)].sort()
     const key = JSON.stringify(list)
-    let kept = this.#agents.get(key)
-    if (kept === undefined) {
+    let entry = this.#agents.get(key)
+    if (entry === undefined) {
       const { home, lookup, ports } = this.#reach
-      kept = { agent: makeAgent(new Guard(new AllowList([...this.#reach.allow, ...list], ports), home, lookup)) }
-      this.#agents.set(key, kept)
+      entry = { agent: makeAgent(new Guard(new AllowList([...this.#reach.allow, ...list], ports), home, lookup)) }
+      this.#agents.set(key, entry)
     }
-    return kept.agent
+    return entry.agent
   }
 
   /** Closes all connections, including active ones. */

@@ -70,7 +70,9 @@ function entryOf(entry: string): Entry {
   const name = nameOf(below ? host.slice(2) : host, entry)
   if (below && isIP(name) !== 0) throw errors.OUTGOING_ALLOW_INVALID(entry, 'nothing is below an address')
   if (isIP(name) !== 0) return { ports, admitsName: NONE, admitsAddress: networkOf(name, entry) }
-  const admitsName = below ? (asked: string) => asked.endsWith(`.${name}`) : (asked: string) => asked === name
+  const admitsName = below
+    ? (hostname: string) => hostname.endsWith(`.${name}`)
+    : (hostname: string) => hostname === name
   return { ports, admitsName, admitsAddress: NONE }
 }
 
@@ -94,7 +96,7 @@ function networkOf(text: string, entry: string): (address: string) => boolean {
   if (bits > maxBits) throw errors.OUTGOING_ALLOW_INVALID(entry, `its network has ${maxBits} bits at most`)
   const network = new BlockList()
   network.addSubnet(address, bits, family)
-  return (asked) => isIPv4(asked) === (family === 'ipv4') && network.check(asked, family)
+  return (candidate) => isIPv4(candidate) === (family === 'ipv4') && network.check(candidate, family)
 }
 
 /** Returns the name as in URLs: international names in ASCII, numbers as addresses. */

@@ -74,7 +74,7 @@ export class OutgoingClient implements Outgoing {
   }
 
   async request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse> {
-    const asker = checkedAsker(options)
+    const asker = validateAsker(options)
     const { method = 'GET', headers = {}, body = null, timeout = this.#limits.time, size = this.#limits.size } = options
     const { allow = [], redirects = isSafe(method) ? MAX_REDIRECTS : 0, signal = currentWork()?.signal } = options
     const { background = false, onAnswer } = options
@@ -188,7 +188,7 @@ export class OutgoingClient implements Outgoing {
 }
 
 /** Returns the asker of a request. @throws OUTGOING_REQUEST_INVALID without one: plugins in JavaScript have no compiler */
-function checkedAsker(options: Partial<OutgoingOptions> | undefined): Asker {
+function validateAsker(options: Partial<OutgoingOptions> | undefined): Asker {
   const asker = options?.asker
   if (asker === 'site' || (Number.isSafeInteger(asker) && Number(asker) >= 0)) return asker!
   throw errors.OUTGOING_REQUEST_INVALID('it has no asker: pass the ID of the user who causes it, or "site"')

@@ -29,12 +29,15 @@ const OF_THE_BODY: ReadonlySet<string> = new Set(['content-type', 'content-langu
  * Creates the first request.
  * @throws OUTGOING_URL_INVALID, OUTGOING_REQUEST_INVALID
  */
-export function firstHop(url: string | URL, given: Pick<Hop, 'method'> & Partial<Pick<Hop, 'headers' | 'body'>>): Hop {
-  const method = given.method.toUpperCase()
+export function firstHop(
+  url: string | URL,
+  options: Pick<Hop, 'method'> & Partial<Pick<Hop, 'headers' | 'body'>>,
+): Hop {
+  const method = options.method.toUpperCase()
   if (!METHODS.has(method)) throw errors.OUTGOING_REQUEST_INVALID(`its method is none of ${[...METHODS].join(', ')}`)
-  const body = given.body ?? null
+  const body = options.body ?? null
   if (body !== null && SAFE.has(method)) throw errors.OUTGOING_REQUEST_INVALID(`a ${method} request has no body`)
-  return { url: targetOf(url), method, headers: checkedHeaders(given.headers ?? {}), body, redirects: 0 }
+  return { url: targetOf(url), method, headers: checkedHeaders(options.headers ?? {}), body, redirects: 0 }
 }
 
 /**
@@ -67,9 +70,9 @@ export const isSafe = (method: string) => SAFE.has(method.toUpperCase())
  * @throws OUTGOING_REDIRECTS from https to http; OUTGOING_URL_INVALID
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
-  const keepsMethod = status === 307 || status === 308 || isSafe(hop.method)
+  const preservesMethod = status === 307 || status === 308 || isSafe(hop.method)
   const isRedirect =
-    keepsMethod || status === 303 || hop.method === 'POST' ? [301, 302, 303, 307, 308].includes(status) : false
+    preservesMethod || status === 303 || hop.method === 'POST' ? [301, 302, 303, 307, 308].includes(status) : false
   if (!isRedirect || location === undefined) return null
   if (typeof location !== 'string') throw errors.OUTGOING_REDIRECTS(hop.url.origin, 'it names several places')
   const url = targetOf(location, hop.url)
@@ -78,13 +81,13 @@ export function nextHop(hop: Hop, status: number, location: string | string[] | 
   }
   const isSame = url.origin === hop.url.origin
   const headers = Object.entries(hop.headers).filter(([name]) =>
-    OF_THE_BODY.has(name) ? keepsMethod : isSame || FOR_OTHERS.has(name),
+    OF_THE_BODY.has(name) ? preservesMethod : isSame || FOR_OTHERS.has(name),
   )
   return {
     url,
-    method: keepsMethod ? hop.method : 'GET',
+    method: preservesMethod ? hop.method : 'GET',
     headers: Object.fromEntries(headers),
-    body: keepsMethod ? hop.body : null,
+    body: preservesMethod ? hop.body : null,
     redirects: hop.redirects + 1,
   }
 }

@@ -34,8 +34,8 @@ export class Places {
   async run<T>({ origin, background, signal }: Seeker, task: () => Promise<T>): Promise<T> {
     let places = this.#origins.get(origin)
     if (places === undefined) this.#origins.set(origin, (places = placesOf(this.#perOrigin)))
-    const amongAll = () => this.#all.run(task, { signal })
-    const inTurn = background ? () => this.#background.run(amongAll, { signal }) : amongAll
+    const runWithinTotal = () => this.#all.run(task, { signal })
+    const inTurn = background ? () => this.#background.run(runWithinTotal, { signal }) : runWithinTotal
     try {
       return await places.run(inTurn, { signal })
     } finally {

@@ -52,10 +52,10 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
   }
 
   protected async toData(shown: readonly ShownSetting[], selection: Selection): Promise<Record<string, unknown>> {
-    const asked = shown.filter(({ name }) => selection.has(name))
-    const values = await this.#options.many(asked.map(({ setting }) => setting.name))
+    const selected = shown.filter(({ name }) => selection.has(name))
+    const values = await this.#options.many(selected.map(({ setting }) => setting.name))
     const data: Record<string, unknown> = {}
-    for (const { name, setting, schema } of asked) {
+    for (const { name, setting, schema } of selected) {
       const replaced = await applyFilter(this.plugin.hooks.rest_pre_get_setting, undefined, name, setting)
       const value = withoutRefused(replaced === undefined ? (values[setting.name] ?? schema.default) : replaced, schema)
       // Clients send back what they read, so a stored value that its schema rejects is not shown.

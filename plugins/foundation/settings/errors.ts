@@ -1,8 +1,8 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
-  SETTING_INVALID: (plugin: string, name: string, why: string) =>
-    `${plugin} registers the setting ${name} wrongly: ${sentence(why)}`,
+  SETTING_INVALID: (plugin: string, name: string, reason: string) =>
+    `${plugin} registers the setting ${name} wrongly: ${sentence(reason)}`,
   OPTION_NOT_JSON: [
     500,
     (name: string) => `The option ${name} cannot be stored: its value has no JSON representation.`,

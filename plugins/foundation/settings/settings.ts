@@ -71,18 +71,18 @@ export interface Settings {
 export function createSettings(labels: boolean): Settings {
   const settings = new OwnedMap<Setting>('setting')
   // Validators are compiled per schema object, so each setting reuses one schema.
-  const known = new WeakMap<Setting, ShownSetting[]>()
+  const cache = new WeakMap<Setting, ShownSetting[]>()
   const shownOf = (setting: Setting) => {
-    const made = known.get(setting) ?? [shown(setting, labels) ?? []].flat()
-    known.set(setting, made)
-    return made
+    const shownSettings = cache.get(setting) ?? [shown(setting, labels) ?? []].flat()
+    cache.set(setting, shownSettings)
+    return shownSettings
   }
   return {
     register(name, written) {
       const spec = renameDeprecatedKeys(written, 'SettingSpec', { names: 'refersTo' })
       checkRegistration(
         () => mistakeIn(name, spec),
-        (plugin, why) => errors.SETTING_INVALID(plugin, name, why),
+        (plugin, reason) => errors.SETTING_INVALID(plugin, name, reason),
       )
       const setting: Setting = { ...spec, name }
       settings.set(name, setting, name, spec.override)
@@ -109,11 +109,11 @@ const SPEC: Shapes<Omit<SettingSpec, 'names'>> = {
 }
 const SHOWN: Shapes<Exclude<SettingSpec['show_in_rest'], boolean | undefined>> = { name: 'text', schema: 'object' }
 /** Common wrong names, with the right ones. */
-const MEANT = { schema: 'show_in_rest: { schema: … }' }
+const CORRECTIONS = { schema: 'show_in_rest: { schema: … }' }
 
 /** Returns the mistake in a registration, or null. */
 function mistakeIn(name: string, spec: SettingSpec): string | null {
-  const wrong = shapeMistake(spec, SPEC, MEANT)
+  const wrong = shapeMistake(spec, SPEC, CORRECTIONS)
   if (wrong !== null) return `it ${wrong}`
   const { type, default: preset, initial, show_in_rest: shows } = spec
   if (type === undefined) return 'it has no type'

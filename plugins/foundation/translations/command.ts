@@ -36,12 +36,12 @@ async function entriesOf(translations: Translations, language: string): Promise<
     const found = of(many)
     return typeof found === 'string' ? found : Object.fromEntries(forms.map((form) => [form, found?.[form] ?? null]))
   }
-  const known = new Set([...texts.texts, ...Object.keys(texts.plurals)])
+  const sourceTexts = new Set([...texts.texts, ...Object.keys(texts.plurals)])
   return [
     ...texts.texts.map((text) => [text, of(text)] as const),
     ...Object.keys(texts.plurals).map((many) => [many, plural(many)] as const),
     // Texts that plugins of the site have added.
-    ...Object.entries(catalog).filter(([text]) => !known.has(text)),
+    ...Object.entries(catalog).filter(([text]) => !sourceTexts.has(text)),
   ]
 }
 

@@ -26,9 +26,9 @@ export function createAbilities(actions: Actions): Abilities {
     execute: (name, input, caller) => actions.execute(name, input, caller),
     categories() {
       const registered = [...categories.values()]
-      const known = new Set(registered.map(({ slug }) => slug))
+      const registeredSlugs = new Set(registered.map(({ slug }) => slug))
       const named = new Set(this.list().map(({ category }) => category))
-      const others = [...named].filter((slug) => !known.has(slug))
+      const others = [...named].filter((slug) => !registeredSlugs.has(slug))
       return [...registered, ...others.map((slug) => ({ slug, label: slug, description: '', meta: {} }))]
     },
   }

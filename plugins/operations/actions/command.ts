@@ -14,12 +14,12 @@ export function commandOf(
   actions: Actions,
   { services, config }: Pick<PluginContext, 'services' | 'config'>,
 ): Command {
-  const taken = new Set([...COMMON_FLAGS, 'user', ...Object.keys(config)])
+  const reservedFlags = new Set([...COMMON_FLAGS, 'user', ...Object.keys(config)])
   const properties = new Map<string, string>()
   for (const property of Object.keys(input.args)) {
     // A property with the name of a common flag gets a prefix.
     let flag = property
-    while (taken.has(flag.toLowerCase()) || properties.has(flag)) flag = `input_${flag}`
+    while (reservedFlags.has(flag.toLowerCase()) || properties.has(flag)) flag = `input_${flag}`
     properties.set(flag, property)
   }
   const flags: Arguments = {
@@ -35,10 +35,10 @@ export function commandOf(
     flags,
     json: true,
     async run({ flags: { user, ...values }, printData }) {
-      const given = Object.entries(values).map(([flag, value]) => [properties.get(flag)!, value] as const)
+      const entries = Object.entries(values).map(([flag, value]) => [properties.get(flag)!, value] as const)
       const caller = { user: await userOf(services, user as string | undefined), via: 'command' }
       try {
-        printData(await actions.execute(name, input.fromArguments(Object.fromEntries(given)), caller))
+        printData(await actions.execute(name, input.fromArguments(Object.fromEntries(entries)), caller))
       } catch (error) {
         throw commandError(error, caller.user)
       }
@@ -46,8 +46,8 @@ export function commandOf(
   }
 }
 
-async function userOf({ users }: Services, given: string | undefined): Promise<CurrentUser> {
-  return given === undefined ? VISITOR : ((await users.current(await userNamed(users, given))) ?? VISITOR)
+async function userOf({ users }: Services, name: string | undefined): Promise<CurrentUser> {
+  return name === undefined ? VISITOR : ((await users.current(await userNamed(users, name))) ?? VISITOR)
 }
 
 /** Converts an error for the command line. */

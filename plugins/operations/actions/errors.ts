@@ -1,7 +1,7 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
-  ACTION_INVALID: (name: string, why: string) => `The action "${name}" cannot be registered: ${sentence(why)}`,
+  ACTION_INVALID: (name: string, reason: string) => `The action "${name}" cannot be registered: ${sentence(reason)}`,
   ACTION_TAKEN: (name: string, owner: string) =>
     `The action "${name}" is already registered by ${owner}. Choose another name.`,
   action_not_found: [

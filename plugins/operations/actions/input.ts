@@ -51,21 +51,21 @@ export class ActionInput {
    * Validates and converts an input, and adds defaults.
    * @throws rest_missing_callback_param, rest_invalid_param
    */
-  async check(given: unknown): Promise<unknown> {
+  async check(input: unknown): Promise<unknown> {
     if (!this.isFlat) {
-      const value = given ?? this.#schema.default
+      const value = input ?? this.#schema.default
       const isNull = [this.#schema.type].flat().includes('null')
       if (value === undefined || (value === null && !isNull)) throw missing('input')
       return (await this.#checked({ input: value }))['input']
     }
     // Undefined and null count as an empty input.
-    const values = given ?? {}
+    const values = input ?? {}
     if (typeof values !== 'object' || Array.isArray(values)) throw invalidParam('input', 'input is not of type object.')
-    const known = Object.keys(this.args)
-    const unknown = Object.keys(values).find((name) => !known.includes(name))
+    const names = Object.keys(this.args)
+    const unknown = Object.keys(values).find((name) => !names.includes(name))
     if (unknown !== undefined) throw this.unknown(unknown)
     const checked = await this.#checked(values as Record<string, unknown>)
-    for (const name of known) {
+    for (const name of names) {
       const preset = this.args[name]!.default
       if ((!Object.hasOwn(checked, name) || checked[name] === undefined) && preset !== undefined) checked[name] = preset
     }
@@ -74,13 +74,13 @@ export class ActionInput {
 
   /** The error for a property that the input does not have. */
   unknown(name: string): RestError {
-    const known = Object.keys(this.args)
-    const end = known.length === 0 ? ': the action has no input' : hint(name, known)
+    const names = Object.keys(this.args)
+    const end = names.length === 0 ? ': the action has no input' : hint(name, names)
     return invalidParam(name, sentence(`The input has no property ${name}${end}`))
   }
 
-  async #checked(given: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const checked = await checkArguments(this.args, given, undefined)
+  async #checked(values: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const checked = await checkArguments(this.args, values, undefined)
     if (!checked.ok) throw checked.error
     return checked.values
   }

@@ -55,12 +55,12 @@ export class ActionRegistry {
 
   /** Registers an action for the current owner. @throws ACTION_INVALID, ACTION_TAKEN */
   add(name: string, action: ActionSpec): Registered {
-    const why = NAME.test(name)
+    const fault = NAME.test(name)
       ? faultOf(action)
       : 'its name must have the form garden/water-plant in lowercase letters'
-    if (why !== null) throw errors.ACTION_INVALID(name, why)
-    const taken = this.#actions.ownerOf(name)
-    if (taken !== undefined) throw errors.ACTION_TAKEN(name, taken)
+    if (fault !== null) throw errors.ACTION_INVALID(name, fault)
+    const owner = this.#actions.ownerOf(name)
+    if (owner !== undefined) throw errors.ACTION_TAKEN(name, owner)
     const input = new ActionInput(action.input_schema)
     const registered = { name, action, input, description: describe(name, action, input), owner: currentOwner() }
     this.#actions.set(name, registered)
@@ -126,33 +126,33 @@ function faultOf(action: ActionSpec): string | null {
   return schemaFault('input_schema', input) ?? schemaFault('output_schema', output)
 }
 
-function unknownOf(keys: readonly string[], known: readonly string[]): string | null {
-  const unknown = keys.find((key) => !known.includes(key))
-  return unknown === undefined ? null : `it has the unknown key "${unknown}"${hint(unknown, known, SIMILAR_KEYS)}`
+function unknownOf(keys: readonly string[], knownKeys: readonly string[]): string | null {
+  const unknown = keys.find((key) => !knownKeys.includes(key))
+  return unknown === undefined ? null : `it has the unknown key "${unknown}"${hint(unknown, knownKeys, SIMILAR_KEYS)}`
 }
 
-function schemaFault(where: string, schema: unknown): string | null {
+function schemaFault(path: string, schema: unknown): string | null {
   if (schema === undefined) return null
   const mistake = schemaMistake(schema)
-  if (mistake !== null) return `its ${where} ${mistake}`
-  return callbackFault(where, schema as ArgumentSchema)
+  if (mistake !== null) return `its ${path} ${mistake}`
+  return callbackFault(path, schema as ArgumentSchema)
 }
 
 /** The fault of a schema with callbacks, including nested schemas; null if it has none. */
-function callbackFault(where: string, schema: ArgumentSchema): string | null {
+function callbackFault(path: string, schema: ArgumentSchema): string | null {
   for (const key of CALLBACKS) {
     if (Object.hasOwn(schema, key))
-      return `its ${where} has a ${key}, which is only supported for arguments of routes: validate in run instead`
+      return `its ${path} has a ${key}, which is only supported for arguments of routes: validate in run instead`
   }
   const { properties, items, anyOf, oneOf } = schema
   const parts = [
-    ...Object.entries(properties ?? {}).map(([name, part]) => [`${where}.${name}`, part] as const),
-    ...(items === undefined ? [] : [[`${where}.items`, items] as const]),
-    ...[...(anyOf ?? []), ...(oneOf ?? [])].map((part, at) => [`${where}[${at}]`, part] as const),
+    ...Object.entries(properties ?? {}).map(([name, part]) => [`${path}.${name}`, part] as const),
+    ...(items === undefined ? [] : [[`${path}.items`, items] as const]),
+    ...[...(anyOf ?? []), ...(oneOf ?? [])].map((part, at) => [`${path}[${at}]`, part] as const),
   ]
   for (const [name, part] of parts) {
-    const why = callbackFault(name, part)
-    if (why !== null) return why
+    const fault = callbackFault(name, part)
+    if (fault !== null) return fault
   }
   return null
 }

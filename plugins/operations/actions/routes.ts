@@ -46,14 +46,14 @@ export function methodOf({ readonly, destructive, idempotent }: Annotations): 'G
 
 function endpointOf(registered: Registered, runner: ActionRunner): EndpointGroup {
   const { input, description } = registered
-  const known = new WeakMap<RestRequest, Promise<Prepared>>()
+  const preparedRuns = new WeakMap<RestRequest, Promise<Prepared>>()
   /** The prepared run of a request. The permission check, the handler and the header `Allow` share it. */
   const preparedOf = (request: RestRequest) => {
-    let prepared = known.get(request)
+    let prepared = preparedRuns.get(request)
     if (prepared === undefined) {
       const { user, scope, work } = request
       prepared = runner.prepare(registered, inputOf(request), { user, scope, via: 'rest' }, work)
-      known.set(request, prepared)
+      preparedRuns.set(request, prepared)
     }
     return prepared
   }
@@ -62,8 +62,8 @@ function endpointOf(registered: Registered, runner: ActionRunner): EndpointGroup
     const names = Object.keys(request.requestParams()).filter((name) => !name.startsWith('_') && name !== 'rest_route')
     const unknown = names.find((name) => !Object.hasOwn(input.args, name))
     if (unknown !== undefined) throw input.unknown(unknown)
-    const given = Object.keys(input.args).map((name) => [name, request.get(name)] as const)
-    return input.fromArguments(Object.fromEntries(given.filter(([, value]) => value !== undefined)))
+    const entries = Object.keys(input.args).map((name) => [name, request.get(name)] as const)
+    return input.fromArguments(Object.fromEntries(entries.filter(([, value]) => value !== undefined)))
   }
   return {
     methods: methodOf(description.meta.annotations),

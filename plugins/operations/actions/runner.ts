@@ -38,7 +38,7 @@ export class ActionRunner {
    * @param outer work that the run belongs to, unless other work is in progress
    * @throws rest_missing_callback_param, rest_invalid_param
    */
-  async prepare(registered: Registered, given: unknown, caller: Caller, outer?: Work): Promise<Prepared> {
+  async prepare(registered: Registered, input: unknown, caller: Caller, outer?: Work): Promise<Prepared> {
     const { name, action, input: checker } = registered
     const running = currentWork() ?? outer ?? new Work()
     const isRead = action.annotations?.readonly === true
@@ -46,7 +46,7 @@ export class ActionRunner {
     if (isRead) work.guard = refuseWrites(name)
     const { user, scope = new RequestCache(), via = 'service' } = caller
     const call = new RunningCall({ name, user, scope, via }, work)
-    const checked = await checker.check(given)
+    const checked = await checker.check(input)
     const filtered = await applyFilter(this.#plugin.hooks.action_input, checked, call)
     return { registered, input: filtered === checked ? checked : await checker.check(filtered), call, work }
   }

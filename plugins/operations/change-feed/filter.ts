@@ -16,11 +16,14 @@ export function filterOf(request: RestRequest): ChangeFilter {
 
 /** The changes that match the filter. Changes of the kind `all` always match. */
 export function filterChanges(changes: readonly SeenChange[], filter: ChangeFilter): SeenChange[] {
-  return changes.filter((change) => isWanted(change, filter))
+  return changes.filter((change) => matchesFilter(change, filter))
 }
 
 /** Whether a change matches the filter. */
-export function isWanted({ kind, type }: Pick<SeenChange, 'kind' | 'type'>, { kinds, types }: ChangeFilter): boolean {
+export function matchesFilter(
+  { kind, type }: Pick<SeenChange, 'kind' | 'type'>,
+  { kinds, types }: ChangeFilter,
+): boolean {
   if (kind === 'all') return true
   return (kinds.length === 0 || kinds.includes(kind)) && (types.length === 0 || types.includes(type))
 }

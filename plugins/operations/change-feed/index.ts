@@ -4,7 +4,7 @@ import { registerRoutes } from './routes.ts'
 import type { SeenChanges } from './seen-change.ts'
 import { ReadChanges } from './seen-changes.ts'
 
-export { isWanted } from './filter.ts'
+export { matchesFilter } from './filter.ts'
 export { KINDS, objectOf, SECRET_KINDS } from './kinds.ts'
 export type { SeenChange, SeenChanges } from './seen-change.ts'
 

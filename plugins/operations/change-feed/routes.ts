@@ -51,7 +51,7 @@ const ARGUMENTS: Arguments = {
 export function registerRoutes(server: RestServer, plugin: PluginContext, seen: SeenChanges, feed: Feed): void {
   const { branding, services } = plugin
   const callback = async (request: RestRequest) => {
-    const isStream = wantsStream(request)
+    const isStream = acceptsStream(request)
     const since = sinceOf(request, isStream)
     const perPage = request.get('per_page') as number
     // The bounds are read last: changes deleted before that may be missing from the list.
@@ -86,7 +86,7 @@ export function registerRoutes(server: RestServer, plugin: PluginContext, seen: 
 }
 
 /** Whether the client asks for a stream. Internal requests and wrapped responses get JSON. */
-function wantsStream(request: RestRequest): boolean {
+function acceptsStream(request: RestRequest): boolean {
   const { headers, query, streams } = request
   if (!streams || query['_envelope'] !== undefined || query['_jsonp'] !== undefined) return false
   const accept = headers.get('accept') ?? ''

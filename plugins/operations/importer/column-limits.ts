@@ -85,9 +85,9 @@ export class ColumnLimits {
     return ''
   }
 
-  #fit(text: string, maxLength: number, what: string): string {
+  #fit(text: string, maxLength: number, label: string): string {
     if (text.length <= maxLength) return text
-    this.#counters.note(`${what} longer than ${maxLength} characters; truncated`, text)
+    this.#counters.note(`${label} longer than ${maxLength} characters; truncated`, text)
     return text.slice(0, maxLength).toWellFormed()
   }
 }

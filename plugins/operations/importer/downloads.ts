@@ -151,8 +151,8 @@ export class Downloads {
   }
 }
 
-function noteFailure(counters: Counters, url: URL, why: string): void {
-  const reason = why.replace(/\.$/, '')
+function noteFailure(counters: Counters, url: URL, message: string): void {
+  const reason = message.replace(/\.$/, '')
   counters.skipped('files', reason)
   counters.note(`media file that was not downloaded: ${reason}`, `${url.origin}${url.pathname}`)
 }

@@ -4,15 +4,15 @@ import { defineErrors } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   IMPORT_MALFORMED: [
     400,
-    (line: number, column: number, why: string) =>
-      `The export file is not well-formed at line ${line}, column ${column}: ${why}`,
+    (line: number, column: number, reason: string) =>
+      `The export file is not well-formed at line ${line}, column ${column}: ${reason}`,
   ],
   IMPORT_TRUNCATED: [
     400,
     (line: number, column: number) =>
       `The export file is truncated at line ${line}, column ${column}. Export it again, or copy it completely.`,
   ],
-  IMPORT_NOT_AN_EXPORT: [400, (why: string) => `The file is not a valid export file: ${why}.`],
+  IMPORT_NOT_AN_EXPORT: [400, (reason: string) => `The file is not a valid export file: ${reason}.`],
   IMPORT_DOCTYPE: [
     400,
     (line: number) =>
@@ -27,7 +27,7 @@ export const errors = defineErrors({
     (line: number, limit: number) =>
       `An item of the export file (ending at line ${line}) has more than ${limit} characters.`,
   ],
-  IMPORT_SITE_INVALID: [400, (why: string) => `The site file is invalid: ${why}.`],
+  IMPORT_SITE_INVALID: [400, (reason: string) => `The site file is invalid: ${reason}.`],
   IMPORT_DOWNLOAD_OFF: [
     400,
     (plugin: string) =>
@@ -36,5 +36,5 @@ export const errors = defineErrors({
   IMPORT_STOPPED: [503, 'The import was stopped with the server, and the site is unchanged. Start the import again.'],
   IMPORT_FAILED: [500, 'The import failed, and the site is unchanged. See the server log for the reason.'],
   import_runs_already: [409, 'Another import is running. Wait until it has ended.'],
-  IMPORT_UPLOADS_INVALID: [400, (why: string) => `The uploads are invalid: ${why}.`],
+  IMPORT_UPLOADS_INVALID: [400, (reason: string) => `The uploads are invalid: ${reason}.`],
 })

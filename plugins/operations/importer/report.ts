@@ -52,21 +52,21 @@ export class Counters {
 
   /**
    * Adds a note.
-   * @param what the difference and its reason; repeated notes are counted
+   * @param difference the difference and its reason; repeated notes are counted
    * @param example an example to search for
    */
-  note(what: string, example = '', count = 1): void {
-    const noted = this.#noted.get(what) ?? { count: 0, examples: [] }
+  note(difference: string, example = '', count = 1): void {
+    const noted = this.#noted.get(difference) ?? { count: 0, examples: [] }
     noted.count += count
     if (example !== '' && noted.examples.length < MAX_EXAMPLES)
       noted.examples.push(example.slice(0, 120).replace(/\s+/g, ' '))
-    this.#noted.set(what, noted)
+    this.#noted.set(difference, noted)
   }
 
   notes(): string[] {
-    return [...this.#noted].map(([what, { count, examples }]) => {
+    return [...this.#noted].map(([difference, { count, examples }]) => {
       const more = count > examples.length ? ', …' : ''
-      return `${count} × ${what}${examples.length > 0 ? ` (${examples.join(', ')}${more})` : ''}`
+      return `${count} × ${difference}${examples.length > 0 ? ` (${examples.join(', ')}${more})` : ''}`
     })
   }
 

@@ -112,7 +112,7 @@ export class OwnImportRuns implements ImportRuns {
     const stored = running ?? (await readState(this.#folder))
     if (stored === null) return null
     const { owner, beat, ...state } = stored
-    const isOver = state.status === 'running' && (running === null || isGone(owner, beat))
+    const isOver = state.status === 'running' && (running === null || hasOwnerEnded(owner, beat))
     return isOver ? { ...state, status: 'unfinished' } : state
   }
 
@@ -132,7 +132,7 @@ export class OwnImportRuns implements ImportRuns {
   }
 
   async #stageFiles({ wxr, uploads, siteFiles = [], download, rewrite, trustHtml }: NewImportRun) {
-    const put = async (name: string, bytes: Uint8Array) => {
+    const stage = async (name: string, bytes: Uint8Array) => {
       const path = join(this.#running, name)
       await writeFile(path, bytes, { mode: PRIVATE_FILE })
       return path
@@ -140,9 +140,9 @@ export class OwnImportRuns implements ImportRuns {
     return {
       ...(rewrite !== undefined && { rewrite }),
       ...(trustHtml !== undefined && { trustHtml }),
-      file: await put('export.xml', wxr),
-      siteFiles: await Promise.all(siteFiles.map((bytes, index) => put(`site-${index}.json`, bytes))),
-      ...(uploads !== undefined && { uploads: await put('uploads.tar', uploads) }),
+      file: await stage('export.xml', wxr),
+      siteFiles: await Promise.all(siteFiles.map((bytes, index) => stage(`site-${index}.json`, bytes))),
+      ...(uploads !== undefined && { uploads: await stage('uploads.tar', uploads) }),
       ...(download === true && { download: {} }),
     }
   }
@@ -198,7 +198,7 @@ export class OwnImportRuns implements ImportRuns {
         (found) => found.mtimeMs,
         () => Infinity,
       ))
-    if (!isGone(stored?.owner ?? '', since)) return
+    if (!hasOwnerEnded(stored?.owner ?? '', since)) return
     const away = join(this.#folder, `.abandoned-${processId}`)
     // Of two concurrent calls, one finds no folder.
     const isMine = await rename(this.#running, away).then(
@@ -223,7 +223,7 @@ async function readState(folder: string): Promise<StoredState | null> {
   }
 }
 
-function isGone(owner: string, beat: number): boolean {
+function hasOwnerEnded(owner: string, beat: number): boolean {
   return owner === processId ? false : hasEnded(owner) || Date.now() - beat > MAX_SILENCE_MS
 }
 

@@ -53,7 +53,7 @@ export async function addSettings(context: ImportContext, { head, site, posts, t
       'menus_auto_add',
       autoAdd.map(menuHere).filter((menu) => menu !== 0),
     )
-  const replace = posts.keepsIds && site !== undefined
+  const replace = posts.preservesIds && site !== undefined
   for (const [name, value] of settings) await setOption(context, name, value, replace)
   if (posts.sticky.length > 0) await addSticky(context, posts.sticky)
 }

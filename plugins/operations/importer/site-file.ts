@@ -245,8 +245,8 @@ export function fitToSite(site: SiteFile, { settings, roles }: Registered): Site
     throw errors.IMPORT_SITE_INVALID(`the role ${role} of the user ${login} is not registered on this site${hint}`)
   }
   if (site.settings === undefined) return site
-  const kept = Object.entries(site.settings).flatMap(([name, value]) => optionOf(name, value, settings))
-  return { ...site, settings: Object.fromEntries(kept) }
+  const optionEntries = Object.entries(site.settings).flatMap(([name, value]) => optionOf(name, value, settings))
+  return { ...site, settings: Object.fromEntries(optionEntries) }
 }
 
 /** The option of a setting and its value. @param name of the setting in the REST API, or of the option */
@@ -271,10 +271,10 @@ function optionOf(name: string, value: Value, settings: Registered['settings']):
   }
 }
 
-function didYouMean(name: string, known: readonly { name: string }[]): string {
+function didYouMean(name: string, candidates: readonly { name: string }[]): string {
   const found = suggest(
     name,
-    known.map((one) => one.name),
+    candidates.map((one) => one.name),
   )
   return found === '' ? '' : `: did you mean ${found}?`
 }

@@ -28,7 +28,7 @@ export class ImportedTerms {
 
   static async open(context: ImportContext): Promise<ImportedTerms> {
     const terms = new ImportedTerms(context, await context.idSequence('terms'))
-    if (!terms.keepsIds) {
+    if (!terms.preservesIds) {
       const here = await context.tx.all(context.tx.db.selectFrom('terms').select(['id', 'taxonomy', 'slug']))
       for (const { id, taxonomy, slug } of here) terms.#ids.set(keyOf(taxonomy, slug), id)
     }
@@ -36,7 +36,7 @@ export class ImportedTerms {
   }
 
   /** Whether the site had no terms, so that terms of the file keep their IDs. */
-  get keepsIds(): boolean {
+  get preservesIds(): boolean {
     return this.#sequence.keep
   }
 

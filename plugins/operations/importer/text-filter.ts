@@ -136,10 +136,10 @@ export class TextFilter {
     return isSafeUrl(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#url(text)
   }
 
-  #changed(what: string, text: string, change: (text: string) => string, example = text): string {
+  #changed(difference: string, text: string, change: (text: string) => string, example = text): string {
     if (text === '') return text
     const changed = change(text)
-    if (changed !== text) this.#counters.note(what, example)
+    if (changed !== text) this.#counters.note(difference, example)
     return changed
   }
 }

@@ -45,10 +45,10 @@ export async function compareRecords({ log, running, services }: PluginContext):
     if (file === null) continue
     const record = await recordOf(fileURLToPath(file))
     now[name] = record
-    const known = Object.hasOwn(before, name) ? before[name]! : null
-    const finding = known === null ? null : findingOf(known, record)
+    const previous = Object.hasOwn(before, name) ? before[name]! : null
+    const finding = previous === null ? null : findingOf(previous, record)
     if (finding === null) continue
-    const about = { by: name, before: known, now: record }
+    const about = { by: name, before: previous, now: record }
     if (finding === 'version') log.info(about, MESSAGES.version)
     else log.warn(about, MESSAGES[finding])
   }

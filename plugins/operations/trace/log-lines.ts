@@ -20,17 +20,17 @@ const MAX_VALUE_LENGTH = 200
 /** The log line of a request: its taps, in the order of their starts. */
 export function lineOf({ id, route, path, steps }: TracedRequest): Record<string, unknown> {
   const about = path === null ? { route } : { path }
-  return { request: id, ...about, steps: tapsAmong(steps).map(logged) }
+  return { request: id, ...about, steps: filterTaps(steps).map(logged) }
 }
 
 /** The `Server-Timing` header: the total time of the taps of each hook. */
 export function serverTiming(steps: readonly Step[]): string {
   const byHook = new Map<string, number>()
-  for (const { hook = '', ms } of tapsAmong(steps)) byHook.set(hook, (byHook.get(hook) ?? 0) + (ms ?? 0))
+  for (const { hook = '', ms } of filterTaps(steps)) byHook.set(hook, (byHook.get(hook) ?? 0) + (ms ?? 0))
   return [...byHook].map(([hook, ms]) => `${hook.replace(/[^\w.-]/g, '_')};dur=${round(ms)}`).join(', ')
 }
 
-function tapsAmong(steps: readonly Step[]): Step[] {
+function filterTaps(steps: readonly Step[]): Step[] {
   return steps.filter(({ kind }) => kind === 'tap')
 }
 

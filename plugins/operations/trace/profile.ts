@@ -78,9 +78,9 @@ class NodeBuilder {
     this.plugin = plugin
   }
 
-  part({ kind, name: given, plugin, route }: Step): NodeBuilder {
+  part({ kind, name: stepName, plugin, route }: Step): NodeBuilder {
     // Named after the route, so that requests with different IDs are aggregated.
-    const name = kind === 'request' && typeof route === 'string' ? `${given.split(' ', 1)[0]} ${route}` : given
+    const name = kind === 'request' && typeof route === 'string' ? `${stepName.split(' ', 1)[0]} ${route}` : stepName
     const key = `${kind} ${plugin} ${name}`
     let part = this.#parts.get(key)
     if (part === undefined) this.#parts.set(key, (part = new NodeBuilder(kind, name, plugin)))

@@ -176,7 +176,7 @@ export class Recorder {
 
   readonly #statementBegins = (span: SqlSpan): void => {
     const { sql, parameters } = span
-    const askers = this.#askersOf(span)
+    const askers = this.#requesterIndexes(span)
     this.#startStep(span, {
       kind: 'sql',
       name: maskedText(sql, MAX_SQL_LENGTH),
@@ -251,12 +251,12 @@ export class Recorder {
   }
 
   /** Indexes of the steps for which a statement loads data. */
-  #askersOf(span: Span): number[] {
+  #requesterIndexes(span: Span): number[] {
     const recording = this.#recordingOf(span)
     if (recording === undefined) return []
     for (let one = span.parent; one !== null; one = one.parent) {
       if (!isLoad(one)) continue
-      return [...new Set([...one.askers].map((asker) => this.#indexOf(asker, recording)))]
+      return [...new Set([...one.askers].map((requester) => this.#indexOf(requester, recording)))]
     }
     return []
   }

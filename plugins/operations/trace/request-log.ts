@@ -26,8 +26,8 @@ export class RequestLog {
   /** Number of the oldest requests whose changes were dropped. */
   #withoutChanges = 0
 
-  constructor(most: LogSize = LOG_LIMITS) {
-    this.#limits = most
+  constructor(limits: LogSize = LOG_LIMITS) {
+    this.#limits = limits
   }
 
   add(request: TracedRequest): void {

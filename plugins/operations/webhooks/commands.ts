@@ -23,8 +23,8 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
     flags: { name, kinds, types, unpublished },
     json: true,
     async run({ operands, flags, printData }) {
-      const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
-      const added = await webhooks.add({ url: operands.url, ...(given as Omit<NewWebhook, 'url'>) })
+      const options = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
+      const added = await webhooks.add({ url: operands.url, ...(options as Omit<NewWebhook, 'url'>) })
       const { id } = added.webhook
       printData({ id, secret: added.secret }, `Webhook ${id} receives all changes from now on.\n${added.secret}`)
     },

@@ -22,8 +22,8 @@ export class ConfigEndpoints {
   #endpoints!: Endpoints
 
   /** @throws WEBHOOK_CONFIG_INVALID */
-  constructor(given: Readonly<Record<string, ConfigWebhook>>) {
-    this.#webhooks = new Map(Object.entries(given))
+  constructor(webhooks: Readonly<Record<string, ConfigWebhook>>) {
+    this.#webhooks = new Map(Object.entries(webhooks))
     for (const [name, webhook] of this.#webhooks) {
       const fault = faultOf(webhook)
       if (fault !== null) throw errors.WEBHOOK_CONFIG_INVALID(name, fault)
@@ -61,16 +61,16 @@ export class ConfigEndpoints {
   #tasks(all: readonly Endpoint[]): (() => Promise<unknown>)[] {
     const endpoints = this.#endpoints
     const there = new Map(all.filter(({ source }) => source === 'config').map((one) => [one.name, one]))
-    const gone = [...there.values()].filter(({ name }) => !this.#webhooks.has(name))
-    const changes = [...this.#webhooks].flatMap(([name, given]) => {
-      const row = rowOf(given)
+    const removed = [...there.values()].filter(({ name }) => !this.#webhooks.has(name))
+    const changes = [...this.#webhooks].flatMap(([name, webhook]) => {
+      const row = rowOf(webhook)
       const before = there.get(name)
       if (before === undefined) return [() => this.#insert(name, row)]
       const reset = before.url === row.url ? {} : { paused_until: 0, failing_since: 0 }
       return isSame(before, row) ? [] : [() => endpoints.update(before.id, { ...row, ...reset })]
     })
     return [
-      ...gone.map(
+      ...removed.map(
         ({ id }) =>
           () =>
             endpoints.remove(id),

@@ -66,7 +66,7 @@ export class Deliveries {
   }
 
   /** Deliveries of a webhook that are due, earliest first. */
-  due(webhook: number, now: number, most: number): Promise<DueRow[]> {
+  due(webhook: number, now: number, limit: number): Promise<DueRow[]> {
     const { db } = this.#store
     const query = db
       .selectFrom('webhook_deliveries')
@@ -74,7 +74,7 @@ export class Deliveries {
       .where('webhook', '=', webhook)
       .where('state', '=', sql.lit('waiting'))
       .where('due', '<=', now)
-    return this.#store.all(query.orderBy('due').orderBy('id').limit(most), [])
+    return this.#store.all(query.orderBy('due').orderBy('id').limit(limit), [])
   }
 
   /** Unix milliseconds at which the next delivery of a webhook is due after a moment; Infinity if none is waiting. */
@@ -188,9 +188,9 @@ export class Deliveries {
     }
   }
 
-  async #remove(which: ReturnType<typeof idsOf>): Promise<void> {
+  async #remove(ids: ReturnType<typeof idsOf>): Promise<void> {
     const { db } = this.#store
-    const query = db.deleteFrom('webhook_deliveries').where('id', 'in', which.limit(ROWS_PER_BATCH))
+    const query = db.deleteFrom('webhook_deliveries').where('id', 'in', ids.limit(ROWS_PER_BATCH))
     for (let removed = ROWS_PER_BATCH; removed === ROWS_PER_BATCH;) removed = (await this.#store.run(query)).changes
   }
 

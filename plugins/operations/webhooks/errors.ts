@@ -7,11 +7,11 @@ export const errors = defineErrors({
     409,
     (name: string) => `The webhook "${name}" is defined in the config. Change it there and restart the server.`,
   ],
-  webhook_too_many: [400, (most: number) => `The site already has ${most} webhooks, the maximum. Remove one first.`],
+  webhook_too_many: [400, (limit: number) => `The site already has ${limit} webhooks, the maximum. Remove one first.`],
   webhook_delivery_not_found: [404, (id: number) => `This webhook has no delivery with the ID ${id}.`],
   webhook_delivery_open: [
     409,
     (id: number) => `The delivery ${id} is still waiting to be sent and cannot be replayed.`,
   ],
-  WEBHOOK_CONFIG_INVALID: (name: string, why: string) => `The webhook "${name}" in the config is invalid: ${why}`,
+  WEBHOOK_CONFIG_INVALID: (name: string, reason: string) => `The webhook "${name}" in the config is invalid: ${reason}`,
 })

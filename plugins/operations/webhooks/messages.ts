@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, applyFilter, VISITOR, withinSeconds, type PluginContext } from '../../../kernel/index.ts'
 import { EVERYTHING, type Change } from '../../storage/store/index.ts'
-import { isWanted, objectOf, SECRET_KINDS, type SeenChange } from '../change-feed/index.ts'
+import { matchesFilter, objectOf, SECRET_KINDS, type SeenChange } from '../change-feed/index.ts'
 import { shownOf, WEBHOOKS_TAG, type Endpoint } from './endpoints.ts'
 import type { Planned } from './delivery-sql.ts'
 import type { WebhookMessage } from './webhook.ts'
@@ -32,7 +32,7 @@ export class Messages {
     const plain = new Map(sent.flatMap((change) => seenEntry(change, plainOf(change))))
     const seen = new Map<number, SeenChange>()
     const asVisitors = endpoints.filter(({ unpublished }) => !unpublished)
-    const forVisitors = sent.filter((change) => asVisitors.some((endpoint) => isWantedBy(endpoint, change)))
+    const forVisitors = sent.filter((change) => asVisitors.some((endpoint) => isSubscribed(endpoint, change)))
     const ofContent = forVisitors.filter(({ kind }) => !PLAIN_KINDS.has(kind))
     if (ofContent.length > 0) {
       const { changeFeed: seenChanges } = this.#plugin.services
@@ -41,7 +41,7 @@ export class Messages {
     }
     const creators = sent.flatMap((change) =>
       endpoints.flatMap((endpoint) => {
-        if (!isWantedBy(endpoint, change)) return []
+        if (!isSubscribed(endpoint, change)) return []
         const isPlain = endpoint.unpublished || PLAIN_KINDS.has(change.kind)
         const shown = (isPlain ? plain : seen).get(change.id)
         return shown === undefined ? [] : [() => this.#deliveryOf(endpoint, change, messageOf(shown))]
@@ -140,8 +140,8 @@ function messageOf(seen: SeenChange): WebhookMessage {
 }
 
 /** Whether a webhook wants a change of this kind and type; every webhook wants a change of everything. */
-function isWantedBy(endpoint: Endpoint, change: Change): boolean {
-  return change.id > endpoint.since && isWanted(change, endpoint)
+function isSubscribed(endpoint: Endpoint, change: Change): boolean {
+  return change.id > endpoint.since && matchesFilter(change, endpoint)
 }
 
 /** Whether a change is sent to webhooks at all. Internal changes are not. */

@@ -70,11 +70,11 @@ export class WebhookService implements Webhooks {
       const isEnabled = enabled === true && !before.enabled
       const newest = await endpoints.newestChange()
       if (columns.name === '') columns.name = new URL(columns.url ?? before.url).host
-      const isElsewhere = columns.url !== undefined && columns.url !== before.url
+      const hasNewUrl = columns.url !== undefined && columns.url !== before.url
       // The previous receiver's pause and failures do not apply to the new URL.
-      const reset = isElsewhere ? { paused_until: 0, failing_since: 0 } : {}
+      const reset = hasNewUrl ? { paused_until: 0, failing_since: 0 } : {}
       await endpoints.update(id, { ...columns, ...reset, ...enabling(before, enabled, newest) })
-      if (isElsewhere || isEnabled) await deliveries.hasten(id)
+      if (hasNewUrl || isEnabled) await deliveries.hasten(id)
       if (isEnabled) await deliveries.add(messages.ofEverything([before], newest))
     })
     return this.get(id)
@@ -94,10 +94,10 @@ export class WebhookService implements Webhooks {
       const { secrets } = await this.#editable(id)
       const now = Date.now()
       const end = now + seconds * 1000
-      const kept = secrets
+      const previousSecrets = secrets
         .map((one) => ({ ...one, until: Math.min(one.until ?? end, end) }))
         .filter(({ until }) => until > now)
-      await endpoints.update(id, { secrets: JSON.stringify([{ secret, until: null }, ...kept]) })
+      await endpoints.update(id, { secrets: JSON.stringify([{ secret, until: null }, ...previousSecrets]) })
     })
     return secret
   }

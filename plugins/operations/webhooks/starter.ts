@@ -39,7 +39,7 @@ export class Starter {
   #checkInterval: NodeJS.Timeout | undefined
   #gapTimer: NodeJS.Timeout | undefined
   #checkTimer: NodeJS.Timeout | undefined
-  #isAskedAgain = false
+  #isPokedDuringGap = false
   #cleanedAt = 0
 
   /** @param keep days to keep deliveries */
@@ -95,13 +95,13 @@ export class Starter {
     if (!this.#serves) return
     if (this.#sender !== null) return this.#sender.poke()
     if (this.#gapTimer !== undefined) {
-      this.#isAskedAgain = true
+      this.#isPokedDuringGap = true
       return
     }
     this.#gapTimer = setTimeout(() => {
       this.#gapTimer = undefined
-      if (!this.#isAskedAgain) return
-      this.#isAskedAgain = false
+      if (!this.#isPokedDuringGap) return
+      this.#isPokedDuringGap = false
       this.#poke()
     }, JOB_GAP_MS).unref()
     void this.#detached(() => this.#addJob())

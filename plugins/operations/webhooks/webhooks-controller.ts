@@ -160,6 +160,6 @@ function idOf(request: RestRequest): number {
 
 function changeOf(request: RestRequest): WebhookChange {
   const names = [...Object.keys(webhookArguments), 'enabled']
-  const given = names.map((name) => [name, request.get(name)] as const)
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+  const entries = names.map((name) => [name, request.get(name)] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }

@@ -18,10 +18,10 @@ const MAX_LOGIN_LENGTH = 200
 const MAX_REMEMBERED_PASSWORDS = 10_000
 
 /** A secret that was recently verified. */
-interface Known {
+interface VerifiedPassword {
   readonly item: ApplicationPassword
   /** The user, and the user with the application password added; computed once while nothing changes. */
-  made: { from: CurrentUser; user: CurrentUser } | null
+  authenticated: { from: CurrentUser; user: CurrentUser } | null
 }
 
 /** Identifies users by the application password in the header `Authorization`. */
@@ -30,7 +30,7 @@ export class Authenticator {
   readonly #usage: Usage
   readonly #insecure: boolean
   /** Keyed by the hash of the header, so that no secret stays in memory. */
-  readonly #verified: VersionedCache<string, Known>
+  readonly #verified: VersionedCache<string, VerifiedPassword>
 
   /** @param insecure whether secrets are accepted over plain HTTP from any address */
   constructor(plugin: PluginContext, usage: Usage, insecure: boolean) {
@@ -51,24 +51,27 @@ export class Authenticator {
 
   /** Returns the user, an error for invalid credentials, or null for credentials of another scheme. */
   async identify(header: string, request: RestRequest): Promise<CurrentUser | RestError | null> {
-    const known = await this.#recall(header, request)
-    if (known === null || 'code' in known) return known
-    return this.#admit(known, await this.#plugin.services.users.current(known.item.userId), request)
+    const result = await this.#recall(header, request)
+    if (result === null || 'code' in result) return result
+    return this.#admit(result, await this.#plugin.services.users.current(result.item.userId), request)
   }
 
-  #admit(known: Known, user: CurrentUser | undefined, request: RestRequest): CurrentUser | RestError {
-    const { item } = known
+  #admit(verified: VerifiedPassword, user: CurrentUser | undefined, request: RestRequest): CurrentUser | RestError {
+    const { item } = verified
     if (user === undefined) return errors.incorrect_password()
     if (!applySyncFilter(this.#plugin.hooks.application_passwords_available_for_user, true, user)) {
       return errors.application_passwords_disabled_for_user({ data: { status: 401 } })
     }
     this.#usage.note({ id: item.id, lastUsed: item.lastUsed, ip: request.ip })
-    if (known.made?.from !== user)
-      known.made = { from: user, user: Object.freeze({ ...user, applicationPassword: item.uuid, scopes: item.scopes }) }
-    return known.made.user
+    if (verified.authenticated?.from !== user)
+      verified.authenticated = {
+        from: user,
+        user: Object.freeze({ ...user, applicationPassword: item.uuid, scopes: item.scopes }),
+      }
+    return verified.authenticated.user
   }
 
-  #recall(header: string, request: RestRequest): Awaitable<Known | RestError | null> {
+  #recall(header: string, request: RestRequest): Awaitable<VerifiedPassword | RestError | null> {
     // A secret sent over an insecure connection is refused even if it was verified elsewhere.
     if (!this.allows(request)) return this.#refuseInsecure(header)
     const key = digest('sha256', header, 'base64')
@@ -76,16 +79,16 @@ export class Authenticator {
     return there ?? this.#verify(key, header, request)
   }
 
-  async #verify(key: string, header: string, request: RestRequest): Promise<Known | RestError | null> {
+  async #verify(key: string, header: string, request: RestRequest): Promise<VerifiedPassword | RestError | null> {
     const sent = readAuthorization(header)
     if (sent === 'malformed') return errors.rest_authorization_malformed()
     if ('scheme' in sent) return null
-    const begun = this.#verified.begin()
+    const state = this.#verified.begin()
     const item = await this.#plugin.services.applicationPasswords.find(sent.login, sent.password)
     if (item === undefined) return this.#wrong(sent.login, request)
-    const known: Known = { item, made: null }
-    this.#verified.set(key, known, begun)
-    return known
+    const verified: VerifiedPassword = { item, authenticated: null }
+    this.#verified.set(key, verified, state)
+    return verified
   }
 
   #refuseInsecure(header: string): RestError | null {

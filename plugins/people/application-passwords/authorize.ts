@@ -15,7 +15,7 @@ import { isLocalHost } from './basic.ts'
 type Words = Awaited<ReturnType<PluginContext['services']['translations']['site']>>
 
 /** The request of a program, in the query of the page that it sends a user to. */
-interface Asked {
+interface AuthorizationRequest {
   readonly app_name: string
   readonly app_id: string
   /** URLs to which the user is sent with the new password, or after a refusal; '' if the program passes none. */
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 /** A request that the user has approved. */
-interface Approved extends Asked {
+interface Approved extends AuthorizationRequest {
   readonly accounts: boolean
 }
 
@@ -44,30 +44,30 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
     const value = form === null ? query.get(name) : form[name]
     return typeof value === 'string' ? value.trim() : ''
   }
-  const asked: Asked = {
+  const authorization: AuthorizationRequest = {
     app_name: textOf('app_name'),
     app_id: textOf('app_id'),
     success_url: asRead(textOf('success_url')),
     reject_url: asRead(textOf('reject_url')),
   }
   const words = await services.translations.site()
-  const wrong = authorizationProblem(asked, words)
+  const wrong = authorizationProblem(authorization, words)
   if (wrong !== null) return messagePage(plugin, words, wrong, 400)
   if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
     return messagePage(plugin, words, words.t('Application passwords are not available for your account.'), 403)
   }
-  if (form === null) return ask(plugin, request, asked, null)
+  if (form === null) return renderApprovalPage(plugin, request, authorization, null)
   const nonce = textOf(branding.nonceParameter)
   if (pages.isForeign(request) || nonces.verify(nonce, AUTHORIZE, user) === false) {
-    return ask(plugin, request, asked, words.t('This page has expired. Please try again.'))
+    return renderApprovalPage(plugin, request, authorization, words.t('This page has expired. Please try again.'))
   }
-  if (textOf('decision') !== 'approve') return reject(plugin, asked)
+  if (textOf('decision') !== 'approve') return reject(plugin, authorization)
   const password = form['current_password']
   if (typeof password === 'string' && password !== '') {
     const until = await services.login.confirm(request, password)
-    if (until instanceof RestError) return ask(plugin, request, asked, words.t(until.message))
+    if (until instanceof RestError) return renderApprovalPage(plugin, request, authorization, words.t(until.message))
   }
-  return approve(plugin, request, { ...asked, accounts: textOf('accounts') !== '' })
+  return approve(plugin, request, { ...authorization, accounts: textOf('accounts') !== '' })
 }
 
 /**
@@ -80,7 +80,10 @@ export function profilePage({ has, services, branding, urls }: PluginContext, re
   return services.plainPages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'My application' }))
 }
 
-function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked, words: Words): string | null {
+function authorizationProblem(
+  { app_name, app_id, success_url, reject_url }: AuthorizationRequest,
+  words: Words,
+): string | null {
   if (app_name === '') return words.t('The application did not send its name (app_name).')
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
     return words.t('The application ID (app_id) must be a UUID.')
@@ -115,7 +118,7 @@ const currentPassword = (words: Words) =>
 async function approve(
   plugin: PluginContext,
   request: SiteRequest,
-  { accounts, ...asked }: Approved,
+  { accounts, ...authorization }: Approved,
 ): Promise<SitePage> {
   const { services, urls } = plugin
   const { plainPages: pages, users, applicationPasswords } = services
@@ -124,11 +127,11 @@ async function approve(
   if (user === undefined) return pages.toLogin(request)
   // A form that is sent twice creates one password.
   const mine = await applicationPasswords.list(user.id)
-  if (mine.some(({ name }) => name === asked.app_name))
-    return ask(
+  if (mine.some(({ name }) => name === authorization.app_name))
+    return renderApprovalPage(
       plugin,
       request,
-      asked,
+      authorization,
       words.t(
         'You already have an application password with this name. Each application password needs a unique name.',
       ),
@@ -136,17 +139,17 @@ async function approve(
   try {
     const scopes = accounts ? (['accounts'] as const) : []
     const { password } = await applicationPasswords.create(user.id, {
-      name: asked.app_name,
-      appId: asked.app_id,
+      name: authorization.app_name,
+      appId: authorization.app_id,
       scopes,
     })
-    if (asked.success_url !== '') {
-      const what = { site_url: urls.home, user_login: user.login, password: password.replaceAll(' ', '') }
-      return pages.redirect(addQuery(asked.success_url, what))
+    if (authorization.success_url !== '') {
+      const parameters = { site_url: urls.home, user_login: user.login, password: password.replaceAll(' ', '') }
+      return pages.redirect(addQuery(authorization.success_url, parameters))
     }
     return pages.page(
       words.t('Application authorized'),
-      pages.html`<p role="status">${words.html('Your username is {login}. Your new password for {application} is:', { login: html`<strong>${user.login}</strong>`, application: asked.app_name })}</p>
+      pages.html`<p role="status">${words.html('Your username is {login}. Your new password for {application} is:', { login: html`<strong>${user.login}</strong>`, application: authorization.app_name })}</p>
 <p><code>${password}</code></p>
 <p>${words.t('Copy it now; you won’t be able to see it again. You can revoke it at any time.')}</p>`,
       200,
@@ -155,10 +158,10 @@ async function approve(
   } catch (error) {
     if (error instanceof RestError && error.status < 500) {
       const isUnconfirmed = error.code === 'rest_confirmation_required'
-      return ask(
+      return renderApprovalPage(
         plugin,
         request,
-        asked,
+        authorization,
         isUnconfirmed ? words.t('Enter your current password to authorize this application.') : words.t(error.message),
       )
     }
@@ -166,31 +169,34 @@ async function approve(
   }
 }
 
-function reject({ services, urls, branding }: PluginContext, { reject_url, success_url }: Asked): SitePage {
+function reject(
+  { services, urls, branding }: PluginContext,
+  { reject_url, success_url }: AuthorizationRequest,
+): SitePage {
   if (reject_url !== '') return services.plainPages.redirect(reject_url)
   if (success_url !== '') return services.plainPages.redirect(addQuery(success_url, { success: 'false' }))
   return services.plainPages.redirect(urls.site(branding.adminPath))
 }
 
-async function ask(
+async function renderApprovalPage(
   plugin: PluginContext,
   { user }: SiteRequest,
-  asked: Asked,
+  authorization: AuthorizationRequest,
   wrong: string | null,
 ): Promise<SitePage> {
   const { services, urls, branding } = plugin
   const words = await services.translations.site()
   const isConfirmed = await services.sessions.isConfirmed(user.session ?? '')
   const { plainPages: pages, nonces } = services
-  const target = asked.success_url === '' ? null : new URL(asked.success_url)
-  const hidden = Object.entries(asked).map(
+  const target = authorization.success_url === '' ? null : new URL(authorization.success_url)
+  const hidden = Object.entries(authorization).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
   return pages.page(
     words.t('Authorize application'),
     html`${wrong === null ? null : html`<p role="alert">${wrong}</p>`}
       <p>
-        ${words.html('{application} would like to connect to your account ({name}). It can do everything that you can do on this site, except manage accounts. It gets an application password, which you can revoke at any time.', { application: html`<strong>${asked.app_name}</strong>`, name: pages.stored(user.name || user.login) })}
+        ${words.html('{application} would like to connect to your account ({name}). It can do everything that you can do on this site, except manage accounts. It gets an application password, which you can revoke at any time.', { application: html`<strong>${authorization.app_name}</strong>`, name: pages.stored(user.name || user.login) })}
       </p>
       ${target === null ? null : html`<p>${words.html('The password will be sent to {target}.', { target: html`<strong>${target.host || target.protocol}</strong>` })}</p>`}
       <form method="post" action="${urls.site(branding.authorizePath)}">
@@ -210,7 +216,10 @@ async function ask(
       </form>`,
     wrong === null ? 200 : 400,
     // Browsers apply the page's policy to redirects of its form.
-    { language: words.language, formTargets: [asked.success_url, asked.reject_url].filter((url) => url !== '') },
+    {
+      language: words.language,
+      formTargets: [authorization.success_url, authorization.reject_url].filter((url) => url !== ''),
+    },
   )
 }
 

@@ -197,8 +197,8 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     const user = await this.#userOf(request)
     const { uuid } = await this.#itemOf(request)
     // The program and the scopes are fixed at creation.
-    const { appId: _, scopes: __, ...given } = changeOf(request)
-    const change = await applyFilter(hooks.rest_pre_insert_application_password, given, request, user)
+    const { appId: _, scopes: __, ...requestedChange } = changeOf(request)
+    const change = await applyFilter(hooks.rest_pre_insert_application_password, requestedChange, request, user)
     const item = await services.applicationPasswords.update(user.id, uuid, change)
     await runAction(hooks.rest_after_insert_application_password, item, request, false)
     return this.#prepareWhole(item, request)
@@ -260,9 +260,9 @@ export class ApplicationPasswordsController extends Controller<Shown> {
   async #userOf(request: RestRequest): Promise<User> {
     const { hooks, services } = this.plugin
     if (!this.#available(request)) throw errors.application_passwords_disabled()
-    const asked = request.get('user_id')
-    if (asked === 'me' && request.user.id === 0) throw userErrors.rest_not_logged_in()
-    const id = asked === 'me' ? request.user.id : Number(asked)
+    const requestedId = request.get('user_id')
+    if (requestedId === 'me' && request.user.id === 0) throw userErrors.rest_not_logged_in()
+    const id = requestedId === 'me' ? request.user.id : Number(requestedId)
     const user = await services.users.get(id, request.scope)
     if (user === undefined) throw userErrors.rest_user_invalid_id()
     if (!applySyncFilter(hooks.application_passwords_available_for_user, true, user)) {

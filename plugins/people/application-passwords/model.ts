@@ -104,12 +104,12 @@ export class ApplicationPasswords {
   async update(
     userId: number,
     uuid: string,
-    { name: wanted, appId }: ApplicationPasswordChange,
+    { name: newName, appId }: ApplicationPasswordChange,
   ): Promise<ApplicationPassword> {
     await this.#checkChange()
     const item = await this.get(userId, uuid)
     if (item === undefined) throw errors.rest_application_password_not_found()
-    const name = wanted === undefined ? item.name : plainName(wanted)
+    const name = newName === undefined ? item.name : plainName(newName)
     return this.#forUser(userId, name, uuid, async () => {
       const change = { name, app_id: appId ?? item.appId }
       const update = this.#store.db.updateTable('application_passwords').set(change).where('uuid', '=', uuid)
@@ -156,9 +156,9 @@ export class ApplicationPasswords {
         .select(['users.login', 'users.email'])
         .where('application_passwords.hash', '=', hashApplicationPassword(plain)),
     )
-    const asked = login.toLowerCase()
+    const lowerCaseLogin = login.toLowerCase()
     const row = rows.find(({ login: name, email }) =>
-      [name, email].some((one) => one !== '' && one.toLowerCase() === asked),
+      [name, email].some((one) => one !== '' && one.toLowerCase() === lowerCaseLogin),
     )
     return row === undefined ? undefined : toItem(row)
   }
@@ -189,8 +189,8 @@ export class ApplicationPasswords {
       const user = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', userId))
       if (user === undefined) throw userErrors.rest_user_invalid_id()
       if (this.#uniqueNames) {
-        const taken = await tx.first(this.#of(userId).where('name', '=', name).where('uuid', '<>', but))
-        if (taken !== undefined) throw errors.application_password_duplicate_name()
+        const duplicate = await tx.first(this.#of(userId).where('name', '=', name).where('uuid', '<>', but))
+        if (duplicate !== undefined) throw errors.application_password_duplicate_name()
       }
       return work()
     })

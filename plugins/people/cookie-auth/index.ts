@@ -101,12 +101,12 @@ export default definePlugin<CookieAuthOptions>({
  * Returns the key of the site's nonces, created at its first start. Processes that start at the same time agree on one.
  */
 async function keyOf(store: Store): Promise<Buffer> {
-  const made = { name: KEY, value: JSON.stringify(randomBytes(32).toString('base64url')) }
+  const newOption = { name: KEY, value: JSON.stringify(randomBytes(32).toString('base64url')) }
   const { db } = store
   await store.run(
     db
       .insertInto('options')
-      .values(made)
+      .values(newOption)
       .onConflict((conflict) => conflict.column('name').doNothing()),
   )
   const row = await store.first<{ value: string }>(db.selectFrom('options').select('value').where('name', '=', KEY))

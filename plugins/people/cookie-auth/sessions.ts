@@ -159,21 +159,21 @@ export class Sessions {
 
   /** Ends all sessions of a user, except the session of the token `except`. */
   async destroyAll(userId: number, except?: string): Promise<void> {
-    const kept = except === undefined ? '' : idOf(except)
-    const others = this.#store.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', kept)
+    const exceptId = except === undefined ? '' : idOf(except)
+    const others = this.#store.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', exceptId)
     await this.#store.inTurn((tx) => tx.run(others))
   }
 
   async #read(id: string): Promise<Session | undefined> {
     const there = this.#recent.get(id)
     if (there !== undefined) return there
-    const begun = this.#recent.begin()
+    const state = this.#recent.begin()
     const row = await this.#store.first<{ user_id: number; expires: number; confirmed: number }>(
       this.#store.db.selectFrom('sessions').select(['user_id', 'expires', 'confirmed']).where('id', '=', id),
     )
     if (row === undefined) return undefined
     const session = { id, userId: row.user_id, expires: row.expires, confirmed: row.confirmed }
-    this.#recent.set(id, session, begun)
+    this.#recent.set(id, session, state)
     return session
   }
 }

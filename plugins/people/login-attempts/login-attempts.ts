@@ -39,7 +39,7 @@ interface Count {
 }
 
 /** A limiter per kind of counter, and one for clients that have succeeded. */
-type Limiters = Readonly<Record<'pair' | 'network' | 'site' | 'subject' | 'known', StoredLimiter>>
+type Limiters = Readonly<Record<'pair' | 'network' | 'site' | 'subject' | 'knownClients', StoredLimiter>>
 
 /** Limits attempts to guess a secret. Processes on one database share the counters. */
 export class LoginAttempts {
@@ -80,8 +80,8 @@ export class LoginAttempts {
 
   /** Whether the secret was right from this IP address within the last months. */
   async isKnown(subject: string, ip: string): Promise<boolean> {
-    const { known } = await this.#limiters()
-    return (await known.get(knownKey(subject, ip))) !== null
+    const { knownClients } = await this.#limiters()
+    return (await knownClients.get(knownKey(subject, ip))) !== null
   }
 
   /**
@@ -92,8 +92,8 @@ export class LoginAttempts {
     await this.#change(async () => {
       for (const { of, limiter, key } of await this.#countsOf(subject, ip))
         await (of === 'pair' ? limiter.delete(key) : limiter.reward(key))
-      const { known } = await this.#limiters()
-      await known.set(knownKey(subject, ip), 1, KNOWN_SECONDS)
+      const { knownClients } = await this.#limiters()
+      await knownClients.set(knownKey(subject, ip), 1, KNOWN_SECONDS)
     })
   }
 
@@ -194,7 +194,7 @@ async function createLimiters(store: Store, { tries, window }: AttemptLimit): Pr
     network: limiter(tries * SHARED_FACTOR),
     site: limiter(tries * SHARED_FACTOR * SITE_FACTOR),
     subject: limiter(tries * SHARED_FACTOR),
-    known: new StoredLimiter(store, 1, KNOWN_SECONDS),
+    knownClients: new StoredLimiter(store, 1, KNOWN_SECONDS),
   }
 }
 

@@ -160,7 +160,7 @@ class LoginPages {
     const parameter = branding.nonceParameter
     if (user.session !== undefined) {
       const nonce = textOf(form[parameter] ?? query.get(parameter))
-      if (nonces.verify(nonce, LOG_OUT, user) === false) return this.#askToLogOut(request, target)
+      if (nonces.verify(nonce, LOG_OUT, user) === false) return this.#renderLogOutConfirmation(request, target)
       await sessions.destroy(sessionCookie.read(headers) ?? '')
       await runAction(hooks.logged_out, user.id)
     }
@@ -170,7 +170,7 @@ class LoginPages {
   }
 
   /** Another site may have sent the user here, so the log-out needs a confirmation. */
-  async #askToLogOut({ user }: SiteRequest, target: string | null): Promise<SitePage> {
+  async #renderLogOutConfirmation({ user }: SiteRequest, target: string | null): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
     const { plainPages: pages, nonces, translations } = services
     const words = await translations.site()

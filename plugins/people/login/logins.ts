@@ -37,8 +37,8 @@ export class Logins {
     const id = isAcceptable ? await users.idOf(login) : undefined
     // The same subject for login and email address, in any case.
     const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
-    const known = await loginAttempts.isKnown(subject, ip)
-    const wait = await loginAttempts.consume(subject, ip, known)
+    const isKnown = await loginAttempts.isKnown(subject, ip)
+    const wait = await loginAttempts.consume(subject, ip, isKnown)
     if (wait > 0) {
       await runAction(hooks.login_refused, id ?? null, ip)
       return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
@@ -46,7 +46,7 @@ export class Logins {
     const refusedAt = performance.now() + MIN_REFUSAL_MS
     let user: CurrentUser | undefined
     try {
-      user = await this.#find(id, isAcceptable ? password : '', known)
+      user = await this.#find(id, isAcceptable ? password : '', isKnown)
     } catch (error) {
       // A password that could not be checked is not a guess.
       await loginAttempts.refund(subject, ip)
@@ -78,10 +78,10 @@ export class Logins {
   }
 
   /** Returns the user if the password is right. Without a hash, the check takes as long and finds no user. */
-  async #find(id: number | undefined, password: string, known: boolean): Promise<CurrentUser | undefined> {
+  async #find(id: number | undefined, password: string, isKnown: boolean): Promise<CurrentUser | undefined> {
     const { users, passwords } = this.#plugin.services
     const hash = id === undefined ? '' : await users.passwordHash(id)
-    const right = await passwords.verify(password, hash ?? '', known)
+    const right = await passwords.verify(password, hash ?? '', isKnown)
     if (!right || id === undefined || hash === undefined) return undefined
     if (passwords.needsRehash(hash)) await this.#upgrade(id, hash, password)
     return users.current(id)

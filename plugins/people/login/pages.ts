@@ -112,17 +112,17 @@ export class Pages {
 
   /** Redirects a visitor to the login page, and from there back to the requested page. */
   toLogin({ path, query }: Pick<SiteRequest, 'path' | 'query'>): SitePage {
-    const asked = this.#urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
+    const requestedUrl = this.#urls.site(path) + (query.size === 0 ? '' : `?${query.toString()}`)
     const login = this.#urls.site(this.#branding.loginPath)
-    const url = addQuery(login, { redirect_to: asked })
+    const url = addQuery(login, { redirect_to: requestedUrl })
     return this.redirect(url.length <= MAX_URL_LENGTH ? url : login)
   }
 
   /** Returns the absolute form of a requested redirect URL if it is one of this site; else null. */
-  ownUrl(asked: unknown): string | null {
-    if (typeof asked !== 'string' || asked === '') return null
+  ownUrl(target: unknown): string | null {
+    if (typeof target !== 'string' || target === '') return null
     const home = new URL(`${this.#urls.home}/`)
-    const url = URL.canParse(asked, home) ? new URL(asked, home) : null
+    const url = URL.canParse(target, home) ? new URL(target, home) : null
     const isOwn = url?.origin === home.origin && url.pathname.startsWith(home.pathname)
     const isPlain = isOwn && url.username === '' && url.password === ''
     return isPlain && url.href.length <= MAX_URL_LENGTH ? url.href : null

@@ -18,10 +18,10 @@ export interface Passwords {
   /**
    * Whether the password matches a hash: one of `hash`, or an imported one (bcrypt, or the portable format of PHP
    * programs). Other text matches no password, and the check takes as long as for a hash.
-   * @param known whether the client has logged in before: it does not wait for requests of unknown clients
+   * @param isKnown whether the client has logged in before: it does not wait for requests of unknown clients
    * @throws password_queue_full
    */
-  verify(plain: string, hash: string, known?: boolean): Promise<boolean>
+  verify(plain: string, hash: string, isKnown?: boolean): Promise<boolean>
   /** Whether a verified hash should be replaced by a new hash of the same password. */
   needsRehash(hash: string): boolean
 }
@@ -65,8 +65,8 @@ export default definePlugin<PasswordsOptions>({
     const queue = new HashQueue({ atOnce: Math.min(part(at_once), spareThreads()), waiting: part(waiting) })
     provide('passwords', {
       hash: (plain) => queue.run('new', () => hashPassword(plain)),
-      verify: (plain, hash, known = false) =>
-        queue.run(known ? 'known' : 'others', () => verifyPassword(plain, hash, branding.importedHash)),
+      verify: (plain, hash, isKnown = false) =>
+        queue.run(isKnown ? 'known' : 'others', () => verifyPassword(plain, hash, branding.importedHash)),
       needsRehash: (hash) => !isCurrent(hash),
     })
   },

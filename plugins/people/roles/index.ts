@@ -133,16 +133,16 @@ export default definePlugin({
     pre_change_account: action('change', 'user'),
   } satisfies HookSpecs<RoleHooks>,
   apply({ hooks, provide }) {
-    const known = new OwnedMap<MetaCapabilityRegistries>('capability rules')
+    const registered = new OwnedMap<MetaCapabilityRegistries>('capability rules')
     const registries: MetaCapabilityRegistries = {
       get contentTypes() {
-        return known.get('contentTypes')?.contentTypes
+        return registered.get('contentTypes')?.contentTypes
       },
       get statuses() {
-        return known.get('statuses')?.statuses
+        return registered.get('statuses')?.statuses
       },
       get taxonomies() {
-        return known.get('taxonomies')?.taxonomies
+        return registered.get('taxonomies')?.taxonomies
       },
     }
     const map = (user: CurrentUser, capability: string, object?: CapabilityObject) =>
@@ -172,7 +172,7 @@ export default definePlugin({
       map,
       hasPowersOf: (user, capabilities) => POWERS.every((power) => capabilities[power] !== true || can(user, power)),
       setRegistries(rules) {
-        for (const name of Object.keys(rules)) known.set(name, rules)
+        for (const name of Object.keys(rules)) registered.set(name, rules)
       },
     }
     provide('capabilities', addDeprecatedMembers(capabilities, 'services.capabilities', { know: 'setRegistries' }))

@@ -3,8 +3,8 @@ import { defineErrors, OwnedMap, sentence } from '../../../kernel/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
 
 const errors = defineErrors({
-  ROLE_INVALID: (plugin: string, name: string, why: string) =>
-    `${plugin} registers the role ${name} wrongly: ${sentence(why)}`,
+  ROLE_INVALID: (plugin: string, name: string, reason: string) =>
+    `${plugin} registers the role ${name} wrongly: ${sentence(reason)}`,
 })
 
 /** A role: a label and its capabilities. */
@@ -91,7 +91,7 @@ export class Roles {
   ): Role {
     checkRegistration(
       () => roleMistake(label, capabilities),
-      (plugin, why) => errors.ROLE_INVALID(plugin, name, why),
+      (plugin, reason) => errors.ROLE_INVALID(plugin, name, reason),
     )
     const entries = Array.isArray(capabilities)
       ? capabilities.map((capability: string) => [capability, true] as const)
@@ -105,7 +105,7 @@ export class Roles {
   grant(role: string, capability: string, granted = true): void {
     checkRegistration(
       () => (typeof capability === 'string' ? null : 'one capability comes second, as a text: grant(role, capability)'),
-      (plugin, why) => errors.ROLE_INVALID(plugin, String(role), why),
+      (plugin, reason) => errors.ROLE_INVALID(plugin, String(role), reason),
     )
     const shown = `${capability} ${granted ? 'for' : 'not for'} ${role}`
     this.#grants.set(JSON.stringify([role, capability]), { role, capability, granted }, shown, true)

@@ -21,16 +21,16 @@ export class UserChangeReader implements ChangeReader {
     const found = others.length === 0 ? [] : await users.readMany(others)
     const published = new Map(found.flatMap((one) => (one?.published === true ? [[one.id, one]] : [])))
     return changes.map(({ before, after, object, tags }) => {
-      const known = sees(Number(object)) || published.get(Number(object))
-      if (!known) return { before: null, after: null, tags: [] }
-      const state = (facts: ChangeFacts | null) => facts && stateOf(facts, known)
+      const visibleUser = sees(Number(object)) || published.get(Number(object))
+      if (!visibleUser) return { before: null, after: null, tags: [] }
+      const state = (facts: ChangeFacts | null) => facts && stateOf(facts, visibleUser)
       return { before: state(before), after: state(after), tags }
     })
   }
 }
 
-/** @param known the current user object; true if the reader can see all users */
-function stateOf({ slug }: ChangeFacts, known: User | true): SeenState {
+/** @param visibleUser the current user object; true if the reader can see all users */
+function stateOf({ slug }: ChangeFacts, visibleUser: User | true): SeenState {
   // Earlier names of an author, from before they published, stay hidden.
-  return known === true || known.slug === slug ? { slug: String(slug) } : {}
+  return visibleUser === true || visibleUser.slug === slug ? { slug: String(slug) } : {}
 }

@@ -6,7 +6,7 @@ import { knownRoles } from './profile.ts'
 const MAX_CACHED_USERS = 1000
 
 /** A cached user, or the promise of one. */
-interface Kept {
+interface CacheEntry {
   user: Awaitable<CurrentUser | undefined>
   /** Edition of the roles. */
   readonly roles: number
@@ -15,7 +15,7 @@ interface Kept {
 /** Caches requesting users with the capabilities of their roles, until the user or the roles change. */
 export class CurrentUsers {
   readonly #services: PluginContext['services']
-  readonly #recent: VersionedCache<number, Kept>
+  readonly #recent: VersionedCache<number, CacheEntry>
 
   /** Must be created while the plugin is applied. */
   constructor(services: PluginContext['services']) {
@@ -30,17 +30,17 @@ export class CurrentUsers {
   get(id: number): Awaitable<CurrentUser | undefined> {
     dependsOn(`user:${id}`)
     const { edition } = this.#services.roles
-    const known = this.#recent.get(id)
-    if (known?.roles === edition) return known.user
-    const begun = this.#recent.begin()
+    const cached = this.#recent.get(id)
+    if (cached?.roles === edition) return cached.user
+    const state = this.#recent.begin()
     // Detached from the request: other requests may wait for the same read.
     const reading = withoutDependencies(() => runWork(new Work(), () => this.#read(id)))
-    const kept: Kept = { user: reading, roles: edition }
-    this.#recent.set(id, kept, begun)
+    const entry: CacheEntry = { user: reading, roles: edition }
+    this.#recent.set(id, entry, state)
     reading.then(
-      (user) => void (kept.user = user),
+      (user) => void (entry.user = user),
       // Failures are not cached.
-      () => this.#recent.delete(id, kept),
+      () => this.#recent.delete(id, entry),
     )
     return reading
   }

@@ -16,7 +16,7 @@ export const errors = defineErrors({
   rest_user_invalid_argument: [400, 'The login name of a user cannot be changed.'],
   rest_user_invalid_email: [400, 'The email address is invalid, or another user has it.'],
   rest_user_invalid_slug: [400, 'The slug is empty, or another user has it.'],
-  rest_user_invalid_username: [400, (why: string) => `The login name ${why}.`],
+  rest_user_invalid_username: [400, (reason: string) => `The login name ${reason}.`],
   rest_user_invalid_password: [400, 'A password has 1 to 4096 characters and no backslash.'],
   rest_user_invalid_reassign: [400, 'reassign must be the ID of another user, who gets the content.'],
   user_unknown: [404, (name: string) => `There is no user ${name}: svc user list shows all users.`],

@@ -41,18 +41,18 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
    */
   async queryOf(request: RestRequest): Promise<UserQuery> {
     const { fieldIndex } = this.#plugin.services
-    const asked = fieldIndex.has('user') ? await fieldIndex.conditionsOf('user', '', request) : null
+    const fieldConditions = fieldIndex.has('user') ? await fieldIndex.conditionsOf('user', '', request) : null
     const offset = request.get('offset') as number | undefined
     const query: UserQuery = {
       ...includedIds(request),
       slugs: valuesOf<string>(request, 'slug').map((slug) => slug.toLowerCase()),
-      orderBy: asked?.orderby ?? (request.get('orderby') as UserOrder),
+      orderBy: fieldConditions?.orderby ?? (request.get('orderby') as UserOrder),
       order: request.get('order') as 'asc' | 'desc',
       ...pageRange(request),
       ...cursorOf(request),
       ...(offset !== undefined && { offset: Math.max(offset, 0) }),
     }
-    if (asked !== null && asked.where.length > 0) query.where = asked.where
+    if (fieldConditions !== null && fieldConditions.where.length > 0) query.where = fieldConditions.where
     const search = request.get('search') as string | undefined
     if (search) {
       query.search = search
@@ -102,8 +102,8 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     const declared = Object.hasOwn(request.endpoint?.args ?? {}, 'search_columns')
     const names = declared ? valuesOf<keyof typeof SEARCH_COLUMNS>(request, 'search_columns') : []
     if (names.length === 0) return seesAll ? columnsFor(search) : SEEN_BY_ALL
-    const asked = names.map((name) => SEARCH_COLUMNS[name])
-    return seesAll ? asked : SEEN_BY_ALL.filter((column) => asked.includes(column))
+    const columns = names.map((name) => SEARCH_COLUMNS[name])
+    return seesAll ? columns : SEEN_BY_ALL.filter((column) => columns.includes(column))
   }
 
   /** Returns the content types to whose authors the list is limited; undefined for all users. */

@@ -14,7 +14,7 @@ export class UserPermissions implements ResourcePermissions<User> {
 
   list(request: RestRequest): true | RestError {
     if (this.seesAll(request)) return true
-    if (isGiven(request.get('roles')) || isGiven(request.get('capabilities')))
+    if (isPresent(request.get('roles')) || isPresent(request.get('capabilities')))
       return forbidden(request, errors.rest_user_cannot_view)
     if (request.get('context') === 'edit') return forbidden(request, errors.rest_forbidden_context)
     const order = request.get('orderby')
@@ -88,8 +88,8 @@ export class UserPermissions implements ResourcePermissions<User> {
       if (!editable.has(name))
         throw forbidden(request, errors.rest_user_invalid_role, `You may not give the role ${name}.`)
     // Users cannot lock themselves out.
-    const keeps = roles.capabilitiesOf(names)['edit_users'] === true
-    if (user?.id === request.user.id && !keeps) {
+    const canStillEditUsers = roles.capabilitiesOf(names)['edit_users'] === true
+    if (user?.id === request.user.id && !canStillEditUsers) {
       const sentence = 'You may not take the right to change users from yourself.'
       throw forbidden(request, errors.rest_user_invalid_role, sentence)
     }
@@ -97,9 +97,12 @@ export class UserPermissions implements ResourcePermissions<User> {
 
   /** Whether the request gives roles to a user, or removes all roles. */
   async #changesRoles(user: User, request: RestRequest): Promise<boolean> {
-    const given = request.get('roles')
-    if (isGiven(given)) return true
-    return given !== undefined && (await this.#plugin.services.users.profile(user.id, request.scope)).roles.length > 0
+    const requestedRoles = request.get('roles')
+    if (isPresent(requestedRoles)) return true
+    return (
+      requestedRoles !== undefined &&
+      (await this.#plugin.services.users.profile(user.id, request.scope)).roles.length > 0
+    )
   }
 
   /** Whether the requesting user has all powers of the other user. */
@@ -113,6 +116,6 @@ export class UserPermissions implements ResourcePermissions<User> {
 }
 
 /** Whether a list is present, validated or not. */
-function isGiven(list: unknown): boolean {
+function isPresent(list: unknown): boolean {
   return list !== undefined && !(Array.isArray(list) && list.length === 0)
 }

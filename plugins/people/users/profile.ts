@@ -74,8 +74,8 @@ export async function writeProfile(
   id: number,
   change: Partial<Profile>,
 ): Promise<void> {
-  const given = PROFILE_KEYS.flatMap((key) => (change[key] === undefined ? [] : [[key, [change[key]]] as const]))
-  await meta.writeAll('user', id, Object.fromEntries(given), new RequestCache())
+  const metaEntries = PROFILE_KEYS.flatMap((key) => (change[key] === undefined ? [] : [[key, [change[key]]] as const]))
+  await meta.writeAll('user', id, Object.fromEntries(metaEntries), new RequestCache())
 }
 
 /** Returns the stored role names that are registered, each once. */

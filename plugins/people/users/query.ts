@@ -120,17 +120,17 @@ function hasRole(store: Store, of: InUsers, names: readonly string[]): Condition
 
 /** Returns the roles with these names, in any case; unknown names are ignored. */
 function rolesNamed(roles: Roles, names: readonly string[]): string[] {
-  const asked = new Set(names.map((name) => name.toLowerCase()))
+  const lowerCaseNames = new Set(names.map((name) => name.toLowerCase()))
   const all = roles.all().map(({ name }) => name)
-  const known = all.filter((name) => asked.has(name.toLowerCase()))
-  return padded(known, Math.min(asked.size, all.length))
+  const matches = all.filter((name) => lowerCaseNames.has(name.toLowerCase()))
+  return padded(matches, Math.min(lowerCaseNames.size, all.length))
 }
 
 function rolesWith(roles: Roles, capabilities: readonly string[]): string[] {
-  const asked = new Set(capabilities)
+  const requested = new Set(capabilities)
   const all = roles.all()
-  const known = all.filter((role) => [role.name, ...capabilitiesOf(role)].some((name) => asked.has(name)))
-  const names = known.map(({ name }) => name)
+  const matches = all.filter((role) => [role.name, ...capabilitiesOf(role)].some((name) => requested.has(name)))
+  const names = matches.map(({ name }) => name)
   return padded(names, all.length)
 }
 

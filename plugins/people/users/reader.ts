@@ -84,14 +84,14 @@ export class UserReader {
   }
 
   /** Returns a page of users, and the total number. Does not check permissions. */
-  async query(asked: UserQuery): Promise<UserList> {
-    const query = await this.#fields.planned('user', [''], asked, asked.orderBy)
+  async query(requested: UserQuery): Promise<UserList> {
+    const query = await this.#fields.planned('user', [''], requested, requested.orderBy)
     const { orderBy } = query
-    const given = orderBy === 'include' ? query.include : orderBy === 'include_slugs' ? query.slugs : undefined
-    const isGiven = given !== undefined && given.length > 0 && query.ownSort === undefined
+    const explicitOrder = orderBy === 'include' ? query.include : orderBy === 'include_slugs' ? query.slugs : undefined
+    const hasExplicitOrder = explicitOrder !== undefined && explicitOrder.length > 0 && query.ownSort === undefined
     if (query.ownSort !== undefined && query.cursor !== undefined) throw noCursorFor('SQL')
-    if (isGiven && query.cursor !== undefined) throw noCursorFor(orderBy)
-    if (isGiven) return this.#queryAsGiven(query, given, orderBy === 'include' ? 'id' : 'slug')
+    if (hasExplicitOrder && query.cursor !== undefined) throw noCursorFor(orderBy)
+    if (hasExplicitOrder) return this.#queryInExplicitOrder(query, explicitOrder, orderBy === 'include' ? 'id' : 'slug')
     const columns = sortColumns(this.#store, query)
     const { cursor, limit, offset } = query
     const tags = tagsOf(query)
@@ -152,7 +152,11 @@ export class UserReader {
   }
 
   /** Returns a page in the order in which the query itself lists users. */
-  async #queryAsGiven(query: UserQuery, given: readonly unknown[], by: 'id' | 'slug'): Promise<UserList> {
+  async #queryInExplicitOrder(
+    query: UserQuery,
+    explicitOrder: readonly unknown[],
+    by: 'id' | 'slug',
+  ): Promise<UserList> {
     const rows = await this.#store.all<{ id: number; slug: string }>(
       this.#store.db
         .selectFrom('users')
@@ -160,7 +164,7 @@ export class UserReader {
         .where(conditionsOf(this.#store, this.#roles, query)),
       tagsOf(query),
     )
-    const sorted = orderAsGiven<(typeof rows)[number], unknown>(rows, given, (row) => row[by], query.order)
+    const sorted = orderAsGiven<(typeof rows)[number], unknown>(rows, explicitOrder, (row) => row[by], query.order)
     const page = sorted.slice(query.offset, query.offset + query.limit).map(({ id }) => id)
     const found = page.length === 0 ? [] : await this.readMany(page)
     return { items: found.filter((user) => user !== undefined), total: sorted.length }

@@ -117,12 +117,13 @@ export const DELETE_ARGUMENTS: Arguments = {
       'ID of the user who gets the posts of the deleted one; 0 leaves them without an author, false moves them to the trash.',
     type: 'integer',
     required: true,
-    validate_callback: (value) => isNobody(value) || validateValue(value, { type: 'integer', minimum: 0 }, '') === true,
-    sanitize_callback: (value) => (isNobody(value) ? null : Number(value)),
+    validate_callback: (value) =>
+      isNoReassignment(value) || validateValue(value, { type: 'integer', minimum: 0 }, '') === true,
+    sanitize_callback: (value) => (isNoReassignment(value) ? null : Number(value)),
   },
 }
 
-function isNobody(value: unknown): boolean {
+function isNoReassignment(value: unknown): boolean {
   return value === false || value === 'false' || value === ''
 }
 

@@ -68,17 +68,17 @@ export class UserService extends UserReader {
   }
 
   /** Whether the requesting user has all powers of another user and can therefore change them or act for them. */
-  async reaches(asking: CurrentUser, id: number, scope: RequestCache): Promise<boolean> {
-    if (id === asking.id) return true
+  async reaches(requester: CurrentUser, id: number, scope: RequestCache): Promise<boolean> {
+    if (id === requester.id) return true
     const { capabilities, roles } = this.#services
-    return capabilities.hasPowersOf(asking, roles.capabilitiesOf((await this.profile(id, scope)).roles))
+    return capabilities.hasPowersOf(requester, roles.capabilitiesOf((await this.profile(id, scope)).roles))
   }
 
   /** Returns the roles that a user can give to others: roles without powers that the user lacks. */
-  assignableRoles(asking: CurrentUser): readonly Role[] {
+  assignableRoles(requester: CurrentUser): readonly Role[] {
     const { capabilities, roles } = this.#services
-    const holding = roles.all().filter((role) => capabilities.hasPowersOf(asking, role.capabilities))
-    return applySyncFilter(this.#hooks.editable_roles, holding, asking)
+    const holding = roles.all().filter((role) => capabilities.hasPowersOf(requester, role.capabilities))
+    return applySyncFilter(this.#hooks.editable_roles, holding, requester)
   }
 
   /**

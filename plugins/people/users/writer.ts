@@ -100,7 +100,7 @@ export class UserWriter {
 
   async #change(tx: Store, id: number, change: Change): Promise<User> {
     const { services } = this.#plugin
-    const { email, slug, name: wantedName, url, password_hash, ...profile } = change
+    const { email, slug, name: requestedName, url, password_hash, ...profile } = change
     const { login, email: previousEmail } = await this.#reader.readOne(id)
     if (profile.nickname === '') profile.nickname = login
     // Clients send back the values that they have read: only a change is checked and stored.
@@ -110,8 +110,8 @@ export class UserWriter {
     if (email !== undefined && email !== '' && (await isTaken(tx, 'email', email, id)))
       throw errors.rest_user_invalid_email()
     if (slug !== undefined && (await isTaken(tx, 'slug', slug, id))) throw errors.rest_user_invalid_slug()
-    const nameless = wantedName === '' ? await readProfile(services, id, new RequestCache()) : null
-    const name = nameless === null ? wantedName : displayName({ id, login }, { ...nameless, ...profile })
+    const nameless = requestedName === '' ? await readProfile(services, id, new RequestCache()) : null
+    const name = nameless === null ? requestedName : displayName({ id, login }, { ...nameless, ...profile })
     const row = Object.fromEntries(
       Object.entries({ email, slug, name, url, password_hash }).filter(([, value]) => value !== undefined),
     )

@@ -5,5 +5,5 @@ const INSTALLED = 'test/editor/index.ts'
 
 export default {
   prints: [/is installed/, /is installed/],
-  elsewhere: { 0: INSTALLED, 1: INSTALLED },
+  coveredBy: { 0: INSTALLED, 1: INSTALLED },
 } satisfies Examples as Examples

@@ -20,5 +20,5 @@ export default {
     /anna[\s\S]*administrator[\s\S]*anna/,
   ],
   // The host of the old site does not exist.
-  elsewhere: { 1: 'test/plugins/operations/importer/downloads.test.ts' },
+  coveredBy: { 1: 'test/plugins/operations/importer/downloads.test.ts' },
 } satisfies Examples as Examples

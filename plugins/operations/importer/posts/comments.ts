@@ -39,7 +39,7 @@ export class ImportedComments {
   }
 
   /** Whether the site had no comments, so that comments of the file keep their IDs. */
-  get keepsIds(): boolean {
+  get preservesIds(): boolean {
     return this.#ids.keep
   }
 
@@ -84,10 +84,10 @@ export class ImportedComments {
       const content = filter.comment(rewrite(comment.content), trusted)
       const date = comment.date || comment.dateGmt || datesOf(item, now).date
       const find = (text: string) => here.get(keyOf(postId, date, comment.author, text))?.shift()
-      const known = find(content) ?? find(comment.content)
-      const id = known ?? this.#ids.next(comment.id)
+      const existingId = find(content) ?? find(comment.content)
+      const id = existingId ?? this.#ids.next(comment.id)
       if (comment.id !== 0 && !ids.has(comment.id)) ids.set(comment.id, id)
-      if (known === undefined) added.push({ comment, id, content, date })
+      if (existingId === undefined) added.push({ comment, id, content, date })
     }
     return { added, ids }
   }

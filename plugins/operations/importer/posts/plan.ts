@@ -87,10 +87,10 @@ export class Planner {
   }
 
   async #takenSlugs(items: readonly WxrItem[]): Promise<Set<string>> {
-    const wanted = [...new Set(items.map(({ slug }) => slug).filter((slug) => slug !== ''))]
-    if (wanted.length === 0) return new Set()
+    const slugs = [...new Set(items.map(({ slug }) => slug).filter((slug) => slug !== ''))]
+    if (slugs.length === 0) return new Set()
     const { tx } = this.#context
-    const query = tx.db.selectFrom('posts').select(['type', 'slug']).where('slug', 'in', padded(wanted))
+    const query = tx.db.selectFrom('posts').select(['type', 'slug']).where('slug', 'in', padded(slugs))
     const found = await tx.all(query.where('id', '<=', this.#ids.highestBefore))
     return new Set(found.map(({ type, slug }) => `${type}\n${slug}`))
   }

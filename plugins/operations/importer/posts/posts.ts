@@ -51,13 +51,13 @@ export class ImportedPosts {
   }
 
   /** Whether the site had no items, so that items of the file keep their IDs. */
-  get keepsIds(): boolean {
+  get preservesIds(): boolean {
     return this.#parts.ids.keep
   }
 
   /** Whether the site had neither items nor comments, so that no lookups are necessary. */
   get startsEmpty(): boolean {
-    return this.keepsIds && this.#parts.comments.keepsIds
+    return this.preservesIds && this.#parts.comments.preservesIds
   }
 
   /** ID on this site of the item with this ID in the file; 0 for none. */

@@ -39,7 +39,7 @@ export class References {
 
   /** The text of an item with IDs of this site; unchanged if some of them are not known yet. */
   inText(id: number, text: string): string {
-    const others = !this.#parts.users.keepsIds || !this.#parts.terms.keepsIds
+    const others = !this.#parts.users.preservesIds || !this.#parts.terms.preservesIds
     if (this.#parts.ids.keep && !(others && namesUsersOrTerms(text))) return text
     const lost: number[] = []
     const mapped = this.#mapText(text, lost)
@@ -95,8 +95,8 @@ export class References {
     const unclear: string[] = []
     const importedIds: ImportedIds = {
       item: (fileId) => (ids.keep ? fileId : item(fileId)),
-      term: (taxonomy, fileId) => (terms.keepsIds ? fileId : terms.idOfFileId(taxonomy, fileId)),
-      user: (fileId) => (users.keepsIds ? fileId : users.idOfFileId(fileId)),
+      term: (taxonomy, fileId) => (terms.preservesIds ? fileId : terms.idOfFileId(taxonomy, fileId)),
+      user: (fileId) => (users.preservesIds ? fileId : users.idOfFileId(fileId)),
       unclear: (block) => void unclear.push(block),
     }
     const mapped = mapTextIds(text, importedIds, this.#context.home)

@@ -7,14 +7,14 @@ export async function freeSlug(
   { tx, counters }: ImportContext,
   type: string,
   { slug, title }: WxrItem,
-  taken: ReadonlySet<string>,
+  takenSlugs: ReadonlySet<string>,
 ): Promise<string> {
-  if (type === 'revision' || !taken.has(`${type}\n${slug}`)) return slug
-  const takenOf = async (slugs: readonly string[]) => {
+  if (type === 'revision' || !takenSlugs.has(`${type}\n${slug}`)) return slug
+  const findTaken = async (slugs: readonly string[]) => {
     const query = tx.db.selectFrom('posts').select('slug').where('type', '=', type).where(tx.isIn('slug', slugs))
     return new Set((await tx.all(query)).map((post) => post.slug))
   }
-  const free = await firstFreeSlug(slug, takenOf, { first: 2 })
+  const free = await firstFreeSlug(slug, findTaken, { first: 2 })
   counters.note('item with a changed slug, because its slug is already used on this site', `${title}: ${free}`)
   return free
 }

@@ -40,13 +40,13 @@ export class ImportedUsers {
   }
 
   /** Whether the site had no users, so that users of the file keep their IDs. */
-  get keepsIds(): boolean {
+  get preservesIds(): boolean {
     return this.#ids.keep
   }
 
   /** Adds a user of the site file. An existing user who can log in is not changed. */
-  async addSiteUser(given: SiteUser): Promise<void> {
-    const user = this.#context.filter.user(given)
+  async addSiteUser(siteUser: SiteUser): Promise<void> {
+    const user = this.#context.filter.user(siteUser)
     if (await this.#isHere(user.login, user.id ?? 0)) {
       return await completeAccount(this.#context, this.#hashing, this.#idOfLogin(user.login), user)
     }

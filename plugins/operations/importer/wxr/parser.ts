@@ -74,10 +74,10 @@ export class WxrParser {
 
   #malformed(message: string): Error {
     const { line, column } = this.#sax
-    const why = message.replace(/^\d+:\d+: /, '')
+    const reason = message.replace(/^\d+:\d+: /, '')
     if (line === 1 && column === 0) return errors.IMPORT_NOT_AN_EXPORT('the file is empty')
     if (this.#ending) return errors.IMPORT_TRUNCATED(line, column)
-    return errors.IMPORT_MALFORMED(line, column, why)
+    return errors.IMPORT_MALFORMED(line, column, reason)
   }
 
   #open(name: string, attributes: Record<string, string>): void {
@@ -135,7 +135,7 @@ export class WxrParser {
   }
 
   #count(name: string): void {
-    const known = this.#unknown.get(name)
-    if (known !== undefined || this.#unknown.size < UNKNOWN_NAMES) this.#unknown.set(name, (known ?? 0) + 1)
+    const count = this.#unknown.get(name)
+    if (count !== undefined || this.#unknown.size < UNKNOWN_NAMES) this.#unknown.set(name, (count ?? 0) + 1)
   }
 }

@@ -21,17 +21,17 @@ export function visible(text) {
  * @returns {HTMLElementTagNameMap[T]}
  */
 export function element(tag, properties = {}, ...children) {
-  const made = document.createElement(tag)
+  const node = document.createElement(tag)
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === false) continue
-    if (typeof value === 'function') made.addEventListener(name.slice(2), value)
-    else made.setAttribute(name, value === true ? '' : visible(String(value)))
+    if (typeof value === 'function') node.addEventListener(name.slice(2), value)
+    else node.setAttribute(name, value === true ? '' : visible(String(value)))
   }
   for (const child of children) {
     if (child !== null && child !== undefined && child !== false)
-      made.append(typeof child === 'string' ? visible(child) : child)
+      node.append(typeof child === 'string' ? visible(child) : child)
   }
-  return made
+  return node
 }
 
 /**

@@ -49,9 +49,9 @@ export class RequestList {
    * @param {number | null} first number of the oldest stored request
    */
   add(requests, first) {
-    const kept = this.requests.filter(({ number }) => first !== null && number >= first)
-    if (requests.length === 0 && kept.length === this.requests.length) return
-    this.requests = [...kept, ...requests]
+    const remaining = this.requests.filter(({ number }) => first !== null && number >= first)
+    if (requests.length === 0 && remaining.length === this.requests.length) return
+    this.requests = [...remaining, ...requests]
     this.draw()
   }
 
@@ -108,7 +108,7 @@ export class RequestList {
   /** @param {RequestSummary} request */
   row({ number, method, url, status, ms, statements, user, isKept, error }) {
     const bad = status === null || status >= 500 ? 'bad' : status >= 400 ? 'poor' : 'good'
-    const who = user === null || user.id === 0 ? 'visitor' : (user.login ?? `user ${user.id}`)
+    const userName = user === null || user.id === 0 ? 'visitor' : (user.login ?? `user ${user.id}`)
     const open = button('', () => this.choose(number), { 'data-number': String(number), class: 'open' })
     const label = [element('span', { class: 'method' }, method), ' ', element('span', { class: 'url' }, url)]
     open.append(element('span', { class: 'lines' }, ...label))
@@ -119,7 +119,7 @@ export class RequestList {
       element('td', {}, element('span', { class: `status ${bad}` }, status === null ? 'none' : String(status))),
       element('td', { class: 'number' }, duration(ms)),
       element('td', { class: 'number' }, isKept ? 'cached' : String(statements)),
-      element('td', { class: 'who' }, who),
+      element('td', { class: 'who' }, userName),
     )
   }
 }

@@ -63,8 +63,10 @@ export class Waterfall {
       return
     }
     if (request.steps.length === 0) {
-      const why = request.isKept ? 'This response came from the cache. No hook ran.' : 'No tap ran for this request.'
-      this.body.replaceChildren(element('p', { class: 'hint' }, why))
+      const message = request.isKept
+        ? 'This response came from the cache. No hook ran.'
+        : 'No tap ran for this request.'
+      this.body.replaceChildren(element('p', { class: 'hint' }, message))
       return
     }
     const shown = shownSteps(request.steps, this.brief.checked)

@@ -13,14 +13,14 @@ const checkout = resolve(import.meta.dirname, '../..')
  * @param folder folder in which svc-rest, create-svc-rest and the compiler are installed
  * @param tarball the packed svc-rest
  */
-export async function checkMade(folder: string, tarball: string): Promise<void> {
-  const made = join(folder, 'made')
-  await mkdir(made)
+export async function checkCreatedPackages(folder: string, tarball: string): Promise<void> {
+  const workingFolder = join(folder, 'made')
+  await mkdir(workingFolder)
   const create = join(folder, 'node_modules', '.bin', 'create-svc-rest')
   // The registry does not have this version yet.
-  await run(process.execPath, [create, 'svc-rest-rain', '--plugin', '--tarball', tarball], made)
-  await run(process.execPath, [create, 'my-site', '--tarball', tarball], made)
-  const [plugin, site] = [join(made, 'svc-rest-rain'), join(made, 'my-site')]
+  await run(process.execPath, [create, 'svc-rest-rain', '--plugin', '--tarball', tarball], workingFolder)
+  await run(process.execPath, [create, 'my-site', '--tarball', tarball], workingFolder)
+  const [plugin, site] = [join(workingFolder, 'svc-rest-rain'), join(workingFolder, 'my-site')]
 
   for (const one of [plugin, site]) {
     // Packages that npm finds in place are neither downloaded nor unpacked again.
@@ -61,10 +61,10 @@ async function runScript(folder: string, script: string): Promise<RunningServer 
   return Object.assign(server, { api: `${home}/svc-json` })
 }
 
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+async function until(isSo: () => Promise<boolean>, message: string): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await isSo())) {
-    assert.ok(Date.now() < deadline, what)
+    assert.ok(Date.now() < deadline, message)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
