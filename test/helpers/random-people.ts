@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kernel } from '../../bin/config/index.ts'
-import { bringBy, one as source } from '../plugins/operations/importer/importing.ts'
+import { createImporter, one as source } from '../plugins/operations/importer/importing.ts'
 import { stock } from './random-plugins.ts'
 import type { RandomTools, Writes } from './random-tools.ts'
 
@@ -99,7 +99,7 @@ export async function restoreSettings({ site }: RandomTools): Promise<void> {
 export function writesOfPrograms(tools: RandomTools): Writes {
   const { site } = tools
   return {
-    import: () => bringBy(site)(site.store, { source: source(exported(tools)), home: site.home }),
+    import: () => createImporter(site)(site.store, { source: source(exported(tools)), home: site.home }),
   }
 }
 

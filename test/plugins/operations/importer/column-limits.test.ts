@@ -3,11 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
-import { bringBy, one, rows } from './importing.ts'
+import { createImporter, one, rows } from './importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`column limits of an import: ${kind.name}`)
@@ -31,7 +31,7 @@ for (const kind of stores) {
       <wp:comment><wp:comment_author>${title}</wp:comment_author><wp:comment_author_email>${random()}</wp:comment_author_email>
       <wp:comment_type>${random()}</wp:comment_type><wp:comment_approved>${random()}</wp:comment_approved>
       ${meta('comment')}</wp:comment></item></channel></rss>`)
-    const report = await bring(opened.store, { source })
+    const report = await importInto(opened.store, { source })
     const [post] = await rows(opened.store, 'posts')
     assert.equal([post?.title, post?.guid, post?.slug.length, post?.type.length], [title, title, 200, 200])
     const [user] = await rows(opened.store, 'users')
@@ -41,10 +41,10 @@ for (const kind of stores) {
     const [comment] = await rows(opened.store, 'comments')
     assert.equal([comment?.author_name, comment?.author_email, comment?.type.length], [title, '', 200])
     assert.is((await rows(opened.store, 'terms')).length, 2)
-    for (const what of ['3 × slug longer than 200', '2 × name of a term longer', '3 × meta key longer']) {
+    for (const prefix of ['3 × slug longer than 200', '2 × name of a term longer', '3 × meta key longer']) {
       assert.ok(
-        report.notes.some((note) => note.startsWith(what)),
-        what,
+        report.notes.some((note) => note.startsWith(prefix)),
+        prefix,
       )
     }
   })

@@ -26,9 +26,9 @@ for (const { name, place } of databases) {
     })
     await using here = await siteWith(place)
     const run = () =>
-      here.bring(exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']))
+      here.importText(exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']))
     const progress: ImportProgress[] = []
-    const first = await here.bring(
+    const first = await here.importText(
       exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']),
       { onProgress: (at: ImportProgress) => progress.push(at) },
     )
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     await using here = await siteWith(place, 100_000)
     await writeFile(path.join(here.folder, 'mine.png'), 'mine')
     const names = [...Object.keys(answers), 'mine.png', '../out.png', '.hidden.png', 'a/../../out.png']
-    const report = await here.bring(exportOf(old, names), {
+    const report = await here.importText(exportOf(old, names), {
       download: { allow: [`127.0.0.1:${old.port}`], timeout: 1000 },
     })
     assert.equal(await here.files(), ['good.png', 'mine.png'])
@@ -103,7 +103,7 @@ for (const { name, place } of databases) {
     await using old = await receive((_, response) => response.destroy())
     await using here = await siteWith(place)
     const names = Array.from({ length: 60 }, (_, index) => `${index}.png`)
-    const report = await here.bring(exportOf(old, names))
+    const report = await here.importText(exportOf(old, names))
     assert.is(
       Object.values(report.counts['files']!.skipped).reduce((sum, count) => sum + count, 0),
       60,
@@ -116,13 +116,13 @@ for (const { name, place } of databases) {
     async () => {
       await using old = await receive((_, response) => response.end(image))
       await using here = await siteWith(place)
-      const report = await here.bring(exportOf(old, ['a.png']), { download: {} })
+      const report = await here.importText(exportOf(old, ['a.png']), { download: {} })
       assert.match(Object.keys(report.counts['files']!.skipped).join(), /are refused/)
       assert.is(old.connections(), 0)
       const code = (plugins: object, allow: string[]) =>
         siteWith(place, undefined, plugins).then(async (other) => {
           await using off = other
-          return await off.bring(exportOf(old, ['a.png']), { download: { allow } }).then(
+          return await off.importText(exportOf(old, ['a.png']), { download: { allow } }).then(
             () => 'imported',
             (error: { code: string }) => error.code,
           )
@@ -171,7 +171,7 @@ async function siteWith(place: (typeof databases)[number]['place'], body?: numbe
   return {
     site,
     folder,
-    bring: (text: string, options: object = {}) =>
+    importText: (text: string, options: object = {}) =>
       site.kernel.services.importer.run({ source: one(text), download: { allow: ['127.0.0.1:*'] }, ...options }),
     /** All files of the folder, including hidden ones. */
     async files(): Promise<string[]> {

@@ -27,7 +27,7 @@ idMap('returns 0 for a key that was not set', () => {
 idMap('keeps requested IDs that are free', () => {
   const numbering = new IdSequence(0)
   assert.equal(
-    [7, 7, 0, 3].map((wanted) => numbering.next(wanted)),
+    [7, 7, 0, 3].map((id) => numbering.next(id)),
     [7, 8, 9, 3],
   )
 })
@@ -35,7 +35,7 @@ idMap('keeps requested IDs that are free', () => {
 idMap('continues above the highest ID if the table was not empty', () => {
   const numbering = new IdSequence(40)
   assert.equal(
-    [7, 0, 41].map((wanted) => numbering.next(wanted)),
+    [7, 0, 41].map((id) => numbering.next(id)),
     [41, 42, 43],
   )
 })

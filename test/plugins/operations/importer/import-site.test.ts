@@ -7,18 +7,18 @@ import { openStore } from '../../../../plugins/storage/store/open.ts'
 import type { Store } from '../../../../plugins/storage/store/store.ts'
 import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
-import { bringBy, byId, everything, garden, inUse, one, rows, siteFile } from './importing.ts'
+import { createImporter, byId, everything, garden, inUse, one, rows, siteFile } from './importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`import: ${kind.name}`)
 
   test('imports all content of the file', async () => {
     await using opened = await kind.open()
-    const report = await bring(opened.store)
+    const report = await importInto(opened.store)
     assert.equal(Object.fromEntries(Object.entries(report.counts).map(([of, { imported }]) => [of, imported])), {
       users: 3,
       'category terms': 2,
@@ -46,7 +46,7 @@ for (const kind of stores) {
 
   test('keeps IDs, dates, slugs and order on an empty site', async () => {
     await using opened = await kind.open()
-    await bring(opened.store)
+    await importInto(opened.store)
     const posts = await byId(opened.store, 'posts')
     assert.equal([...posts.keys()].sort(ascending), [110, 120, 121, 122, 130, 131, 140, 141, 150, 151, 152, 160, 170])
     assert.is(posts.get(131)?.parent_id, 130)
@@ -65,7 +65,7 @@ for (const kind of stores) {
 
   test('counts published posts of terms and approved comments of posts', async () => {
     await using opened = await kind.open()
-    await bring(opened.store)
+    await importInto(opened.store)
     const terms = await byId(opened.store, 'terms')
     const posts = await byId(opened.store, 'posts')
     assert.equal(
@@ -77,7 +77,7 @@ for (const kind of stores) {
 
   test('rewrites URLs of the old home and its uploads', async () => {
     await using opened = await kind.open()
-    await bring(opened.store)
+    await importInto(opened.store)
     const posts = await byId(opened.store, 'posts')
     assert.match(posts.get(120)?.content ?? '', 'src="https://new.test/uploads/2024/05/rose-150x150.jpg"')
     assert.match(posts.get(120)?.content ?? '', '"url":"https:\\/\\/new.test\\/uploads\\/2024\\/05\\/rose.jpg"')
@@ -93,7 +93,7 @@ for (const kind of stores) {
 
   test('keeps URLs if rewriting is disabled', async () => {
     await using opened = await kind.open()
-    await bring(opened.store, { rewrite: false })
+    await importInto(opened.store, { rewrite: false })
     const posts = await byId(opened.store, 'posts')
     assert.is(posts.get(110)?.guid, 'http://garden.example/wp-content/uploads/2024/05/rose.jpg')
     assert.match(posts.get(130)?.content ?? '', 'http://garden.example/tools/')
@@ -101,9 +101,9 @@ for (const kind of stores) {
 
   test('changes nothing when it runs again', async () => {
     await using opened = await kind.open()
-    await bring(opened.store, { site: await siteFile() })
+    await importInto(opened.store, { site: await siteFile() })
     const before = await everything(opened.store)
-    const report = await bring(opened.store, { site: await siteFile() })
+    const report = await importInto(opened.store, { site: await siteFile() })
     assert.equal(await everything(opened.store), before)
     assert.is(
       Object.values(report.counts).reduce((sum, { imported }) => sum + imported, 0),
@@ -125,7 +125,7 @@ for (const kind of stores) {
     const options = async (store: Store) =>
       Object.fromEntries((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value) as unknown]))
     await using empty = await kind.open()
-    await bring(empty.store, { site })
+    await importInto(empty.store, { site })
     const { taxonomy, description } = (await byId(empty.store, 'terms')).get(60)!
     assert.equal({ taxonomy, description }, { taxonomy: 'nav_menu', description: 'At the top' })
     assert.is((await byId(empty.store, 'terms')).get(61)?.taxonomy, 'svc_pattern_category')
@@ -135,7 +135,7 @@ for (const kind of stores) {
 
     await using used = await kind.open()
     await inUse(used.store)
-    await bring(used.store, { site })
+    await importInto(used.store, { site })
     const main = (await rows(used.store, 'terms')).find(({ slug }) => slug === 'main')
     assert.equal((await options(used.store))['menu_locations'], { primary: main?.id })
   })
@@ -143,7 +143,7 @@ for (const kind of stores) {
   test('assigns later rows IDs above the imported ones', async () => {
     await using opened = await kind.open()
     const { store } = opened
-    await bring(store)
+    await importInto(store)
     const row = await store.first(store.db.insertInto('posts').values({ title: 'Next' }).returning('id'))
     assert.is(row?.id, 171)
   })
@@ -155,14 +155,14 @@ for (const kind of stores) {
     const before = await everything(store)
     const text = await readFile(garden, 'utf8')
     for (const bad of [text.slice(0, -200), text.slice(0, text.length / 2), text.replace('</rss>', '</channel>')]) {
-      await fails(() => bring(store, { source: one(bad) }))
+      await fails(() => importInto(store, { source: one(bad) }))
       assert.equal(await everything(store), before)
     }
   })
 
   test('rolls back if a step before the commit fails', async () => {
     await using opened = await kind.open()
-    await fails(() => bring(opened.store, { beforeCommit: () => Promise.reject(new Error('disk full')) }))
+    await fails(() => importInto(opened.store, { beforeCommit: () => Promise.reject(new Error('disk full')) }))
     assert.equal(await rows(opened.store, 'posts'), [])
   })
 
@@ -171,7 +171,7 @@ for (const kind of stores) {
       await using opened = await kind.open()
       const store = await openStore(opened.url, { time: 100 })
       try {
-        await bring(store, { beforeCommit: async (tx) => void (await tx.all(sql`select pg_sleep(0.2)`)) })
+        await importInto(store, { beforeCommit: async (tx) => void (await tx.all(sql`select pg_sleep(0.2)`)) })
         assert.is((await rows(store, 'posts')).length, 13)
         assert.ok(
           await store.all(sql`select pg_sleep(0.2)`).then(

@@ -16,10 +16,10 @@ export const home = 'https://new.test'
 const gardenSite = new URL('../../../fixtures/garden.site.json', import.meta.url)
 
 /** Imports into a store; imports the garden by default. */
-export type Bring = (store: Store, options?: Partial<SiteImport>) => Promise<ImportReport>
+export type ImportFunction = (store: Store, options?: Partial<SiteImport>) => Promise<ImportReport>
 
 /** Creates an import function with the rules of a site. */
-export function bringBy(site: Site): Bring {
+export function createImporter(site: Site): ImportFunction {
   return (store, options = {}) =>
     importSite(store, {
       source: createReadStream(garden),

@@ -38,7 +38,7 @@ async function archive(names: readonly string[]): Promise<Buffer> {
 }
 
 for (const { name, place } of databases) {
-  const kept = suite(`placed files of an import: ${name}`)
+  const placedFiles = suite(`placed files of an import: ${name}`)
 
   const open = async () => {
     const folder = await mkdtempDisposable(path.join(tmpdir(), 'kept-files-'))
@@ -47,7 +47,7 @@ for (const { name, place } of databases) {
     const site = await serveOn(await place(), { uploads })
     return {
       site,
-      async bring(text: string, names: readonly string[]) {
+      async importText(text: string, names: readonly string[]) {
         await writeFile(source, await archive(names))
         return site.kernel.services.importer.run({ source: one(text), uploads: source })
       },
@@ -64,9 +64,9 @@ for (const { name, place } of databases) {
     }
   }
 
-  kept('are the files of attachments, including image sizes and originals', async () => {
+  placedFiles('are the files of attachments, including image sizes and originals', async () => {
     await using here = await open()
-    const report = await here.bring(EXPORT, [...NAMED, ...UNNAMED])
+    const report = await here.importText(EXPORT, [...NAMED, ...UNNAMED])
     const skipped = { 'files that belong to no attachment': UNNAMED.length }
     assert.equal(report.counts['files'], { imported: NAMED.length, alreadyHere: 0, skipped })
     assert.equal(await here.files(), NAMED)
@@ -74,28 +74,28 @@ for (const { name, place } of databases) {
     assert.is(await photo.text(), 'content of 2024/05/photo.jpg')
   })
 
-  kept('include files of attachments from an earlier import', async () => {
+  placedFiles('include files of attachments from an earlier import', async () => {
     await using here = await open()
-    await here.bring(EXPORT, ['notes.txt'])
-    const report = await here.bring(EXPORT, [...NAMED, ...UNNAMED])
+    await here.importText(EXPORT, ['notes.txt'])
+    const report = await here.importText(EXPORT, [...NAMED, ...UNNAMED])
     const skipped = { 'files that belong to no attachment': UNNAMED.length }
     assert.equal(report.counts['files'], { imported: NAMED.length - 1, alreadyHere: 1, skipped })
     assert.equal(await here.files(), NAMED)
   })
 
-  kept('do not exist if the import fails or the archive is rejected', async () => {
+  placedFiles('do not exist if the import fails or the archive is rejected', async () => {
     await using here = await open()
     const failure = (work: Promise<unknown>) =>
       work.then(
         () => 'none',
         ({ code }: { code: string }) => code,
       )
-    assert.is(await failure(here.bring(EXPORT.slice(0, -20), NAMED)), 'IMPORT_TRUNCATED')
+    assert.is(await failure(here.importText(EXPORT.slice(0, -20), NAMED)), 'IMPORT_TRUNCATED')
     assert.equal(await here.files(), [])
-    assert.is(await failure(here.bring(EXPORT, [...NAMED, '../out.txt'])), 'IMPORT_UPLOADS_INVALID')
+    assert.is(await failure(here.importText(EXPORT, [...NAMED, '../out.txt'])), 'IMPORT_UPLOADS_INVALID')
     assert.equal(await here.files(), [])
     assert.equal(await here.site.json('/svc/v2/media'), [])
   })
 
-  kept.run()
+  placedFiles.run()
 }

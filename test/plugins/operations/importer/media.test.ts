@@ -2,11 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
-import { bringBy, one, rows } from './importing.ts'
+import { createImporter, one, rows } from './importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`media of an import: ${kind.name}`)
@@ -21,7 +21,7 @@ for (const kind of stores) {
     const source = one(
       `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${media(1, '../../etc/passwd')}${media(2, '/srv/wp-content/uploads/2024/a.png')}${media(3, 'https://cdn.test/a.png')}</channel></rss>`,
     )
-    await bring(opened.store, { source })
+    await importInto(opened.store, { source })
     assert.equal(
       (await rows(opened.store, 'post_meta')).map(({ post_id, value }) => [post_id, value]),
       [[2, '2024/a.png']],

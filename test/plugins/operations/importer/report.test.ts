@@ -3,17 +3,17 @@ import * as assert from 'uvu/assert'
 import { formatReport } from '../../../../plugins/operations/importer/report.ts'
 import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
-import { bringBy } from './importing.ts'
+import { createImporter } from './importing.ts'
 
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 const report = suite('import report')
 
 report('lists imported and skipped objects with reasons', async () => {
   const [kind] = stores
   await using opened = await kind!.open()
-  const text = formatReport(await bring(opened.store, { hasFile: () => false }))
+  const text = formatReport(await importInto(opened.store, { hasFile: () => false }))
   assert.match(text, /^Imported \d+ objects from http:\/\/garden\.example to https:\/\/new\.test/)
   for (const line of [
     /post items +3 +0 +1/,
@@ -31,9 +31,9 @@ report('lists imported and skipped objects with reasons', async () => {
 report('follows the progress of the import', async () => {
   const [kind] = stores
   await using opened = await kind!.open()
-  const told: number[] = []
-  await bring(opened.store, { onProgress: ({ items }) => told.push(items) })
-  assert.is(told.at(-1), 15)
+  const itemCounts: number[] = []
+  await importInto(opened.store, { onProgress: ({ items }) => itemCounts.push(items) })
+  assert.is(itemCounts.at(-1), 15)
 })
 
 report.after(async () => site[Symbol.asyncDispose]())

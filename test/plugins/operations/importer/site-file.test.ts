@@ -85,9 +85,9 @@ site('is rejected for unregistered settings and roles, and for invalid values', 
     [{ settings: { url: 'https://a.test' } }, /"url" is defined by the config/],
     [{ users: [{ login: 'a', role: 'editr' }] }, /role editr of the user a .* did you mean editor\?/],
   ]
-  for (const [given, message] of wrong) {
+  for (const [input, message] of wrong) {
     assert.throws(
-      () => fitToSite(given, on.kernel.services),
+      () => fitToSite(input, on.kernel.services),
       (error: Error & { code: string }) => error.code === 'IMPORT_SITE_INVALID' && message.test(error.message),
       String(message),
     )

@@ -6,7 +6,7 @@ import { stores } from '../../../helpers/stores.ts'
 import { randomOf } from '../../../helpers/random.ts'
 import { HostileTexts } from '../../../xss/texts.ts'
 import { markupIn, unsafeUrl, unsafeHtml } from '../../../xss/unsafe.ts'
-import { bringBy, home, one, rows } from './importing.ts'
+import { createImporter, home, one, rows } from './importing.ts'
 
 /** Content with script, in the file of an untrusted author. */
 const RUNS = '<p onclick=x>k</p><a href="javascript:x">l</a>'
@@ -70,7 +70,7 @@ function hostileComment(id: number, name: string, url: string): string {
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`texts of an import: ${kind.name}`)
@@ -87,7 +87,7 @@ for (const kind of stores) {
         store.db.insertInto('user_meta').values({ user_id: id, key: 'roles', value: JSON.stringify([role]), json: 1 }),
       )
     }
-    const report = await bring(store, { source: one(HOSTILE) })
+    const report = await importInto(store, { source: one(HOSTILE) })
     const posts = new Map((await rows(store, 'posts')).map((post) => [post.slug, post]))
     const texts = (slug: string) => [posts.get(slug)!.title, posts.get(slug)!.content, posts.get(slug)!.excerpt]
     const filtered = ['a x', '<p>k</p><a>l</a>', '<b>m</b>']
@@ -115,12 +115,12 @@ for (const kind of stores) {
     ])
     const settings = new Map((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value)]))
     assert.is(settings.get('title'), '&lt;i&gt;Site')
-    const counted = (what: string) => Number.parseInt(report.notes.find((note) => note.includes(what)) ?? '0', 10)
+    const countInNote = (text: string) => Number.parseInt(report.notes.find((note) => note.includes(text)) ?? '0', 10)
     // Title, content and excerpt of four items.
-    assert.is(counted('whose author may not write unfiltered HTML; HTML filtered'), 4 * 3)
-    assert.is(counted('comment; HTML filtered'), 2)
-    assert.is(counted('unsafe URL'), 5)
-    const again = await bring(store, { source: one(HOSTILE) })
+    assert.is(countInNote('whose author may not write unfiltered HTML; HTML filtered'), 4 * 3)
+    assert.is(countInNote('comment; HTML filtered'), 2)
+    assert.is(countInNote('unsafe URL'), 5)
+    const again = await importInto(store, { source: one(HOSTILE) })
     assert.is(
       Object.values(again.counts).reduce((sum, { imported }) => sum + imported, 0),
       0,
@@ -131,28 +131,28 @@ for (const kind of stores) {
     await using opened = await kind.open()
     const texts = new HostileTexts(randomOf(23), { image: 1, block: 2, url: `${home}/a.png` })
     const sent = Array.from({ length: 200 }, () => texts.next())
-    await bring(opened.store, { source: one(hostileFile(sent)) })
+    await importInto(opened.store, { source: one(hostileFile(sent)) })
     const found: unknown[] = []
-    const look = (row: object, why: string[]) => why.length > 0 && found.push([row, why])
+    const collect = (row: object, problems: string[]) => problems.length > 0 && found.push([row, problems])
     for (const post of await rows(opened.store, 'posts')) {
-      for (const html of [post.title, post.content, post.excerpt]) look(post, unsafeHtml(html, home))
-      look(post, unsafeUrl(post.guid, home))
+      for (const html of [post.title, post.content, post.excerpt]) collect(post, unsafeHtml(html, home))
+      collect(post, unsafeUrl(post.guid, home))
     }
     for (const term of await rows(opened.store, 'terms')) {
-      look(term, [...markupIn(term.name), ...unsafeHtml(term.description, home)])
+      collect(term, [...markupIn(term.name), ...unsafeHtml(term.description, home)])
     }
     for (const comment of await rows(opened.store, 'comments')) {
       const { author_name: name, author_url: url, content } = comment
-      look(comment, [...markupIn(name), ...unsafeUrl(url, home), ...unsafeHtml(content, home)])
+      collect(comment, [...markupIn(name), ...unsafeUrl(url, home), ...unsafeHtml(content, home)])
     }
-    for (const user of await rows(opened.store, 'users')) look(user, markupIn(user.name))
+    for (const user of await rows(opened.store, 'users')) collect(user, markupIn(user.name))
     assert.equal(found, [])
     assert.is((await rows(opened.store, 'comments')).length, sent.length)
   })
 
   test('keeps the HTML of contents if it is trusted, but filters other texts', async () => {
     await using opened = await kind.open()
-    await bring(opened.store, { source: one(HOSTILE), trustHtml: true })
+    await importInto(opened.store, { source: one(HOSTILE), trustHtml: true })
     for (const { slug, title, content, excerpt } of await rows(opened.store, 'posts')) {
       assert.equal([title, content, excerpt], ['a <script>x</script>', RUNS, '<b onclick=x>m</b>'], slug)
     }
@@ -171,13 +171,13 @@ for (const kind of stores) {
       url: 'javascript:alert(1)',
       bio: '<b onclick=x>b</b><img src=x onerror=alert(1)>',
     }
-    await bring(opened.store, { site: { users: [user] } })
+    await importInto(opened.store, { site: { users: [user] } })
     const eve = (await rows(opened.store, 'users')).find(({ login }) => login === 'eve')!
     assert.equal([eve.name, eve.url], ['Eve', ''])
     const meta = (await rows(opened.store, 'user_meta')).filter(({ user_id: id }) => id === eve.id)
-    const said = new Map(meta.map(({ key, value }) => [key, value]))
+    const profile = new Map(meta.map(({ key, value }) => [key, value]))
     assert.equal(
-      ['first_name', 'nickname', 'description'].map((key) => said.get(key)),
+      ['first_name', 'nickname', 'description'].map((key) => profile.get(key)),
       ['E', 'e', '<b>b</b>'],
     )
   })

@@ -30,7 +30,7 @@ uploads('recognizes an uncompressed archive by its content, not by its name', as
   await using place = await workplace()
   const source = path.join(place.root, 'media.bin')
   await writeFile(source, await packed([file('a.txt', 'a')]))
-  assert.is((await place.take(source)).imported, 1)
+  assert.is((await place.stageAndPlace(source)).imported, 1)
 })
 
 uploads('copies a folder without links, hidden files and program files', async () => {
@@ -41,7 +41,7 @@ uploads('copies a folder without links, hidden files and program files', async (
   await writeFile(path.join(source, 'uploads', '.htaccess'), 'x')
   await writeFile(path.join(source, 'uploads', 'index.php'), '<?php')
   await symlink('/etc/passwd', path.join(source, 'uploads', 'passwd'))
-  assert.equal(await place.take(source), {
+  assert.equal(await place.stageAndPlace(source), {
     imported: 1,
     alreadyHere: 0,
     skipped: { 'hidden files': 1, 'program files': 1, 'links and special files': 1 },
@@ -53,7 +53,7 @@ uploads('does not replace existing files', async () => {
   await using place = await workplace()
   await writeFile(path.join(place.folder, 'same.txt'), 'same')
   await writeFile(path.join(place.folder, 'other.txt'), 'mine')
-  const report = await place.take(await place.archive([file('same.txt', 'same'), file('other.txt', 'your')]))
+  const report = await place.stageAndPlace(await place.archive([file('same.txt', 'same'), file('other.txt', 'your')]))
   assert.equal(report, {
     imported: 0,
     alreadyHere: 1,
@@ -199,7 +199,7 @@ uploads('rejects entries with a wrong size', async () => {
 
 uploads('keeps the last of several files with the same path, and reports the others', async () => {
   await using place = await workplace()
-  const report = await place.take(
+  const report = await place.stageAndPlace(
     await place.archive([file('a', 'first'), file('./a', 'second'), file('uploads/a', 'third')]),
   )
   assert.equal(report, {
@@ -297,7 +297,7 @@ async function workplace() {
       await writeFile(name, gzipSync(await packed(entries)))
       return name
     },
-    async take(source: string) {
+    async stageAndPlace(source: string) {
       await using staged = await stageUploads(source, folder)
       await staged.promise(store)
       return await staged.place(store)

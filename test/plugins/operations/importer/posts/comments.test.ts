@@ -2,18 +2,18 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
-import { bringBy, byId, one, rows } from '../importing.ts'
+import { createImporter, byId, one, rows } from '../importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`comments of an import: ${kind.name}`)
 
   test('imports replies that precede their parent in the file', async () => {
     await using opened = await kind.open()
-    await bring(opened.store)
+    await importInto(opened.store)
     const comments = await byId(opened.store, 'comments')
     assert.equal(
       [31, 32, 33].map((id) => comments.get(id)?.parent_id),
@@ -42,8 +42,8 @@ for (const kind of stores) {
     const source = () =>
       one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><guid>1</guid>
         <wp:post_date>2024-05-01 10:00:00</wp:post_date>${comment(1)}${comment(2)}</item></channel></rss>`)
-    await bring(opened.store, { source: source() })
-    const again = await bring(opened.store, { source: source() })
+    await importInto(opened.store, { source: source() })
+    const again = await importInto(opened.store, { source: source() })
     assert.equal([again.counts['comments']?.imported, again.counts['comments']?.alreadyHere], [0, 2])
     assert.is((await rows(opened.store, 'comments')).length, 2)
   })
@@ -52,7 +52,7 @@ for (const kind of stores) {
     await using opened = await kind.open()
     const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><wp:comment>
       <wp:comment_approved>constructor</wp:comment_approved></wp:comment></item></channel></rss>`)
-    await bring(opened.store, { source })
+    await importInto(opened.store, { source })
     assert.is((await rows(opened.store, 'comments'))[0]?.approved, 'constructor')
   })
 

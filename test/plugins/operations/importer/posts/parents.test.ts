@@ -2,11 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
-import { bringBy, one, rows } from '../importing.ts'
+import { createImporter, one, rows } from '../importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`parents of an import: ${kind.name}`)
@@ -22,7 +22,7 @@ for (const kind of stores) {
     const source = one(
       `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${term('a', 'b')}${term('b', 'a')}${page(1, 2)}${page(2, 1)}${page(3, 3)}</channel></rss>`,
     )
-    await bring(opened.store, { source })
+    await importInto(opened.store, { source })
     for (const table of ['posts', 'terms', 'comments'] as const) {
       const parents = new Map((await rows(opened.store, table)).map(({ id, parent_id }) => [id, parent_id]))
       for (const start of parents.keys()) {
@@ -43,7 +43,7 @@ for (const kind of stores) {
       item(3, 'auto-draft', 0, 'post'),
       item(4, 'inherit', 3),
     ]
-    await bring(opened.store, {
+    await importInto(opened.store, {
       source: one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join('')}</channel></rss>`),
     })
     assert.equal(

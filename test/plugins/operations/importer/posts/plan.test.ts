@@ -2,11 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
-import { bringBy, byId, inUse, rows } from '../importing.ts'
+import { createImporter, byId, inUse, rows } from '../importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`existing posts in an import: ${kind.name}`)
@@ -14,14 +14,14 @@ for (const kind of stores) {
   test('are recognized after a change of their date or slug, and new items are added', async () => {
     await using opened = await kind.open()
     const { store } = opened
-    await bring(store)
+    await importInto(store)
     await store.run(store.db.updateTable('posts').set({ slug: 'may-roses' }).where('id', '=', 120))
     await store.run(
       store.db.updateTable('posts').set({ date: '2020-01-01 00:00:00', status: 'private' }).where('id', '=', 130),
     )
     await store.run(store.db.deleteFrom('comments').where('id', '=', 32))
     await store.run(store.db.deleteFrom('posts').where('id', '=', 122))
-    const report = await bring(store)
+    const report = await importInto(store)
     assert.is(report.counts['post items']?.imported, 1)
     assert.is(report.counts['page items']?.alreadyHere, 2)
     assert.is(report.counts['comments']?.imported, 1)
@@ -33,11 +33,11 @@ for (const kind of stores) {
   test('keep their slug, and a new item with the same slug gets another one', async () => {
     await using opened = await kind.open()
     await inUse(opened.store)
-    const report = await bring(opened.store)
+    const report = await importInto(opened.store)
     const posts = await rows(opened.store, 'posts')
     assert.is(posts.find(({ title }) => title === 'About')?.slug, 'about-2')
     assert.ok(report.notes.some((note) => note.includes('about-2')))
-    await bring(opened.store)
+    await importInto(opened.store)
     assert.is((await rows(opened.store, 'posts')).length, posts.length)
   })
 

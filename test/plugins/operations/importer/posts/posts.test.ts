@@ -3,11 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
-import { bringBy, byId, garden, one, rows } from '../importing.ts'
+import { createImporter, byId, garden, one, rows } from '../importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`posts of an import: ${kind.name}`)
@@ -18,14 +18,14 @@ for (const kind of stores) {
       'post_password><![CDATA[]]>',
       'post_password><![CDATA[word]]>',
     )
-    await bring(opened.store, { source: one(text) })
+    await importInto(opened.store, { source: one(text) })
     const posts = [...(await byId(opened.store, 'posts')).values()]
     for (const { type, password } of posts) assert.is(password !== '', type !== 'revision', type)
   })
 
   test('keep their meta in order and under neutral keys', async () => {
     await using opened = await kind.open()
-    await bring(opened.store)
+    await importInto(opened.store)
     const meta = await rows(opened.store, 'post_meta')
     const of = (id: number) => meta.filter(({ post_id }) => post_id === id).sort((one, other) => one.id - other.id)
     assert.equal(
@@ -52,7 +52,7 @@ for (const kind of stores) {
     const source = one(
       `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${post('5')}${post('5')}${post('99999999999999')}</channel></rss>`,
     )
-    const report = await bring(opened.store, { source })
+    const report = await importInto(opened.store, { source })
     assert.equal((await rows(opened.store, 'posts')).map(({ id }) => id).sort(ascending), [5, 6, 7])
     assert.ok(report.notes.some((note) => note.includes('whose ID is used by another item')))
   })

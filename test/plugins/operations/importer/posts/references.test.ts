@@ -3,11 +3,11 @@ import * as assert from 'uvu/assert'
 import type { Row } from '../../../../../plugins/storage/store/schema.ts'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
-import { bringBy, inUse, one, rows } from '../importing.ts'
+import { createImporter, inUse, one, rows } from '../importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`references of an import: ${kind.name}`)
@@ -16,7 +16,7 @@ for (const kind of stores) {
     await using opened = await kind.open()
     const { store } = opened
     await inUse(store)
-    const report = await bring(store)
+    const report = await importInto(store)
     const posts = await rows(store, 'posts')
     const post = (title: string) => posts.filter((row) => row.title === title).at(-1) as Row<'posts'>
     const meta = await rows(store, 'post_meta')
@@ -43,10 +43,10 @@ for (const kind of stores) {
     assert.is(value(menu[2]?.id ?? 0, '_menu_item_object_id'), String(menu[2]?.id))
 
     const comments = await rows(store, 'comments')
-    const said = (content: string) => comments.find((row) => row.content === content)
-    assert.is(said('Thank you!')?.parent_id, said('What is it called?')?.id)
-    assert.is(said('Thank you!')?.author_id, post('About').author_id)
-    assert.ok((said('Thank you!')?.id ?? 0) > 70)
+    const findComment = (content: string) => comments.find((row) => row.content === content)
+    assert.is(findComment('Thank you!')?.parent_id, findComment('What is it called?')?.id)
+    assert.is(findComment('Thank you!')?.author_id, post('About').author_id)
+    assert.ok((findComment('Thank you!')?.id ?? 0) > 70)
   })
 
   test('in texts follow the new IDs', async () => {
@@ -72,7 +72,7 @@ for (const kind of stores) {
       item(8, 'post'),
       item(9, 'wp_block'),
     ]
-    const report = await bring(store, { source: one(`<rss><channel>${head}${items.join('')}</channel></rss>`) })
+    const report = await importInto(store, { source: one(`<rss><channel>${head}${items.join('')}</channel></rss>`) })
     const posts = await rows(store, 'posts')
     const id = (number: number) => posts.find(({ title }) => title === `T${number}`)!.id
     const person = (await rows(store, 'users')).find(({ login }) => login === 'ann')!.id
@@ -102,7 +102,7 @@ for (const kind of stores) {
     const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>
       <wp:author><wp:author_id>2</wp:author_id><wp:author_login>ann</wp:author_login></wp:author>
       <item><wp:post_id>5</wp:post_id><content:encoded><![CDATA[${text}]]></content:encoded></item></channel></rss>`)
-    await bring(store, { source })
+    await importInto(store, { source })
     assert.equal(
       (await rows(store, 'posts')).map(({ id, content }) => [id, content]),
       [[5, '<!-- wp:avatar {"userId":31} /--><!-- wp:image {"id":77} -->']],

@@ -2,11 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
-import { bringBy, everything, rows, siteFile } from '../importing.ts'
+import { createImporter, everything, rows, siteFile } from '../importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`accounts that a site file completes: ${kind.name}`)
@@ -14,10 +14,10 @@ for (const kind of stores) {
   test('get the values of a later site file if they have no password', async () => {
     await using opened = await kind.open()
     const { store } = opened
-    await bring(store)
+    await importInto(store)
     await store.run(store.db.updateTable('users').set({ email: 'mine@new.test' }).where('login', '=', 'rosa'))
     const site = await siteFile()
-    const report = await bring(store, { site })
+    const report = await importInto(store, { site })
     const rosa = (await rows(store, 'users')).find(({ login }) => login === 'rosa')!
     assert.equal(
       [rosa.id, rosa.name, rosa.email, rosa.url, rosa.password_hash],
@@ -38,7 +38,7 @@ for (const kind of stores) {
     assert.is((await rows(store, 'application_passwords')).length, 1)
     assert.ok(report.notes.some((note) => /1 × account without a password; .*\(rosa\)/.test(note)))
     const before = await everything(store)
-    const again = await bring(store, { site })
+    const again = await importInto(store, { site })
     assert.equal(await everything(store), before)
     assert.ok(again.notes.some((note) => /2 × account in use; unchanged.*\(rosa, visitor\)/.test(note)))
   })
@@ -46,7 +46,7 @@ for (const kind of stores) {
   test('keep their values if they can log in, and roles that were changed on the site', async () => {
     await using opened = await kind.open()
     const { store } = opened
-    await bring(store)
+    await importInto(store)
     const { db } = store
     await store.run(db.updateTable('users').set({ password_hash: 'mine' }).where('login', '=', 'rosa'))
     await store.run(
@@ -56,7 +56,7 @@ for (const kind of stores) {
       { login: 'rosa', role: 'administrator', password: 'thorn', bio: 'x', meta: { town: 'Ghent' } },
       { login: 'gardener', role: 'editor', password: 'rake' },
     ]
-    await bring(store, { site: { users } })
+    await importInto(store, { site: { users } })
     assert.equal(
       (await rows(store, 'users'))
         .filter(({ id }) => id < 3)

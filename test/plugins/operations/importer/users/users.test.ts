@@ -2,11 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
-import { bringBy, byId, rows, siteFile } from '../importing.ts'
+import { createImporter, byId, rows, siteFile } from '../importing.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
-const bring = bringBy(site)
+const importInto = createImporter(site)
 
 for (const kind of stores) {
   const test = suite(`users of an import: ${kind.name}`)
@@ -14,7 +14,7 @@ for (const kind of stores) {
   test('get roles, passwords and profiles', async () => {
     await using opened = await kind.open()
     const { store } = opened
-    await bring(store, { site: await siteFile() })
+    await importInto(store, { site: await siteFile() })
     const users = await byId(store, 'users')
     assert.equal([...users.values()].map(({ login }) => login).sort(), ['gardener', 'guest', 'rosa', 'visitor'])
     const rosa = users.get(1)
@@ -64,7 +64,7 @@ for (const kind of stores) {
       { login: 'a', application_passwords },
       { login: 'b', application_passwords },
     ]
-    const report = await bring(opened.store, { site: { users } })
+    const report = await importInto(opened.store, { site: { users } })
     assert.is((await rows(opened.store, 'application_passwords')).length, 1)
     assert.ok(report.notes.some((note) => note.includes('because its UUID already exists')))
   })
