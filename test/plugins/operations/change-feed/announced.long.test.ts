@@ -84,7 +84,7 @@ for (const { name, place } of databases) {
       await changes.touch([MARK])
       const { last } = await changeHistory.bounds()
       await until(() => client.lastEventId === String(last) || Number(client.lastEventId) > last)
-      await hook.settled()
+      await hook.waitForDeliveries()
     }
     await until(() => client.of('ready').length > 0)
     const difference = (one: Awaited<ReturnType<typeof view.read>>, other: typeof one) =>
@@ -112,24 +112,26 @@ for (const { name, place } of databases) {
       const after = await view.read(tools.objects)
       const different = difference(before, after)
       await caughtUp()
-      const told = client.changes.slice(events)
-      const sent = receiver.messages.slice(messages).flatMap(({ data }) => (data.tags.includes(MARK) ? [] : [data]))
+      const feedEvents = client.changes.slice(events)
+      const webhookEvents = receiver.messages
+        .slice(messages)
+        .flatMap(({ data }) => (data.tags.includes(MARK) ? [] : [data]))
       differing += different.length > 0 ? 1 : 0
-      for (const [way, list] of [
-        ['feed', told],
-        ['webhook', sent],
+      for (const [channel, list] of [
+        ['feed', feedEvents],
+        ['webhook', webhookEvents],
       ] as const) {
-        const unsaid = different.filter(([path, { tags }]) => {
+        const unannounced = different.filter(([path, { tags }]) => {
           const former = before.get(path)!.tags
           // Errors and some files have no tags.
-          const known = tags.length === 0 || former.length === 0 ? null : new Set([...tags, ...former])
-          return !list.some((one) => concerns(one.tags, known))
+          const knownTags = tags.length === 0 || former.length === 0 ? null : new Set([...tags, ...former])
+          return !list.some((one) => concerns(one.tags, knownTags))
         })
-        if (unsaid.length === 0) continue
-        const [path, { text, tags }] = unsaid[0]!
+        if (unannounced.length === 0) continue
+        const [path, { text, tags }] = unannounced[0]!
         const events = JSON.stringify(list.map((one) => one.tags))
         missing.push(
-          `write ${count} (${write}), ${way}: ${unsaid.length} responses, as ${path}: ${part(before.get(path)!.text, text)} without an event about ${tags.join(' ')}, with ${events}`,
+          `write ${count} (${write}), ${channel}: ${unannounced.length} responses, as ${path}: ${part(before.get(path)!.text, text)} without an event about ${tags.join(' ')}, with ${events}`,
         )
       }
       before = after
@@ -143,8 +145,8 @@ for (const { name, place } of databases) {
 }
 
 /** Whether an event belongs to a response: they share a tag, or the tags of the response are unknown. */
-function concerns(tags: readonly string[], known: ReadonlySet<string> | null): boolean {
-  return known === null || tags.includes('*') || tags.some((tag) => known.has(tag))
+function concerns(tags: readonly string[], responseTags: ReadonlySet<string> | null): boolean {
+  return responseTags === null || tags.includes('*') || tags.some((tag) => responseTags.has(tag))
 }
 
 /** The first difference between two texts, with its surroundings. */

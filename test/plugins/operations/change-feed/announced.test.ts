@@ -39,13 +39,13 @@ async function followed(place: (typeof databases)[number]['place'], options: Hoo
     await changes.touch([MARK])
     const { last } = await site.kernel.services.changeHistory.bounds()
     await until(() => Number(client.lastEventId) >= last)
-    await hook.settled()
+    await hook.waitForDeliveries()
   }
   const nameOf = ({ kind, object }: { kind: string; object: unknown }) => `${kind} ${String(object)}`
   return {
     site,
     /** The events that reached the feed, and those that reached the webhook. */
-    tell: async (write: () => Promise<unknown>) => {
+    collectEvents: async (write: () => Promise<unknown>) => {
       await caughtUp()
       const [events, messages] = [client.changes.length, receiver.messages.length]
       await write()
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
 
   announced('reach visitors for open menus with their items and locations, but not for other menus', async () => {
     await using follow = await followed(place, { plugins: { menus: { public: ['primary'] }, 'site-pages': false } })
-    const { site, tell } = follow
+    const { site, collectEvents } = follow
     const send = (method: string, path: string, body: object = {}) => site.send(method, `/svc/v2${path}`, body, 'admin')
     const open = await created(site, '/menus', { name: 'Open', locations: ['primary'] })
     const closed = await created(site, '/menus', { name: 'Closed', locations: ['footer'] })
@@ -81,14 +81,14 @@ for (const { name, place } of databases) {
       await created(site, '/menu-items', { ...link, menus: open }),
       await created(site, '/menu-items', { ...link, menus: closed }),
     ]
-    const isTold = async (what: string, write: () => Promise<unknown>) => {
-      const { feed, webhook } = await tell(write)
-      assert.ok(feed.includes(what) && webhook.includes(what), `${what}: ${feed.join()}; ${webhook.join()}`)
+    const assertAnnounced = async (object: string, write: () => Promise<unknown>) => {
+      const { feed, webhook } = await collectEvents(write)
+      assert.ok(feed.includes(object) && webhook.includes(object), `${object}: ${feed.join()}; ${webhook.join()}`)
     }
-    const isHidden = async (write: () => Promise<unknown>) => {
-      const { feed, webhook } = await tell(write)
+    const assertHidden = async (write: () => Promise<unknown>) => {
+      const { feed, webhook } = await collectEvents(write)
       // Deleting a menu clears its locations.
-      const others = [...feed, ...webhook].filter((what) => what !== 'option menu_locations')
+      const others = [...feed, ...webhook].filter((object) => object !== 'option menu_locations')
       assert.equal(others, [])
     }
     for (const change of [
@@ -99,39 +99,41 @@ for (const { name, place } of databases) {
       { status: 'draft' },
       { status: 'publish' },
     ]) {
-      await isTold(`post ${shown}`, () => send('POST', `/menu-items/${shown}`, change))
-      await isHidden(() => send('POST', `/menu-items/${hidden}`, change))
+      await assertAnnounced(`post ${shown}`, () => send('POST', `/menu-items/${shown}`, change))
+      await assertHidden(() => send('POST', `/menu-items/${hidden}`, change))
     }
     const { meta } = site.kernel.services
     const url = (id: number) => meta.write('post', id, '_menu_item_url', ['https://third.example/'], new RequestCache())
-    await isTold(`post ${shown}`, () => url(shown))
-    await isHidden(() => url(hidden))
-    await isTold(`term ${open}`, () => send('POST', `/menus/${open}`, { name: 'Opened' }))
-    await isHidden(() => send('POST', `/menus/${closed}`, { name: 'Still closed' }))
-    await isTold('option menu_locations', () =>
+    await assertAnnounced(`post ${shown}`, () => url(shown))
+    await assertHidden(() => url(hidden))
+    await assertAnnounced(`term ${open}`, () => send('POST', `/menus/${open}`, { name: 'Opened' }))
+    await assertHidden(() => send('POST', `/menus/${closed}`, { name: 'Still closed' }))
+    await assertAnnounced('option menu_locations', () =>
       send('POST', `/menus/${open}`, { name: 'Opened', locations: ['primary', 'footer'] }),
     )
-    await isTold('option menus_auto_add', () => send('POST', `/menus/${open}`, { name: 'Opened', auto_add: true }))
+    await assertAnnounced('option menus_auto_add', () =>
+      send('POST', `/menus/${open}`, { name: 'Opened', auto_add: true }),
+    )
     // An object that becomes hidden is deleted, one that becomes visible is created.
-    await isTold(`post ${shown}`, () => send('POST', `/menu-items/${shown}`, { menus: closed }))
-    await isTold(`post ${shown}`, () => send('POST', `/menu-items/${shown}`, { menus: open }))
-    await isHidden(() => send('DELETE', `/menu-items/${hidden}?force=true`))
-    await isTold(`post ${shown}`, () => send('DELETE', `/menu-items/${shown}?force=true`))
-    await isHidden(() => send('DELETE', `/menus/${closed}?force=true`))
+    await assertAnnounced(`post ${shown}`, () => send('POST', `/menu-items/${shown}`, { menus: closed }))
+    await assertAnnounced(`post ${shown}`, () => send('POST', `/menu-items/${shown}`, { menus: open }))
+    await assertHidden(() => send('DELETE', `/menu-items/${hidden}?force=true`))
+    await assertAnnounced(`post ${shown}`, () => send('DELETE', `/menu-items/${shown}?force=true`))
+    await assertHidden(() => send('DELETE', `/menus/${closed}?force=true`))
     // Deleting the menu frees its location.
-    await isTold('option menu_locations', () => send('DELETE', `/menus/${open}?force=true`))
+    await assertAnnounced('option menu_locations', () => send('DELETE', `/menus/${open}?force=true`))
   })
 
   announced('reach visitors with type and ID only for objects shown in pages and content', async () => {
     await using follow = await followed(place)
-    const { site, tell } = follow
+    const { site, collectEvents } = follow
     const send = (method: string, path: string, body: object = {}) => site.send(method, `/svc/v2${path}`, body, 'admin')
     const { globalStyles, themes } = site.kernel.services
     const styles = await globalStyles.idOf((await themes.active()).stylesheet)
     const block = await created(site, '/blocks', { title: 'b', content: 'One', status: 'publish' })
     const draft = await created(site, '/blocks', { title: 'b', content: 'One' })
     const of = async (write: () => Promise<unknown>) => {
-      const { feed, webhook } = await tell(write)
+      const { feed, webhook } = await collectEvents(write)
       assert.equal(feed.toSorted(), webhook.toSorted())
       return feed
     }
@@ -161,7 +163,7 @@ for (const { name, place } of databases) {
 
   announced('do not reach visitors for hidden objects, except names of options, which reach webhooks', async () => {
     await using follow = await followed(place)
-    const { site, tell } = follow
+    const { site, collectEvents } = follow
     const { users, kernel } = site
     const { meta, options, sessions, applicationPasswords } = kernel.services
     const send = (method: string, path: string, body: object = {}, login: 'admin' | 'ann' = 'admin') =>
@@ -184,10 +186,11 @@ for (const { name, place } of databases) {
       'an application password': () => applicationPasswords.create(users.ann, { name: 'x' }),
       'meta of a draft': () => meta.write('post', draft, 'plain_key', ['x'], new RequestCache()),
     }
-    for (const [what, write] of Object.entries(hidden)) assert.equal(await tell(write), { feed: [], webhook: [] }, what)
-    const secret = await tell(() => options.set('garden_key', 'x'))
+    for (const [label, write] of Object.entries(hidden))
+      assert.equal(await collectEvents(write), { feed: [], webhook: [] }, label)
+    const secret = await collectEvents(() => options.set('garden_key', 'x'))
     assert.equal(secret, { feed: [], webhook: ['option garden_key'] })
-    const shown = await tell(() => options.set('garden_name', 'Other'))
+    const shown = await collectEvents(() => options.set('garden_name', 'Other'))
     assert.equal(shown, { feed: ['option garden_name'], webhook: ['option garden_name'] })
   })
 

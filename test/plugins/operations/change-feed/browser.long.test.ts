@@ -8,12 +8,12 @@ import { until } from '../../../helpers/until.ts'
 
 /** Subscribes like a front end, and collects the events. */
 const LISTEN = `{
-  globalThis.told = []
+  globalThis.received = []
   globalThis.opened = 0
   const source = new EventSource('/svc-json/svc/v2/changes')
   source.addEventListener('ready', () => { opened += 1 })
-  source.addEventListener('reset', () => told.push('reset'))
-  source.addEventListener('message', ({ data }) => told.push(JSON.parse(data).id))
+  source.addEventListener('reset', () => received.push('reset'))
+  source.addEventListener('message', ({ data }) => received.push(JSON.parse(data).id))
 }`
 
 const browsers = suite('change-feed in a browser')
@@ -30,7 +30,7 @@ inBrowser('continues after a restart of the server without gaps or duplicates', 
   await using place = await filePlace()
   await using window = await openWindow()
   const { page } = window
-  const told = () => page.evaluate<(number | string)[]>('told')
+  const readEvents = () => page.evaluate<(number | string)[]>('received')
   let port: number | null = null
   let since = 0
   {
@@ -41,7 +41,7 @@ inBrowser('continues after a restart of the server without gaps or duplicates', 
     await page.evaluate(LISTEN)
     await until(() => page.evaluate<boolean>('opened === 1'))
     await publish(site, ['One', 'Two'])
-    await until(async () => (await told()).length >= 2)
+    await until(async () => (await readEvents()).length >= 2)
     // No client is connected when the last changes are made.
     await publish(site, ['Three'])
   }
@@ -50,9 +50,9 @@ inBrowser('continues after a restart of the server without gaps or duplicates', 
   await until(() => page.evaluate<boolean>('opened === 2'))
   await publish(site, ['Six'])
   const { changes } = await site.json(`/svc/v2/changes?since=${since}&per_page=1000`)
-  await until(async () => (await told()).at(-1) === changes.at(-1).id)
+  await until(async () => (await readEvents()).at(-1) === changes.at(-1).id)
   assert.equal(
-    await told(),
+    await readEvents(),
     changes.map(({ id }: { id: number }) => id),
   )
   assert.ok(changes.length >= 6)

@@ -132,10 +132,10 @@ for (const { name, place } of databases) {
     assert.is((await site.get(`${CHANGES}?kinds=session`)).status, 400)
     assert.is((await site.get(`${CHANGES}?per_page=100000`)).status, 400)
     await store.run(store.db.deleteFrom('changes').where('id', '<', last))
-    const gone = await site.get(`${CHANGES}?since=1`)
-    assert.is(gone.status, 410)
-    assert.is(gone.headers.get('cache-control'), 'private, no-store')
-    const body = (await gone.json()) as { code: string; data: { last: number } }
+    const response = await site.get(`${CHANGES}?since=1`)
+    assert.is(response.status, 410)
+    assert.is(response.headers.get('cache-control'), 'private, no-store')
+    const body = (await response.json()) as { code: string; data: { last: number } }
     assert.equal([body.code, body.data.last], ['rest_changes_gone', last])
     assert.is((await site.get(`${CHANGES}?since=${last - 1}`)).status, 200)
     for (const query of ['?since=1', `?since=${last + 5}`]) {
@@ -189,10 +189,10 @@ for (const { name, place } of databases) {
     using second = listen(site, `?since=${last}&kinds=post`, undefined, { 'last-event-id': first.lastEventId })
     await writing
     await until(() => posts(second).length === 10)
-    const told = [...first.changes, ...second.changes].map((one) => one.id)
+    const receivedIds = [...first.changes, ...second.changes].map((one) => one.id)
     const { changes } = await site.json(`${CHANGES}?since=${last}&per_page=1000&kinds=post`)
     assert.equal(
-      told,
+      receivedIds,
       changes.map((one: { id: number }) => one.id),
     )
     assert.equal([...new Set([...posts(first), ...posts(second)])], ids)
@@ -287,14 +287,19 @@ for (const { name, place } of databases) {
     await until(() => draft.changes.some(({ object }) => object === id))
     using other = listen(site)
     await ready(other)
-    const [left, over, changed, gone] = [await cookies(ann), await cookies(con), await cookies(sub), await cookies(shy)]
-    await services.sessions.destroy(left.session.token)
-    await until(() => !left.client.isOpen)
+    const [loggedOut, expired, changed, deleted] = [
+      await cookies(ann),
+      await cookies(con),
+      await cookies(sub),
+      await cookies(shy),
+    ]
+    await services.sessions.destroy(loggedOut.session.token)
+    await until(() => !loggedOut.client.isOpen)
     // No event announces that a session expired: the next heartbeat detects it.
-    await store.run(store.db.updateTable('sessions').set({ expires: 1 }).where('id', '=', over.session.id))
+    await store.run(store.db.updateTable('sessions').set({ expires: 1 }).where('id', '=', expired.session.id))
     await services.users.update(sub, await services.users.secured({ password: 'another pass phrase' }))
     await services.users.delete(shy, ann)
-    for (const { client } of [over, changed, gone]) await until(() => !client.isOpen)
+    for (const { client } of [expired, changed, deleted]) await until(() => !client.isOpen)
     assert.ok(other.isOpen && draft.isOpen)
     draft.close()
   })
@@ -311,12 +316,12 @@ for (const { name, place } of databases) {
       }
     }
     await write(2)
-    const ask = async () => void (await site.json(`${CHANGES}?since=${last}&per_page=1000`))
-    await ask()
-    const few = (await site.statements(ask)).length
+    const readChanges = async () => void (await site.json(`${CHANGES}?since=${last}&per_page=1000`))
+    await readChanges()
+    const statementCount = (await site.statements(readChanges)).length
     await write(6)
-    assert.is((await site.statements(ask)).length, few)
-    assert.ok(few <= 14, String(few))
+    assert.is((await site.statements(readChanges)).length, statementCount)
+    assert.ok(statementCount <= 14, String(statementCount))
   })
 
   feed.run()

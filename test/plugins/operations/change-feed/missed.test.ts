@@ -16,12 +16,12 @@ for (const { name, place } of databases) {
       const { changeHistory, changes, changeFeed: seenChanges } = site.kernel.services
       for (let count = 0; count < 9; count += 1) await changes.touch(['*'])
       const { first, last } = await changeHistory.bounds()
-      let [asked, running, most] = [0, 0, 0]
+      let [reads, running, maxRunning] = [0, 0, 0]
       const counted: Pick<ChangeHistory, 'after' | 'bounds'> = {
         bounds: () => changeHistory.bounds(),
         after: async (id, page) => {
-          asked += 1
-          most = Math.max(most, (running += 1))
+          reads += 1
+          maxRunning = Math.max(maxRunning, (running += 1))
           const found = await changeHistory.after(id, page)
           running -= 1
           return found
@@ -31,19 +31,19 @@ for (const { name, place } of databases) {
         { services: { changeHistory: counted } } as unknown as PluginContext,
         seenChanges,
       )
-      const subscriber = (behind: number, wants = '', key = '') =>
+      const subscriber = (behind: number, filterKey = '', key = '') =>
         ({
           identity: { user: VISITOR, key },
           filter: { kinds: [], types: [] },
-          wants,
+          filterKey,
           last: behind,
         }) as unknown as Subscriber
       const same = await Promise.all(Array.from({ length: 50 }, () => missed.next(subscriber(last - 3))))
-      assert.is(asked, 1)
+      assert.is(reads, 1)
       assert.is(new Set(same).size, 1)
       const others = [subscriber(last - 2), subscriber(last - 3, 'pages'), subscriber(last - 3, '', 'ann')]
       const pages = await Promise.all(others.map((one) => missed.next(one)))
-      assert.equal([asked, most], [4, 1])
+      assert.equal([reads, maxRunning], [4, 1])
       assert.equal(
         pages.map((page) => ('events' in page ? page.events.map((part) => part.last) : [])),
         [[last], [last], [last]],

@@ -12,7 +12,7 @@ import { until } from '../../../helpers/until.ts'
 const CHANGES = '/svc/v2/changes'
 
 /** A response stream that records its output. */
-class Kept implements ResponseStream {
+class RecordingStream implements ResponseStream {
   readonly waiting = 0
   isOver = false
   text = ''
@@ -46,7 +46,7 @@ class Kept implements ResponseStream {
 function feedOf({ kernel }: SiteWithUsers, seen: SeenChanges, streams = 10) {
   const { services } = kernel
   const warnings: unknown[] = []
-  const plugin = { services, log: { warn: (what: unknown) => warnings.push(what) } } as unknown as PluginContext
+  const plugin = { services, log: { warn: (message: unknown) => warnings.push(message) } } as unknown as PluginContext
   const feed = new Feed(plugin, seen, { streams, perNetwork: streams, heartbeat: 3600 })
   const forget = services.changes.onCommit(feed.wake)
   const listen = async (last: number, states: ('same' | 'changed')[]) => {
@@ -81,13 +81,13 @@ for (const { name, place } of databases) {
       using feed = feedOf(site, seenChanges)
       const last = await head()
       for (let count = 0; count < 3; count += 1) await changes.touch(['*'])
-      const kept = new Kept()
-      const end = (await feed.listen(last, ['changed'])).write(kept)
-      await until(() => kept.events.length === 5)
-      assert.equal(kept.events, ['ready', 'message', 'message', 'message', 'reset'])
+      const stream = new RecordingStream()
+      const end = (await feed.listen(last, ['changed'])).write(stream)
+      await until(() => stream.events.length === 5)
+      assert.equal(stream.events, ['ready', 'message', 'message', 'message', 'reset'])
       await changes.touch(['*'])
-      await until(() => kept.events.length > 5)
-      assert.equal(kept.events.slice(5), ['message'])
+      await until(() => stream.events.length > 5)
+      assert.equal(stream.events.slice(5), ['message'])
       if (end) end()
     },
   )
@@ -102,14 +102,14 @@ for (const { name, place } of databases) {
       },
     }
     using feed = feedOf(site, failing)
-    const kept = new Kept()
+    const stream = new RecordingStream()
     const states: ('same' | 'changed')[] = []
-    const end = (await feed.listen(await head(), states)).write(kept)
-    await until(() => kept.events.length === 1)
+    const end = (await feed.listen(await head(), states)).write(stream)
+    await until(() => stream.events.length === 1)
     states.push('changed')
     await changes.touch(['*'])
-    await until(() => kept.events.length === 3)
-    assert.equal([kept.events, feed.warnings.length], [['ready', 'message', 'reset'], 1])
+    await until(() => stream.events.length === 3)
+    assert.equal([stream.events, feed.warnings.length], [['ready', 'message', 'reset'], 1])
     if (end) end()
   })
 
@@ -120,20 +120,20 @@ for (const { name, place } of databases) {
     // All of them were accepted while there was room.
     const responses = await Promise.all(Array.from({ length: 5 }, async () => feed.listen(last, [])))
     const streams = responses.map((response) => {
-      const kept = new Kept()
-      const end = response.write(kept)
-      return { kept, end }
+      const stream = new RecordingStream()
+      const end = response.write(stream)
+      return { stream, end }
     })
     assert.equal(
-      streams.map(({ kept }) => kept.isOver),
+      streams.map(({ stream }) => stream.isOver),
       [false, false, true, true, true],
     )
     assert.equal(
-      streams.map(({ kept }) => kept.events.length),
+      streams.map(({ stream }) => stream.events.length),
       [1, 1, 0, 0, 0],
     )
     for (const { end } of streams) if (end) end()
-    const again = new Kept()
+    const again = new RecordingStream()
     const end = (await feed.listen(last, [])).write(again)
     assert.equal([again.isOver, again.events], [false, ['ready']])
     if (end) end()
@@ -154,9 +154,9 @@ for (const { name, place } of databases) {
     const last = await head()
     const forget = () => store.run(store.db.deleteFrom('changes').where('id', '<', last - 1))
     const after = changeHistory.after.bind(changeHistory)
-    changeHistory.after = async (...asked) => {
+    changeHistory.after = async (...args) => {
       await forget()
-      return after(...asked)
+      return after(...args)
     }
     try {
       assert.is((await site.get(`${CHANGES}?since=${since}`)).status, 410)

@@ -27,18 +27,18 @@ interface Page {
 
 /** Polls the changes, and retries if the server does not respond. */
 async function poll(url: () => string, since: number, isOver: (last: number) => boolean): Promise<Page['changes']> {
-  const told: Page['changes'] = []
+  const changes: Page['changes'] = []
   let last = since
   while (!isOver(last)) {
     const response = await fetch(`${url()}?since=${last}&per_page=3`).catch(() => null)
     const page = response?.ok === true ? ((await response.json().catch(() => null)) as Page | null) : null
     if (page !== null) {
-      told.push(...page.changes)
+      changes.push(...page.changes)
       last = page.last
     }
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  return told
+  return changes
 }
 
 for (const { name, place: make } of databases) {
@@ -122,9 +122,9 @@ for (const { name, place: make } of databases) {
     const { posts: writer } = other.kernel.services
     const written = { type: 'post', title: 'Other', status: 'publish' }
     posts.push((await writer.create(written, { user: { id: 1 }, scope: new RequestCache() })).id)
-    const told = () => [...new Set(subscriber.changes.map(({ object }) => object))]
-    await until(() => told().length === posts.length)
-    assert.equal(told(), posts)
+    const receivedObjects = () => [...new Set(subscriber.changes.map(({ object }) => object))]
+    await until(() => receivedObjects().length === posts.length)
+    assert.equal(receivedObjects(), posts)
     assert.is(new Set(subscriber.changes.map(({ id }) => id)).size, subscriber.changes.length)
   })
 
@@ -170,13 +170,13 @@ for (const { name, place: make } of databases) {
     using slow = new EventClient(() => url, { headers: site.by('admin') })
     await until(() => slow.of('ready').length === 1)
     slow.pause()
-    const begun = Number(slow.lastEventId)
+    const startId = Number(slow.lastEventId)
     // The buffers of the operating system hold several megabytes.
     const many = Array.from({ length: 4000 }, (_, at) => `a-rather-long-tag-of-stock-and-more:${at}`)
     let [last, again] = [0, null as EventClient | null]
     await until(async () => {
       await changes.touch([...many, `last:${(last += 1)}`])
-      const next = new EventClient(() => `${url}?since=${begun}`, { headers: site.by('admin') })
+      const next = new EventClient(() => `${url}?since=${startId}`, { headers: site.by('admin') })
       await until(() => next.response !== null)
       if (next.isOpen) again = next
       else next.close()
@@ -184,12 +184,12 @@ for (const { name, place: make } of databases) {
     })
     using back = again!
     await until(() => back.changes.some(({ tags }) => tags.includes(`last:${last}`)))
-    const told = back.changes.map(({ id }) => id)
-    assert.is(new Set(told).size, told.length)
-    const asked = await site.json(`/svc/v2/changes?since=${begun}&per_page=1000`, site.by('admin'))
+    const receivedIds = back.changes.map(({ id }) => id)
+    assert.is(new Set(receivedIds).size, receivedIds.length)
+    const page = await site.json(`/svc/v2/changes?since=${startId}&per_page=1000`, site.by('admin'))
     assert.equal(
-      told,
-      asked.changes.map(({ id }: { id: number }) => id),
+      receivedIds,
+      page.changes.map(({ id }: { id: number }) => id),
     )
   })
 

@@ -5,7 +5,7 @@ import type { RandomWrite } from '../../../helpers/random-site.ts'
 import type { SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
 /** Maximum characters of a text, and items of a list. */
-const LONGEST = 40
+const MAX_LENGTH = 40
 /** Routes that create objects no visitor sees, or that would end the test. */
 const LEFT_OUT = /\/(?:webhooks|batch|application-passwords|plugins|abilities|run|me)\b/
 /** Arguments that control the response. */
@@ -40,7 +40,7 @@ export class SchemaWriter {
     const names = Object.keys(args).filter((name) => !OF_REQUESTS.test(name))
     const required = names.filter((name) => args[name]!.required === true)
     const chosen = new Set(names.length === 0 ? [] : [...required, random.pick(names), random.pick(names)])
-    const values = new Values(random, [1, 2, 3, 4, 5, 10, 20], LONGEST)
+    const values = new Values(random, [1, 2, 3, 4, 5, 10, 20], MAX_LENGTH)
     const body = Object.fromEntries(Array.from(chosen, (name) => [name, values.valid(args[name]!)]))
     const isLast = method === 'DELETE' && /\/users\//.test(path)
     return {

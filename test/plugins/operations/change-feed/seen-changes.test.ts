@@ -35,7 +35,7 @@ class Readers {
     return this.#now.get(`${login} ${name}`) === true
   }
 
-  know(changes: readonly Change[]): void {
+  trackPaths(changes: readonly Change[]): void {
     for (const change of changes) {
       const path = pathOf(this.#site, change)
       if (path !== null || !this.#paths.has(nameOf(change))) this.#paths.set(nameOf(change), path)
@@ -43,15 +43,15 @@ class Readers {
   }
 
   /** Requests the changed objects again, and objects whose visibility depends on these posts. */
-  async look(changes: readonly Change[]): Promise<void> {
+  async refresh(changes: readonly Change[]): Promise<void> {
     const changed = new Set(changes.map(nameOf))
     const follow = changes.some(({ kind, type }) => kind === 'post' && type !== 'revision')
-    const asked = [...this.#paths].filter(
+    const affected = [...this.#paths].filter(
       ([name, path]) => changed.has(name) || (follow && path !== null && /\/(?:comments|media|users)\//.test(path)),
     )
     for (const login of LOGINS) {
       await Promise.all(
-        asked.map(async ([name, path]) => {
+        affected.map(async ([name, path]) => {
           const key = `${login} ${name}`
           const may = await reads(this.#site, path, login)
           this.#now.set(key, may)
@@ -92,32 +92,32 @@ for (const { name, place } of databases) {
       await createContent(tools)
       const begin = (await changeHistory.bounds()).first - 1
       let last = begin
-      const take = async () => {
+      const readNewChanges = async () => {
         const changes = await changeHistory.after(last, 10_000)
         last = changes.at(-1)?.id ?? last
-        readers.know(changes)
+        readers.trackPaths(changes)
         return changes
       }
-      await readers.look(await take())
+      await readers.refresh(await readNewChanges())
       for (let count = 1; count <= WRITES; count += 1) {
         const writes = writesOf(tools)
         const write = count % RESTORED === 0 ? 'restore' : tools.one(Object.keys(writes))!
         const before = new Map<Login, (name: string) => boolean>()
-        const snapshot = new Set(LOGINS.flatMap((login) => known(readers, login)))
+        const snapshot = new Set(LOGINS.flatMap((login) => findReadable(readers, login)))
         for (const login of LOGINS) before.set(login, (one) => snapshot.has(`${login} ${one}`))
         await (write === 'restore' ? restoreContent(tools) : writes[write]!())
-        const changes = await take()
-        await readers.look(changes)
+        const changes = await readNewChanges()
+        await readers.refresh(changes)
         for (const login of LOGINS) {
-          const told = await seenChanges.seenBy(await currentUser(site, login), changes)
-          check({ write, login, changes, told, could: before.get(login)!, can: (one) => readers.could(one, login) })
+          const reported = await seenChanges.seenBy(await currentUser(site, login), changes)
+          check({ write, login, changes, reported, could: before.get(login)!, can: (one) => readers.could(one, login) })
         }
       }
       // A client that connects late is sent nothing more.
       const all = await changeHistory.after(begin, 100_000)
       for (const login of LOGINS) {
-        const told = await seenChanges.seenBy(await currentUser(site, login), all)
-        for (const change of told)
+        const reported = await seenChanges.seenBy(await currentUser(site, login), all)
+        for (const change of reported)
           if (KINDS.has(change.kind) && isWhole(change))
             assert.ok(readers.ever.has(`${login} ${nameOf(change)}`), `${login} was sent ${JSON.stringify(change)}`)
       }
@@ -129,10 +129,10 @@ for (const { name, place } of databases) {
 
 const KINDS: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
 
-function known(readers: Readers, login: Login): string[] {
+function findReadable(readers: Readers, login: Login): string[] {
   return [...readers.ever].filter((key) => {
-    const [who, kind, id] = key.split(' ')
-    return who === String(login) && readers.could(`${kind} ${id}`, login)
+    const [reader, kind, id] = key.split(' ')
+    return reader === String(login) && readers.could(`${kind} ${id}`, login)
   })
 }
 
@@ -140,7 +140,7 @@ interface Checked {
   write: string
   login: Login
   changes: readonly Change[]
-  told: readonly SeenChange[]
+  reported: readonly SeenChange[]
   could: (name: string) => boolean
   can: (name: string) => boolean
 }
@@ -153,32 +153,33 @@ const isWhole = ({ type, slug, status }: SeenChange) =>
   type !== 'svc_block' || slug !== undefined || status !== undefined
 
 /** Checks that the changes reported to a user match the objects the user could and can read. */
-function check({ write, login, changes, told, could, can }: Checked): void {
-  const about = (what: unknown) => `${write}, ${login ?? 'visitor'}: ${JSON.stringify(what)}`
+function check({ write, login, changes, reported, could, can }: Checked): void {
+  const about = (value: unknown) => `${write}, ${login ?? 'visitor'}: ${JSON.stringify(value)}`
   const objects = Map.groupBy(
     changes.filter(({ kind, type }) => KINDS.has(kind) && type !== 'revision'),
     nameOf,
   )
   for (const [name, ofObject] of objects) {
-    const ofTold = told.filter((change) => nameOf(change) === name)
+    const reportedOfObject = reported.filter((change) => nameOf(change) === name)
     const [was, is] = [could(name), can(name)]
     // An intermediate transaction may have made it visible.
-    if (!was && !is && ofObject.length === 1) assert.equal(ofTold.filter(isWhole), [], about(ofObject))
+    if (!was && !is && ofObject.length === 1) assert.equal(reportedOfObject.filter(isWhole), [], about(ofObject))
     if (!was && is)
       assert.ok(
-        ofTold.some(({ change }) => change === 'create') || (ofObject[0]!.before !== null && ofTold.length > 0),
-        about([ofObject, ofTold]),
+        reportedOfObject.some(({ change }) => change === 'create') ||
+          (ofObject[0]!.before !== null && reportedOfObject.length > 0),
+        about([ofObject, reportedOfObject]),
       )
     const isOne = new Set(changes.map(({ time }) => time)).size === 1
-    if (was && is && isOne) assert.ok(ofTold.length > 0, about([ofObject, ofTold]))
+    if (was && is && isOne) assert.ok(reportedOfObject.length > 0, about([ofObject, reportedOfObject]))
     const hasFacts = ofObject.every(({ kind, before, after }) => kind !== 'user' && (before ?? after) !== null)
     if (was && !is && hasFacts && isOwnDoing(ofObject))
       assert.ok(
-        ofTold.some(({ change }) => change === 'delete'),
-        about([ofObject, ofTold]),
+        reportedOfObject.some(({ change }) => change === 'delete'),
+        about([ofObject, reportedOfObject]),
       )
   }
-  for (const { kind, tags, slug, object } of told) {
+  for (const { kind, tags, slug, object } of reported) {
     if (kind === 'all') continue
     if (!KINDS.has(kind) && !VISIBLE_OPTIONS.has(object)) assert.is(login, 'admin', about([kind, object]))
     if (login === undefined)

@@ -79,7 +79,7 @@ for (const { name, place } of databases) {
     await make(site)
     const changes = await changeHistory.after(last, 10_000)
     const objects = new Map(changes.map((change) => [nameOf(change), change]))
-    const told = new Map<string, number>()
+    const counts = new Map<string, number>()
     for (const login of LOGINS) {
       const seen = await seenChanges.seenBy(await currentUser(site, login), changes)
       const names = new Set(seen.map(nameOf))
@@ -89,14 +89,14 @@ for (const { name, place } of databases) {
         const isAuto = change.after?.['status'] === 'auto-draft'
         const about = `${login ?? 'visitor'} ${object} ${JSON.stringify(change.after)}`
         assert.is(names.has(object), may && !isAuto, about)
-        if (names.has(object)) told.set(`${login} ${change.kind}`, (told.get(`${login} ${change.kind}`) ?? 0) + 1)
+        if (names.has(object)) counts.set(`${login} ${change.kind}`, (counts.get(`${login} ${change.kind}`) ?? 0) + 1)
       }
       for (const change of seen) checkTags(site, change, login === undefined)
     }
     // Each rule shows changes to one user and hides them from another.
     for (const kind of ['post', 'comment', 'term', 'user']) {
-      const [few, many] = [told.get(`undefined ${kind}`) ?? 0, told.get(`admin ${kind}`) ?? 0]
-      assert.ok(few > 0 && few <= many, `${kind}: ${few} of ${many}`)
+      const [visitorCount, adminCount] = [counts.get(`undefined ${kind}`) ?? 0, counts.get(`admin ${kind}`) ?? 0]
+      assert.ok(visitorCount > 0 && visitorCount <= adminCount, `${kind}: ${visitorCount} of ${adminCount}`)
     }
   })
 
@@ -117,7 +117,7 @@ for (const { name, place } of databases) {
       [{ slug: 'hidden-still' }, null, 'update hidden-still draft draft'],
       [{ status: 'publish', slug: 'back' }, 'create back publish -', 'update back publish draft'],
     ]
-    const tell = async (login: 'ann' | undefined, since: number) => {
+    const readSeen = async (login: 'ann' | undefined, since: number) => {
       const seen = await seenChanges.seenBy(await currentUser(site, login), await changeHistory.after(since, 1000))
       const own = seen.filter((one) => nameOf(one) === `post ${id}`)
       const texts = own.map((one) => `${one.change} ${one.slug} ${one.status ?? '-'} ${one.previous_status ?? '-'}`)
@@ -126,15 +126,15 @@ for (const { name, place } of databases) {
     for (const [change, visitor, author] of steps) {
       const { last } = await changeHistory.bounds()
       await posts.update(id, change, { ...act, scope: new RequestCache() })
-      assert.equal([(await tell(undefined, last)).text, (await tell('ann', last)).text], [visitor, author])
-      assert.not.match(JSON.stringify((await tell(undefined, last)).seen), /hidden|unpublished/)
+      assert.equal([(await readSeen(undefined, last)).text, (await readSeen('ann', last)).text], [visitor, author])
+      assert.not.match(JSON.stringify((await readSeen(undefined, last)).seen), /hidden|unpublished/)
     }
     // A file is hidden with its post, regardless of later changes to the file.
     await posts.update(id, { status: 'draft' }, { ...act, scope: new RequestCache() })
     const { last } = await changeHistory.bounds()
     await posts.update(image, { title: 'Renamed' }, { ...act, scope: new RequestCache() })
-    assert.equal((await tell(undefined, last)).seen, [])
-    assert.ok((await tell('ann', last)).seen.some((one) => nameOf(one) === `post ${image}`))
+    assert.equal((await readSeen(undefined, last)).seen, [])
+    assert.ok((await readSeen('ann', last)).seen.some((one) => nameOf(one) === `post ${image}`))
   })
 
   rules('S17: changes of hidden objects in the same transaction are not revealed', async () => {
@@ -183,8 +183,8 @@ for (const { name, place } of databases) {
       )
     // Deleting a hidden post makes nothing visible: its files become private.
     await posts.update(id, { status: 'draft' }, act())
-    const gone = await after(() => site.send('DELETE', `/svc/v2/posts/${id}?force=true`, {}, 'admin'))
-    assert.equal(gone, [], `the file is ${image}`)
+    const afterDeletion = await after(() => site.send('DELETE', `/svc/v2/posts/${id}?force=true`, {}, 'admin'))
+    assert.equal(afterDeletion, [], `the file is ${image}`)
     // Comments written while a post had a password are not reported after the password is removed.
     const { id: opened } = await posts.create({ ...post, status: 'publish', password: 'open sesame' }, act())
     const written = await after(async () => {
@@ -215,18 +215,19 @@ for (const { name, place } of databases) {
     await writer.update(users.ann, { slug: 'ann-w' })
     await store.run(store.db.insertInto('user_meta').values({ user_id: users.ann, key: 'shoe_size', value: '1' }))
     await changes.touch(['table:plants', 'plants:1'])
-    const tell = async (login: (typeof LOGINS)[number]) =>
+    const readSeen = async (login: (typeof LOGINS)[number]) =>
       seenChanges.seenBy(await currentUser(site, login), await changeHistory.after(last, 1000))
-    const told = new Map<string, SeenChange[]>()
-    for (const login of LOGINS) told.set(String(login), await tell(login))
-    const isToldOf = (login: string, id: number) => told.get(login)!.some((one) => nameOf(one) === `user ${id}`)
+    const seenByLogin = new Map<string, SeenChange[]>()
+    for (const login of LOGINS) seenByLogin.set(String(login), await readSeen(login))
+    const isReported = (login: string, id: number) =>
+      seenByLogin.get(login)!.some((one) => nameOf(one) === `user ${id}`)
     for (const login of LOGINS) {
-      assert.is(isToldOf(String(login), users.sub), login === 'sub' || login === 'admin', login)
-      assert.ok(isToldOf(String(login), users.ann), login)
+      assert.is(isReported(String(login), users.sub), login === 'sub' || login === 'admin', login)
+      assert.ok(isReported(String(login), users.ann), login)
       if (login === undefined || login === 'sub')
-        assert.not.match(JSON.stringify(told.get(String(login))), /in-between|shoe_size/)
+        assert.not.match(JSON.stringify(seenByLogin.get(String(login))), /in-between|shoe_size/)
       assert.is(
-        told.get(String(login))!.some(({ kind }) => !['user', 'all'].includes(kind)),
+        seenByLogin.get(String(login))!.some(({ kind }) => !['user', 'all'].includes(kind)),
         login === 'admin',
         login,
       )
@@ -244,12 +245,13 @@ for (const { name, place } of databases) {
       after: null,
       meta: [],
     } as const
-    const asked = async (login?: 'admin') => (await seenChanges.seenBy(await currentUser(site, login), [table])).length
-    assert.equal([await asked(), await asked('admin')], [0, 1])
+    const countSeen = async (login?: 'admin') =>
+      (await seenChanges.seenBy(await currentUser(site, login), [table])).length
+    assert.equal([await countSeen(), await countSeen('admin')], [0, 1])
     const forget = changeReaders.set('table:plants', { read: () => [{ before: {}, after: {}, tags: ['plants'] }] })
-    assert.equal([await asked(), await asked('admin')], [1, 1])
+    assert.equal([await countSeen(), await countSeen('admin')], [1, 1])
     forget()
-    assert.equal([await asked(), await asked('admin')], [0, 1])
+    assert.equal([await countSeen(), await countSeen('admin')], [0, 1])
   })
 
   rules.run()

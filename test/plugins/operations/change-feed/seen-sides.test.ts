@@ -263,9 +263,9 @@ for (const { name, place } of databases) {
       await store.run(store.db.insertInto('user_meta').values({ user_id: users.sub, key: 'shoe_size', value: '1' }))
     })
     for (const [login, user] of usersByLogin) {
-      const isTold = Object.hasOwn(of(seenByLogin, `user ${users.sub}`), login)
-      assert.is(isTold, ['sub', 'admin', 'lister', 'carer'].includes(login), login)
-      assert.is(isTold, await readsAs(site, `/svc/v2/users/${users.sub}`, user), login)
+      const isReported = Object.hasOwn(of(seenByLogin, `user ${users.sub}`), login)
+      assert.is(isReported, ['sub', 'admin', 'lister', 'carer'].includes(login), login)
+      assert.is(isReported, await readsAs(site, `/svc/v2/users/${users.sub}`, user), login)
     }
     // The changed fields are reported to no user.
     assert.not.match(JSON.stringify([...seenByLogin]), /shoe_size/)
