@@ -17,7 +17,7 @@ const garden = definePlugin({
     abilities.registerCategory('garden', {
       label: 'Garden',
       description: 'What there is to do.',
-      meta: { colour: 'green' },
+      meta: { color: 'green' },
     })
     const common = { category: 'garden', description: 'Does it.' }
     abilities.register('garden/count', {
@@ -70,7 +70,7 @@ abilities.after(async ({ site }) => {
   await site[Symbol.asyncDispose]()
 })
 
-async function ask(
+async function sendRequest(
   site: Site,
   method: string,
   path: string,
@@ -88,8 +88,8 @@ async function ask(
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code ?? body]
 
 abilities('are listed for logged-in users, together with actions that have a route', async ({ site }) => {
-  assert.equal(outcome(await ask(site, 'GET', '/abilities')), [401, 'rest_forbidden'])
-  const { body } = await ask(site, 'GET', '/abilities', { role: 'subscriber' })
+  assert.equal(outcome(await sendRequest(site, 'GET', '/abilities')), [401, 'rest_forbidden'])
+  const { body } = await sendRequest(site, 'GET', '/abilities', { role: 'subscriber' })
   const names = body.map(({ name }: { name: string }) => name)
   assert.equal(
     names.filter((name: string) => name.startsWith('garden/')),
@@ -108,7 +108,7 @@ abilities('are listed for logged-in users, together with actions that have a rou
 
 abilities('are filtered by category, namespace and meta, and paginated', async ({ site }) => {
   const names = async (query: string) =>
-    (await ask(site, 'GET', `/abilities?_fields=name&${query}`, { role: 'subscriber' })).body.map(
+    (await sendRequest(site, 'GET', `/abilities?_fields=name&${query}`, { role: 'subscriber' })).body.map(
       (one: { name: string }) => one.name,
     )
   assert.equal(await names('category=garden&per_page=2&page=2'), ['garden/mow', 'garden/water'])
@@ -120,14 +120,17 @@ abilities('are filtered by category, namespace and meta, and paginated', async (
 
 abilities('have a route each, like their categories', async ({ site }) => {
   const role = 'subscriber'
-  const { body } = await ask(site, 'GET', '/abilities/garden/plant', { role })
+  const { body } = await sendRequest(site, 'GET', '/abilities/garden/plant', { role })
   assert.match(body._links['svc:action-run'][0].href, /abilities\/garden\/plant\/run$/)
   for (const path of ['/abilities/garden/hidden', '/abilities/garden/nothing', '/abilities/constructor/name']) {
-    assert.equal(outcome(await ask(site, 'GET', path, { role })), [404, 'rest_ability_not_found'])
+    assert.equal(outcome(await sendRequest(site, 'GET', path, { role })), [404, 'rest_ability_not_found'])
   }
-  const category = await ask(site, 'GET', '/categories/garden', { role })
-  assert.equal([category.body.label, category.body.meta], ['Garden', { colour: 'green' }])
-  assert.equal(outcome(await ask(site, 'GET', '/categories/none', { role })), [404, 'rest_ability_category_not_found'])
+  const category = await sendRequest(site, 'GET', '/categories/garden', { role })
+  assert.equal([category.body.label, category.body.meta], ['Garden', { color: 'green' }])
+  assert.equal(outcome(await sendRequest(site, 'GET', '/categories/none', { role })), [
+    404,
+    'rest_ability_category_not_found',
+  ])
 })
 
 abilities('run only by the method of their annotations', async ({ site }) => {
@@ -136,13 +139,13 @@ abilities('run only by the method of their annotations', async ({ site }) => {
   const methods = { count: 'GET', plant: 'POST', mow: 'DELETE', water: 'POST' }
   for (const [name, own] of Object.entries(methods)) {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      const given = input[name as keyof typeof input]
-      const body = method === 'GET' || method === 'DELETE' ? {} : { body: given === '' ? {} : { input: given } }
-      const { status } = await ask(site, method, `/abilities/garden/${name}/run`, { role, ...body })
+      const value = input[name as keyof typeof input]
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: value === '' ? {} : { input: value } }
+      const { status } = await sendRequest(site, method, `/abilities/garden/${name}/run`, { role, ...body })
       assert.is(status, method === own ? 200 : 405, `${method} ${name}`)
     }
   }
-  assert.equal(outcome(await ask(site, 'POST', '/abilities/garden/hidden/run', { role, body: {} })), [
+  assert.equal(outcome(await sendRequest(site, 'POST', '/abilities/garden/hidden/run', { role, body: {} })), [
     404,
     'rest_ability_not_found',
   ])
@@ -150,7 +153,7 @@ abilities('run only by the method of their annotations', async ({ site }) => {
 
 abilities('validate their input before they check the permission', async ({ site }) => {
   const run = (name: string, body: unknown, role = 'contributor') =>
-    ask(site, 'POST', `/abilities/garden/${name}/run`, { role, body })
+    sendRequest(site, 'POST', `/abilities/garden/${name}/run`, { role, body })
   assert.equal(outcome(await run('plant', { input: 'rose' })), [200, 'rose'])
   for (const body of [{ input: 'r' }, { input: 7 }, {}, { input: null }, { input: { a: 1 } }]) {
     assert.equal(outcome(await run('plant', body, 'subscriber')), [400, 'ability_invalid_input'])
@@ -158,31 +161,31 @@ abilities('validate their input before they check the permission', async ({ site
   assert.equal(outcome(await run('plant', { input: 'rose' }, 'subscriber')), [403, 'rest_ability_cannot_execute'])
   assert.equal(outcome(await run('plant', { input: 'rose' }, '')), [401, 'rest_ability_cannot_execute'])
   assert.equal(outcome(await run('plant', { input: 'rock' })), [409, 'garden_no_plant'])
-  assert.equal(outcome(await ask(site, 'GET', '/abilities/garden/count/run?input[kind]=elm')), [
+  assert.equal(outcome(await sendRequest(site, 'GET', '/abilities/garden/count/run?input[kind]=elm')), [
     400,
     'ability_invalid_input',
   ])
-  assert.equal((await ask(site, 'GET', '/abilities/garden/count/run')).body, { kind: 'rose' })
+  assert.equal((await sendRequest(site, 'GET', '/abilities/garden/count/run')).body, { kind: 'rose' })
 })
 
 abilities('send only declared properties, and responses that are not cached', async ({ site }) => {
-  const { body } = await ask(site, 'DELETE', '/abilities/garden/mow/run', { role: 'administrator' })
+  const { body } = await sendRequest(site, 'DELETE', '/abilities/garden/mow/run', { role: 'administrator' })
   assert.equal(body, { mown: true })
-  const { headers } = await ask(site, 'GET', '/abilities/garden/count/run')
+  const { headers } = await sendRequest(site, 'GET', '/abilities/garden/count/run')
   assert.equal([headers.get('age'), headers.get('cache-control')], [null, 'private, no-store'])
 })
 
 abilities('of the site reveal information only to users who manage it', async ({ site }) => {
   for (const name of ['get-site-info', 'get-environment-info']) {
-    assert.is((await ask(site, 'GET', `/abilities/core/${name}/run`, { role: 'editor' })).status, 403)
-    assert.is((await ask(site, 'GET', `/abilities/core/${name}/run`)).status, 401)
-    assert.is((await ask(site, 'GET', `/abilities/core/${name}/run`, { role: 'administrator' })).status, 200)
+    assert.is((await sendRequest(site, 'GET', `/abilities/core/${name}/run`, { role: 'editor' })).status, 403)
+    assert.is((await sendRequest(site, 'GET', `/abilities/core/${name}/run`)).status, 401)
+    assert.is((await sendRequest(site, 'GET', `/abilities/core/${name}/run`, { role: 'administrator' })).status, 200)
   }
-  const some = await ask(site, 'GET', '/abilities/core/get-site-info/run?input[fields][]=url', {
+  const some = await sendRequest(site, 'GET', '/abilities/core/get-site-info/run?input[fields][]=url', {
     role: 'administrator',
   })
   assert.equal(some.body, { url: site.home })
-  const me = await ask(site, 'GET', '/abilities/core/get-user-info/run', { role: 'subscriber' })
+  const me = await sendRequest(site, 'GET', '/abilities/core/get-user-info/run', { role: 'subscriber' })
   assert.equal(me.body.roles.length >= 0, true)
 })
 
@@ -235,13 +238,13 @@ abilities('include whether an action is public', async () => {
       }),
   })
   await using site = await serve({ add: [pond] })
-  const { body } = await ask(site, 'GET', '/abilities/pond/fill', { role: 'subscriber' })
+  const { body } = await sendRequest(site, 'GET', '/abilities/pond/fill', { role: 'subscriber' })
   assert.is(body.meta.public, true)
 })
 
 abilities('do not exist before REST API version 6.9', async () => {
   await using site = await serve({ revision: '6.5' })
-  assert.is((await ask(site, 'GET', '/abilities', { role: 'subscriber' })).status, 404)
+  assert.is((await sendRequest(site, 'GET', '/abilities', { role: 'subscriber' })).status, 404)
 })
 
 abilities.run()

@@ -50,7 +50,7 @@ accessLog('has entries for rendered, cached and revalidated lists', async () => 
   const { headers } = await wireAsk(home, 'GET', LIST)
   const etag = { 'If-None-Match': headers['etag']! }
   const bytes: number[] = []
-  const asked: [method: string, headers: Record<string, string>][] = [
+  const requests: [method: string, headers: Record<string, string>][] = [
     ['GET', { 'X-Mine': 'not found by the URL alone' }],
     ['GET', {}],
     ['GET', {}],
@@ -58,13 +58,13 @@ accessLog('has entries for rendered, cached and revalidated lists', async () => 
     ['GET', etag],
     ['HEAD', etag],
   ]
-  for (const [method, more] of asked) bytes.push((await wireAsk(home, method, LIST, more)).bytes.length)
-  const [made, ...kept] = await at.next(7)
-  assert.equal([made!.fromCache, made!.status, made!.route], [false, 200, '/svc/v2/posts'])
+  for (const [method, more] of requests) bytes.push((await wireAsk(home, method, LIST, more)).bytes.length)
+  const [uncached, ...cached] = await at.next(7)
+  assert.equal([uncached!.fromCache, uncached!.status, uncached!.route], [false, 200, '/svc/v2/posts'])
   assert.equal(
-    kept.map((one) => [one.method, one.status, one.route, one.fromCache, one.user.id, one.bytes]),
+    cached.map((one) => [one.method, one.status, one.route, one.fromCache, one.user.id, one.bytes]),
     [200, 200, 200, 200, 304, 304].map((status, index) => {
-      return [asked[index]![0], status, '/svc/v2/posts', true, 0, bytes[index]]
+      return [requests[index]![0], status, '/svc/v2/posts', true, 0, bytes[index]]
     }),
   )
 })
@@ -74,7 +74,7 @@ accessLog('has entries for files: complete, ranges, revalidated and missing', as
   const { home } = at.site
   const { headers } = await wireAsk(home, 'GET', FILE)
   await at.next(1)
-  const asked: [status: number, method: string, path: string, headers: Record<string, string>][] = [
+  const requests: [status: number, method: string, path: string, headers: Record<string, string>][] = [
     [200, 'HEAD', FILE, {}],
     [206, 'GET', FILE, { Range: 'bytes=0-9' }],
     [206, 'GET', FILE, { Range: 'bytes=0-9,20-29' }],
@@ -83,7 +83,7 @@ accessLog('has entries for files: complete, ranges, revalidated and missing', as
     [405, 'DELETE', FILE, {}],
     [404, 'GET', '/uploads/b.txt', {}],
   ]
-  for (const [status, method, path, more] of asked) {
+  for (const [status, method, path, more] of requests) {
     const answer = await wireAsk(home, method, path, more)
     const [one] = await at.next(1)
     assert.equal(
@@ -126,7 +126,7 @@ accessLog('has all requests of a connection in order, cached or not', async () =
     paths,
   )
   assert.equal(
-    seen.filter(({ url }) => url === LIST).map(({ fromCache: kept }) => kept),
+    seen.filter(({ url }) => url === LIST).map(({ fromCache }) => fromCache),
     [true, true, true],
   )
   assert.is(
@@ -166,7 +166,7 @@ accessLog('has requests rejected by a rate limit, also for cached responses, whi
     [429, '0', '9'],
   ])
   assert.equal(
-    (await at.next(7)).map(({ status, fromCache: kept }) => [status, kept]),
+    (await at.next(7)).map(({ status, fromCache }) => [status, fromCache]),
     [
       [200, false],
       [200, true],

@@ -21,7 +21,7 @@ startOnly('actions')
 const RUN = '/svc-actions/v1/run'
 
 /** Sends a request as a user with a role, or as a visitor, and returns status and body. */
-async function ask(
+async function sendRequest(
   site: Site,
   method: string,
   path: string,
@@ -42,7 +42,7 @@ for (const { name, make } of places) {
   actions('run by their route, which validates the input', async () => {
     await using site = await serveOn(await make(), { add: [garden] })
     const water = (body: unknown, role = 'contributor') =>
-      ask(site, 'POST', `${RUN}/garden/water-plant`, { role, body })
+      sendRequest(site, 'POST', `${RUN}/garden/water-plant`, { role, body })
     const done = await water({ plant: 'rose', litres: '3' })
     assert.equal([done.status, done.body], [200, { plant: 'rose', litres: 3 }])
     assert.equal((await water({ plant: 'rose' })).body, { plant: 'rose', litres: 4 })
@@ -60,15 +60,15 @@ for (const { name, make } of places) {
     const refused = await water({ plant: 'cactus' })
     assert.equal([refused.status, refused.body.code], [409, 'garden_too_wet'])
     // Invalid input has no effect, and parameters of the REST API are not part of the input.
-    const listed = await ask(site, 'GET', `${RUN}/garden/list-plants?_fields=plant,litres&_locale=user`)
+    const listed = await sendRequest(site, 'GET', `${RUN}/garden/list-plants?_fields=plant,litres&_locale=user`)
     assert.equal(listed.body, [{ plant: 'rose', litres: 4 }])
-    assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants?least=5`)).body, [])
+    assert.equal((await sendRequest(site, 'GET', `${RUN}/garden/list-plants?least=5`)).body, [])
   })
 
   actions('check the permission with the validated input', async () => {
     await using site = await serveOn(await make(), { add: [garden] })
     const status = async (role: string, litres?: string) =>
-      (await ask(site, 'POST', `${RUN}/garden/water-plant`, { role, body: { plant: 'rose', litres } })).status
+      (await sendRequest(site, 'POST', `${RUN}/garden/water-plant`, { role, body: { plant: 'rose', litres } })).status
     assert.is(await status(''), 401)
     assert.is(await status('subscriber'), 403)
     assert.is(await status('contributor'), 200)
@@ -83,19 +83,19 @@ for (const { name, make } of places) {
     const statuses = async (path: string) =>
       Promise.all(
         ['GET', 'POST', 'DELETE'].map(
-          async (method) => (await ask(site, method, path, { role: 'administrator' })).status,
+          async (method) => (await sendRequest(site, method, path, { role: 'administrator' })).status,
         ),
       )
     assert.equal(await statuses(`${RUN}/garden/list-plants`), [200, 404, 404])
     assert.equal(await statuses(`${RUN}/garden/clear-bed`), [404, 404, 200])
-    assert.equal((await ask(site, 'DELETE', `${RUN}/garden/clear-bed`, { role: 'administrator' })).body, null)
+    assert.equal((await sendRequest(site, 'DELETE', `${RUN}/garden/clear-bed`, { role: 'administrator' })).body, null)
   })
 
   actions('cannot write if they are declared as read-only', async () => {
     await using site = await serveOn(await make(), { add: [garden] })
-    const { status, body } = await ask(site, 'GET', `${RUN}/garden/count-secretly`)
+    const { status, body } = await sendRequest(site, 'GET', `${RUN}/garden/count-secretly`)
     assert.equal([status, body.code], [500, 'action_has_written'])
-    assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants`)).body, [])
+    assert.equal((await sendRequest(site, 'GET', `${RUN}/garden/list-plants`)).body, [])
   })
 
   actions('send no output that violates their schema, and roll back their transaction', async () => {
@@ -105,13 +105,13 @@ for (const { name, make } of places) {
       log: 'error',
       logTo: (line) => void lines.push(line),
     })
-    const lied = await ask(site, 'POST', `${RUN}/garden/lie`, { body: { whole: true } })
+    const lied = await sendRequest(site, 'POST', `${RUN}/garden/lie`, { body: { whole: true } })
     assert.equal([lied.status, lied.body.code], [500, 'action_output_invalid'])
     assert.not.match(JSON.stringify(lied.body), 'many')
     const line = lines.map((text) => JSON.parse(text)).find(({ action }) => action === 'garden/lie')
     assert.equal([line.plugin, line.err.message], ['garden', 'output[count] is not of type integer.'])
-    assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants`)).body, [{ plant: 'liar', litres: 1 }])
-    assert.is((await ask(site, 'POST', `${RUN}/garden/lie-wholly`)).status, 500)
+    assert.equal((await sendRequest(site, 'GET', `${RUN}/garden/list-plants`)).body, [{ plant: 'liar', litres: 1 }])
+    assert.is((await sendRequest(site, 'POST', `${RUN}/garden/lie-wholly`)).status, 500)
     assert.is(await site.kernel.services.options.get('garden_whole'), undefined)
   })
 
@@ -122,7 +122,7 @@ const actions = suite('actions')
 
 actions('take an input that is not an object as one argument', async () => {
   await using site = await serve({ add: [garden] })
-  const named = async (body: unknown) => ask(site, 'POST', `${RUN}/garden/name`, { body })
+  const named = async (body: unknown) => sendRequest(site, 'POST', `${RUN}/garden/name`, { body })
   assert.is((await named({ input: 'Eden' })).body, 'Eden!')
   assert.equal((await named({})).body.data.params, ['input'])
   assert.is((await named({ input: 'E' })).status, 400)
@@ -133,16 +133,16 @@ actions('take an input that is not an object as one argument', async () => {
 
 actions('are listed for users with JSON Schema, and described by OPTIONS', async () => {
   await using site = await serve({ add: [garden] })
-  assert.is((await ask(site, 'GET', '/svc-actions/v1/actions')).status, 401)
-  const listed = await ask(site, 'GET', '/svc-actions/v1/actions?namespace=garden', { role: 'subscriber' })
+  assert.is((await sendRequest(site, 'GET', '/svc-actions/v1/actions')).status, 401)
+  const listed = await sendRequest(site, 'GET', '/svc-actions/v1/actions?namespace=garden', { role: 'subscriber' })
   const names = listed.body.map((one: { name: string }) => one.name)
   assert.ok(names.includes('garden/water-plant') && !names.includes('garden/whisper'), String(names))
-  const reports = await ask(site, 'GET', '/svc-actions/v1/actions?category=reports', { role: 'subscriber' })
+  const reports = await sendRequest(site, 'GET', '/svc-actions/v1/actions?category=reports', { role: 'subscriber' })
   assert.equal(
     reports.body.map((one: { name: string }) => one.name),
     ['garden/list-plants'],
   )
-  const { body } = await ask(site, 'GET', '/svc-actions/v1/actions/garden/water-plant', { role: 'subscriber' })
+  const { body } = await sendRequest(site, 'GET', '/svc-actions/v1/actions/garden/water-plant', { role: 'subscriber' })
   assert.equal(body, {
     name: 'garden/water-plant',
     label: 'Water a plant',
@@ -170,14 +170,17 @@ actions('are listed for users with JSON Schema, and described by OPTIONS', async
     },
   })
   for (const missing of ['garden/whisper', 'garden/nothing']) {
-    assert.is((await ask(site, 'GET', `/svc-actions/v1/actions/${missing}`, { role: 'subscriber' })).status, 404)
+    assert.is(
+      (await sendRequest(site, 'GET', `/svc-actions/v1/actions/${missing}`, { role: 'subscriber' })).status,
+      404,
+    )
   }
-  const options = await ask(site, 'OPTIONS', `${RUN}/garden/list-plants`)
+  const options = await sendRequest(site, 'OPTIONS', `${RUN}/garden/list-plants`)
   assert.equal(options.body.endpoints[0].args, { least: { default: 0, type: 'integer', required: false } })
   assert.is(options.body.schema.title, 'garden/list-plants')
   assert.is(options.headers.get('allow'), 'GET')
   // The permission depends on the input, which is missing here.
-  assert.is((await ask(site, 'OPTIONS', `${RUN}/garden/water-plant`)).headers.get('allow'), null)
+  assert.is((await sendRequest(site, 'OPTIONS', `${RUN}/garden/water-plant`)).headers.get('allow'), null)
 })
 
 actions('add no routes to a site without actions, and are removed with their plugin', async () => {
@@ -241,8 +244,8 @@ actions('that are read-only cannot write through nested actions', async () => {
     },
   })
   await using site = await serve({ add: [garden, reader] })
-  assert.is((await ask(site, 'GET', `${RUN}/reader/read`)).body.code, 'action_has_written')
-  assert.is((await ask(site, 'POST', `${RUN}/garden/lie`)).body.code, 'action_output_invalid')
+  assert.is((await sendRequest(site, 'GET', `${RUN}/reader/read`)).body.code, 'action_has_written')
+  assert.is((await sendRequest(site, 'POST', `${RUN}/garden/lie`)).body.code, 'action_output_invalid')
 })
 
 actions('can be observed, changed and rejected by other plugins', async () => {
@@ -267,12 +270,12 @@ actions('can be observed, changed and rejected by other plugins', async () => {
   })
   await using site = await serve({ add: [garden, watcher] })
   const water = (plant: string) =>
-    ask(site, 'POST', `${RUN}/garden/water-plant`, { role: 'contributor', body: { plant, litres: 3 } })
+    sendRequest(site, 'POST', `${RUN}/garden/water-plant`, { role: 'contributor', body: { plant, litres: 3 } })
   assert.equal((await water('rose')).body, { plant: 'rose', litres: 2 })
   assert.is((await water('thistle')).status, 403)
   assert.is((await water('cactus')).status, 409)
   assert.equal(seen, [['garden/water-plant', 100, 'rest', { plant: 'rose', litres: 2 }, { plant: 'rose', litres: 2 }]])
-  assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants`)).body, [
+  assert.equal((await sendRequest(site, 'GET', `${RUN}/garden/list-plants`)).body, [
     { plant: 'rose', litres: 2 },
     { plant: 'ivy' },
   ])
@@ -296,7 +299,7 @@ actions('get a signal that is aborted when the client disconnects', async () => 
     }),
   )
   await using site = await serve({ add: [slow], limits: { requestTimeout: 100 } })
-  assert.is((await ask(site, 'GET', `${RUN}/slow/wait`)).status, 503)
+  assert.is((await sendRequest(site, 'GET', `${RUN}/slow/wait`)).status, 503)
   assert.is((reason as RestError).code, 'rest_handler_timeout')
 })
 
@@ -317,7 +320,7 @@ actions('send no properties that the output schema does not list', async () => {
     services.actions.register('leak/open', { ...spec, output_schema: { ...output, additionalProperties: true } })
   })
   await using site = await serve({ add: [leaking] })
-  const run = async (name: string) => (await ask(site, 'POST', `${RUN}/leak/${name}`)).body
+  const run = async (name: string) => (await sendRequest(site, 'POST', `${RUN}/leak/${name}`)).body
   const listed = { id: 1, by: { id: 2 }, tags: [{ id: 3 }], more: { any: 1 } }
   assert.equal(await run('row'), listed)
   assert.equal(await run('any'), listed)
@@ -329,7 +332,7 @@ actions('send no properties that the output schema does not list', async () => {
 
 actions('that are read-only cannot write in any way', async () => {
   const late: unknown[] = []
-  const ways = (context: PluginContext): Record<string, () => unknown> => {
+  const createWrites = (context: PluginContext): Record<string, () => unknown> => {
     const { jobs, options, store } = context.services
     const write = () => options.set('x', 1)
     return {
@@ -353,14 +356,14 @@ actions('that are read-only cannot write in any way', async () => {
           callback: () => services.options.set('x', 1),
         }),
       )
-      for (const [way, run] of Object.entries(ways(context)))
-        services.actions.register(`tested/${way}`, { ...RIGHT, annotations: { readonly: true }, run })
+      for (const [kind, run] of Object.entries(createWrites(context)))
+        services.actions.register(`tested/${kind}`, { ...RIGHT, annotations: { readonly: true }, run })
     },
   })
   await using site = await serve({ add: [reader] })
-  for (const way of ['option', 'job', 'script', 'later', 'request']) {
-    const { body } = await ask(site, 'GET', `${RUN}/tested/${way}`)
-    assert.is(body?.code, way === 'later' ? undefined : 'action_has_written', way)
+  for (const kind of ['option', 'job', 'script', 'later', 'request']) {
+    const { body } = await sendRequest(site, 'GET', `${RUN}/tested/${kind}`)
+    assert.is(body?.code, kind === 'later' ? undefined : 'action_has_written', kind)
   }
   await until(() => late.length > 0)
   assert.equal(late, ['action_has_written'])
@@ -388,9 +391,13 @@ actions('have the method of their annotations, and run only if the permission is
   await using site = await serve({ add: [many] })
   for (const [name, method] of methods) {
     for (const tried of ['GET', 'POST', 'DELETE'])
-      assert.is((await ask(site, tried, `${RUN}/${name}`)).status, tried === method ? 200 : 404, `${tried} ${name}`)
+      assert.is(
+        (await sendRequest(site, tried, `${RUN}/${name}`)).status,
+        tried === method ? 200 : 404,
+        `${tried} ${name}`,
+      )
   }
-  for (const at of permissions.keys()) assert.is((await ask(site, 'POST', `${RUN}/perm/p${at}`)).status, 401)
+  for (const at of permissions.keys()) assert.is((await sendRequest(site, 'POST', `${RUN}/perm/p${at}`)).status, 401)
 })
 
 actions('apply defaults of properties named like members of Object.prototype', async () => {
@@ -400,9 +407,9 @@ actions('apply defaults of properties named like members of Object.prototype', a
     services.actions.register('tested/names', { ...RIGHT, input_schema, run: (input) => input })
   })
   await using site = await serve({ add: [named] })
-  const made = { constructor: 'given', valueOf: 'given' }
-  assert.equal((await ask(site, 'POST', `${RUN}/tested/names`)).body, made)
-  assert.equal(await site.kernel.services.actions.execute('tested/names', {}, { user: VISITOR }), made)
+  const expected = { constructor: 'given', valueOf: 'given' }
+  assert.equal((await sendRequest(site, 'POST', `${RUN}/tested/names`)).body, expected)
+  assert.equal(await site.kernel.services.actions.execute('tested/names', {}, { user: VISITOR }), expected)
 })
 
 const RIGHT: ActionSpec = { label: 'L', description: 'D', permission: () => true, run: () => null }

@@ -8,7 +8,7 @@ type Login = keyof UserIds
 
 families('are for administrators only, and return the state of the site', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
-  const ask = async (path: string, login?: Login, method = 'GET', headers: Record<string, string> = {}) => {
+  const sendRequest = async (path: string, login?: Login, method = 'GET', headers: Record<string, string> = {}) => {
     const by = login === undefined ? {} : site.by(login)
     const response = await site.request(path, { method, headers: { ...by, ...headers } })
     // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on the structure
@@ -29,32 +29,34 @@ families('are for administrators only, and return the state of the site', async 
       ['sub', 403],
       ['ed', 403],
     ] as const) {
-      const { status: found, body } = await ask(path, login)
+      const { status: found, body } = await sendRequest(path, login)
       assert.equal([found, body.code], [status, code], `${path} ${login}`)
     }
-    assert.is((await ask(path, 'admin')).status, 200, path)
+    assert.is((await sendRequest(path, 'admin')).status, 200, path)
   }
-  const { body: plugins } = await ask('/svc/v2/plugins', 'admin')
+  const { body: plugins } = await sendRequest('/svc/v2/plugins', 'admin')
   const media = plugins.find(({ plugin }: { plugin: string }) => plugin === 'media')
   assert.is(media.status, 'active')
   assert.match(media.version, /^\d+\.\d+\.\d+/)
   assert.equal(
-    (await ask('/svc/v2/plugins?search=medi&_fields=plugin', 'admin')).body.map((one: object) => Object.values(one)[0]),
+    (await sendRequest('/svc/v2/plugins?search=medi&_fields=plugin', 'admin')).body.map(
+      (one: object) => Object.values(one)[0],
+    ),
     ['media'],
   )
-  assert.equal((await ask('/svc/v2/plugins?status=inactive', 'admin')).body, [])
-  assert.is((await ask('/svc/v2/plugins/nothing', 'admin')).body.code, 'rest_plugin_not_found')
-  assert.equal((await ask('/svc/v2/plugins', 'admin', 'POST')).body.code, 'rest_cannot_install_plugin')
-  assert.equal((await ask('/svc/v2/plugins/media', 'admin', 'DELETE')).body.code, 'rest_cannot_manage_plugins')
+  assert.equal((await sendRequest('/svc/v2/plugins?status=inactive', 'admin')).body, [])
+  assert.is((await sendRequest('/svc/v2/plugins/nothing', 'admin')).body.code, 'rest_plugin_not_found')
+  assert.equal((await sendRequest('/svc/v2/plugins', 'admin', 'POST')).body.code, 'rest_cannot_install_plugin')
+  assert.equal((await sendRequest('/svc/v2/plugins/media', 'admin', 'DELETE')).body.code, 'rest_cannot_manage_plugins')
   for (const [path, code] of [
     ['sidebars', 'rest_sidebar_not_found'],
     ['widgets', 'rest_widget_not_found'],
     ['widget-types', 'rest_widget_type_invalid'],
   ] as const) {
-    assert.equal((await ask(`/svc/v2/${path}`, 'admin')).body, [])
-    assert.equal((await ask(`/svc/v2/${path}/one`, 'admin')).body.code, code)
+    assert.equal((await sendRequest(`/svc/v2/${path}`, 'admin')).body, [])
+    assert.equal((await sendRequest(`/svc/v2/${path}/one`, 'admin')).body.code, code)
   }
-  const { body: health } = await ask('/svc-site-health/v1/tests/authorization-header', 'admin')
+  const { body: health } = await sendRequest('/svc-site-health/v1/tests/authorization-header', 'admin')
   assert.equal([health.test, health.status, health.badge.color], ['authorization_header', 'recommended', 'orange'])
 })
 

@@ -62,17 +62,22 @@ for (const kind of stores) {
     assert.is(await isEmptySite(store), true)
     assert.is(await makeSample(store, PARTS), true)
     assert.is(await isEmptySite(store), false)
-    const made = await counts(store)
+    const countsBefore = await counts(store)
     assert.is(await makeSample(store, PARTS), false)
-    assert.equal(await counts(store), made)
-    assert.ok(made['posts']! >= 5 && made['terms']! >= 4 && made['comments'] === 1 && made['users'] === 1)
+    assert.equal(await counts(store), countsBefore)
+    assert.ok(
+      countsBefore['posts']! >= 5 &&
+        countsBefore['terms']! >= 4 &&
+        countsBefore['comments'] === 1 &&
+        countsBefore['users'] === 1,
+    )
   })
 
   sample('is created once if two processes start', async () => {
     await using opened = await kind.open()
     const { store } = opened
-    const made = await Promise.all([makeSample(store, PARTS), makeSample(store, PARTS)])
-    assert.equal(made.sort(), [false, true])
+    const results = await Promise.all([makeSample(store, PARTS), makeSample(store, PARTS)])
+    assert.equal(results.sort(), [false, true])
     assert.is((await counts(store))['users'], 1)
   })
 

@@ -74,8 +74,11 @@ for (const { name, place } of databases) {
   pages('is for administrators: redirects visitors to the login and refuses other users', async ({ site, admin }) => {
     const visitor = await browse(site).open(`${PAGE}?x=1`)
     assert.is(visitor.status, 302)
-    const asked = new URL(visitor.headers.get('location')!)
-    assert.equal([asked.pathname, asked.searchParams.get('redirect_to')], ['/svc-login', `${site.home}${PAGE}?x=1`])
+    const loginUrl = new URL(visitor.headers.get('location')!)
+    assert.equal(
+      [loginUrl.pathname, loginUrl.searchParams.get('redirect_to')],
+      ['/svc-login', `${site.home}${PAGE}?x=1`],
+    )
     const editor = browse(site)
     await editor.logIn('ed', 'pass phrase of ed')
     const refused = await editor.open(PAGE)
@@ -275,10 +278,10 @@ others('forbids caches, frames and other sites in every response', async () => {
   for (const part of ['', '/requests', '/flame', '/trace.js', '/trace.css', '/nothing', '/clear', '/requests/999']) {
     for (const browser of part === '' ? [admin] : [admin, browse(site)]) {
       const { headers } = await browser.open(`${PAGE}${part}`, { headers: { origin: 'https://elsewhere.test' } })
-      const told = ['x-frame-options', 'cross-origin-resource-policy', 'access-control-allow-origin', 'etag'].map(
+      const values = ['x-frame-options', 'cross-origin-resource-policy', 'access-control-allow-origin', 'etag'].map(
         (name) => headers.get(name),
       )
-      assert.equal(told, ['DENY', 'same-origin', null, null], part)
+      assert.equal(values, ['DENY', 'same-origin', null, null], part)
       assert.match(headers.get('content-security-policy')!, "frame-ancestors 'none'")
       assert.match(headers.get('cache-control')!, /no-store, private$/)
     }

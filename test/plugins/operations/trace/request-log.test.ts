@@ -31,30 +31,30 @@ function request(number: number, steps: Step[], ms = 100): TracedRequest {
   }
 }
 
-const numbers = (kept: RequestLog) => kept.all.map(({ number }) => number)
+const numbers = (requestLog: RequestLog) => requestLog.all.map(({ number }) => number)
 
 log('keeps the latest requests within the limits of requests and steps', () => {
-  const kept = new RequestLog({ requests: 3, steps: 10, text: 1000 })
-  for (let number = 1; number <= 5; number += 1) kept.add(request(number, [step(0, 1)]))
-  assert.equal(numbers(kept), [3, 4, 5])
-  kept.add(
+  const requestLog = new RequestLog({ requests: 3, steps: 10, text: 1000 })
+  for (let number = 1; number <= 5; number += 1) requestLog.add(request(number, [step(0, 1)]))
+  assert.equal(numbers(requestLog), [3, 4, 5])
+  requestLog.add(
     request(
       6,
       Array.from({ length: 9 }, () => step(0, 1)),
     ),
   )
-  assert.equal(numbers(kept), [5, 6])
-  assert.equal(kept.size, { requests: 2, steps: 10, text: 0 })
-  assert.is(kept.find(6)?.number, 6)
-  assert.is(kept.find(1), undefined)
+  assert.equal(numbers(requestLog), [5, 6])
+  assert.equal(requestLog.size, { requests: 2, steps: 10, text: 0 })
+  assert.is(requestLog.find(6)?.number, 6)
+  assert.is(requestLog.find(1), undefined)
 })
 
 log('drops the changes of the oldest requests first and counts them as unlisted', () => {
-  const kept = new RequestLog({ requests: 10, steps: 100, text: 25 })
+  const requestLog = new RequestLog({ requests: 10, steps: 100, text: 25 })
   const changing = () => step(0, 1, { changed: [{ path: '0123456789', before: null, after: null }] })
-  for (let number = 1; number <= 4; number += 1) kept.add(request(number, [changing()]))
+  for (let number = 1; number <= 4; number += 1) requestLog.add(request(number, [changing()]))
   assert.equal(
-    kept.all.map(({ steps: [only] }) => [only!.changed?.length, only!.unlisted]),
+    requestLog.all.map(({ steps: [only] }) => [only!.changed?.length, only!.unlisted]),
     [
       [undefined, 1],
       [undefined, 1],
@@ -62,18 +62,18 @@ log('drops the changes of the oldest requests first and counts them as unlisted'
       [1, undefined],
     ],
   )
-  assert.is(kept.size.text, 20)
-  kept.clear()
-  kept.add(request(5, [changing()]))
-  assert.equal(kept.size, { requests: 1, steps: 1, text: 10 })
+  assert.is(requestLog.size.text, 20)
+  requestLog.clear()
+  requestLog.add(request(5, [changing()]))
+  assert.equal(requestLog.size, { requests: 1, steps: 1, text: 10 })
 })
 
 log('drops changes of the remaining requests after the oldest requests are gone', () => {
-  const kept = new RequestLog({ requests: 3, steps: 100, text: 25 })
+  const requestLog = new RequestLog({ requests: 3, steps: 100, text: 25 })
   for (let number = 1; number <= 8; number += 1) {
-    kept.add(request(number, [step(0, 1, { changed: [{ path: '0123456789', before: null, after: null }] })]))
-    const texts = kept.all.map(({ text }) => text)
-    assert.is(kept.size.text, Math.min(number, 2) * 10)
+    requestLog.add(request(number, [step(0, 1, { changed: [{ path: '0123456789', before: null, after: null }] })]))
+    const texts = requestLog.all.map(({ text }) => text)
+    assert.is(requestLog.size.text, Math.min(number, 2) * 10)
     assert.equal(texts.slice(-2), number === 1 ? [10] : [10, 10])
     assert.equal(texts.slice(0, -2), number < 3 ? [] : [0])
   }

@@ -237,11 +237,11 @@ trace('survives any value that taps throw or return', async () => {
     },
   })
   await using run = await traced([exotic], { trace: true })
-  const asked = [
+  const requests = [
     ...Object.keys(THROWN).map((name) => [`?throw=${name}`, 500] as const),
     ...Object.keys(PASSED).map((name) => [`?pass=${name}`, name === 'revoked' ? 500 : 200] as const),
   ]
-  for (const [nth, [query, status]] of asked.entries()) {
+  for (const [nth, [query, status]] of requests.entries()) {
     const answer = await run.site.get(`/${query}`)
     // A value that cannot be checked for being a promise cannot be returned.
     if (query !== '?pass=proxy') assert.is(answer.status, status, query)
@@ -265,9 +265,9 @@ trace('omits bodies of pages, which can be secrets', async () => {
   })
   await using run = await traced([pages], { trace: true })
   assert.match(await (await run.site.get(`${run.site.listening}/a-nonce`)).text(), 'hush')
-  const told = JSON.stringify(await run.steps())
-  assert.match(told, 'X-Seen')
-  assert.not.match(told, 'hush')
+  const steps = JSON.stringify(await run.steps())
+  assert.match(steps, 'X-Seen')
+  assert.not.match(steps, 'hush')
 })
 
 trace('masks secrets in pairs of name and value', async () => {
@@ -286,9 +286,9 @@ trace('masks secrets in pairs of name and value', async () => {
   })
   await using run = await traced([secretive], { trace: true })
   await run.site.get('/nope')
-  const told = JSON.stringify(await run.steps())
-  assert.match(told, 'Ada')
-  assert.not.match(told, 'hush')
+  const steps = JSON.stringify(await run.steps())
+  assert.match(steps, 'Ada')
+  assert.not.match(steps, 'hush')
 })
 
 trace('traces pages of the site', async () => {
@@ -307,9 +307,9 @@ trace('masks passwords', async () => {
   })
   await using run = await traced([secretive], { trace: true })
   await run.site.get('/nope')
-  const told = JSON.stringify(await run.steps())
-  assert.match(told, 'Ada')
-  assert.not.match(told, 'hush')
+  const steps = JSON.stringify(await run.steps())
+  assert.match(steps, 'Ada')
+  assert.not.match(steps, 'hush')
 })
 
 trace('adds no tap, log line or header unless it is enabled', async () => {
@@ -346,8 +346,8 @@ trace('logs a warning for a tap that exceeds the budget', async () => {
   assert.is(headers.get('server-timing'), null)
   // On a slow machine other plugins can exceed the budget too.
   const own = run.warnings().filter(({ plugin }) => plugin === 'slow')
-  const told = own.map(({ plugin, hook, tap, msg }) => [plugin, hook, tap, msg])
-  assert.equal(told, [
+  const warnings = own.map(({ plugin, hook, tap, msg }) => [plugin, hook, tap, msg])
+  assert.equal(warnings, [
     ['slow', 'rest_post_dispatch', 'blocking', 'slow is slow in rest_post_dispatch'],
     ['slow', 'rest_pre_serve_request', 'waiting', 'slow is still running in rest_pre_serve_request'],
     ['slow', 'rest_pre_serve_request', 'waiting', 'slow is slow in rest_pre_serve_request'],

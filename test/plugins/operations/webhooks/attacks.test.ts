@@ -33,7 +33,7 @@ for (const { name, place } of databases) {
       }
     })
     await until(() => receiver.messages.length >= slugs.length)
-    await at.settled()
+    await at.waitForDeliveries()
     assert.equal(receiver.messages.map(({ data }) => data.slug as string).toSorted(), slugs.toSorted())
     for (const message of receiver.messages.filter(({ body }) => body.length > 65_536))
       verify(message, at.webhook.secret)
@@ -50,15 +50,15 @@ for (const { name, place } of databases) {
     await until(async () => (await at.now()).paused_until !== null)
     await webhooks.change(other.id, { name: 'Last' })
     // The sender reads all webhooks before it sends to a new one.
-    await using elsewhere = await receive()
-    await addWebhook(at.site, { url: elsewhere.url, ...POSTS })
+    await using newReceiver = await receive()
+    await addWebhook(at.site, { url: newReceiver.url, ...POSTS })
     await at.post('F')
-    await until(() => elsewhere.messages.some(({ data }) => data.slug === 'f'))
+    await until(() => newReceiver.messages.some(({ data }) => data.slug === 'f'))
     assert.is(at.receiver.messages.length, 1)
   })
 
   sender('limits Retry-After to a day and ignores invalid values', async () => {
-    const asked: Record<string, [header: string, least: number, most: number]> = {
+    const cases: Record<string, [header: string, minWait: number, maxWait: number]> = {
       years: ['999999999999', 86_300_000, 86_400_000],
       endless: ['9'.repeat(400), 86_300_000, 86_400_000],
       '9999': ['Fri, 31 Dec 9999 23:59:59 GMT', 86_300_000, 86_400_000],
@@ -70,42 +70,42 @@ for (const { name, place } of databases) {
     await using at = await hooked(place, { webhook: null, options: { schedule: [600] } })
     const { receiver, site } = at
     receiver.answer((message, response) =>
-      status(503, { 'retry-after': asked[message.path.slice(6)]![0] })(message, response),
+      status(503, { 'retry-after': cases[message.path.slice(6)]![0] })(message, response),
     )
     const webhooks = await Promise.all(
-      Object.keys(asked).map((word) => addWebhook(site, { url: `${receiver.url}/${word}`, ...POSTS })),
+      Object.keys(cases).map((word) => addWebhook(site, { url: `${receiver.url}/${word}`, ...POSTS })),
     )
     await at.post('Sea')
     const now = async (id: number) =>
       (await (await site.send('GET', `${BASE}/${id}`, undefined, 'admin')).json()) as Shown
     for (const { id, url } of webhooks) {
       const word = new URL(url as string).pathname.slice(6)
-      const [, least, most] = asked[word]!
+      const [, minWait, maxWait] = cases[word]!
       await until(async () => (await now(id)).failing_since !== null)
       const { paused_until: paused } = await now(id)
-      if (least === 0 && most === 0) {
+      if (minWait === 0 && maxWait === 0) {
         assert.is(paused, null, word)
         continue
       }
       const wait = Date.parse(paused!) - Date.now()
-      assert.ok(wait >= least && wait <= most, `${word}: ${wait}`)
+      assert.ok(wait >= minWait && wait <= maxWait, `${word}: ${wait}`)
     }
   })
 
   sender('clears the pause and the failures of a webhook when its URL changes', async () => {
-    await using elsewhere = await receive()
+    await using newReceiver = await receive()
     await using at = await hooked(place, { webhook: POSTS, options: { schedule: [86_400] } })
     const { receiver, site, webhook } = at
     receiver.answer(status(503, { 'retry-after': '86400' }))
     const id = await at.post('Sea')
     await until(async () => (await at.now()).paused_until !== null)
-    await site.send('PATCH', `${BASE}/${webhook.id}`, { url: elsewhere.url, name: '' }, 'admin')
-    await until(() => elsewhere.messages.length === 1)
-    assert.is(elsewhere.messages[0]!.data.object, id)
-    assert.is(elsewhere.messages[0]!.id, receiver.messages[0]!.id)
-    await at.settled()
+    await site.send('PATCH', `${BASE}/${webhook.id}`, { url: newReceiver.url, name: '' }, 'admin')
+    await until(() => newReceiver.messages.length === 1)
+    assert.is(newReceiver.messages[0]!.data.object, id)
+    assert.is(newReceiver.messages[0]!.id, receiver.messages[0]!.id)
+    await at.waitForDeliveries()
     const { paused_until, failing_since, name: called } = await at.now()
-    assert.equal([paused_until, failing_since, called], [null, null, elsewhere.host])
+    assert.equal([paused_until, failing_since, called], [null, null, newReceiver.host])
   })
 
   sender('sends waiting deliveries immediately when a webhook is enabled again', async () => {
@@ -116,7 +116,7 @@ for (const { name, place } of databases) {
     await site.send('PATCH', `${BASE}/${webhook.id}`, { enabled: false }, 'admin')
     receiver.answer(status(204))
     await site.send('PATCH', `${BASE}/${webhook.id}`, { enabled: true }, 'admin')
-    await at.settled()
+    await at.waitForDeliveries()
     const last = receiver.messages.slice(1)
     assert.equal(last.map(({ type }) => type).toSorted(), ['all.updated', 'post.created'])
     assert.is(last.find(({ type }) => type === 'post.created')!.data.object, id)
@@ -160,21 +160,21 @@ for (const { name, place } of databases) {
   })
 
   sender('sends one message at a time to a failing receiver, without slowing down other receivers', async () => {
-    let together = 0
-    let most = 0
+    let running = 0
+    let maxRunning = 0
     await using other = await receive()
     await using at = await hooked(place, { webhook: POSTS, options: { schedule: [0.05, 0.05] } })
     at.site.kernel.hooks.outgoing_request_headers.tap('count', (headers, { url }) => {
-      if (url.startsWith(at.receiver.url)) most = Math.max(most, (together += 1))
+      if (url.startsWith(at.receiver.url)) maxRunning = Math.max(maxRunning, (running += 1))
       return headers
     })
     at.receiver.answer((_, response) => {
-      together -= 1
+      running -= 1
       response.writeHead(500).end()
     })
     await at.post('First')
     await until(async () => (await at.now()).failing_since !== null)
-    most = 0
+    maxRunning = 0
     const posts = Array.from({ length: 10 }, (_, at) => ({
       title: `${at}`,
       slug: `s${at}`,
@@ -184,8 +184,8 @@ for (const { name, place } of databases) {
     await addWebhook(at.site, { url: other.url, ...POSTS })
     await at.site.store.run(at.site.store.db.insertInto('posts').values(posts))
     await until(() => other.messages.length === 10)
-    await at.settled()
-    assert.is(most, 1)
+    await at.waitForDeliveries()
+    assert.is(maxRunning, 1)
   })
 
   sender('sends deliveries queued after one that expired while the webhook was disabled', async () => {
@@ -211,7 +211,7 @@ for (const { name, place } of databases) {
     )
     await webhooks.change(webhook.id, { enabled: true })
     await until(() => receiver.messages.some(({ data }) => data.message === 'new'))
-    await at.settled()
+    await at.waitForDeliveries()
   })
 
   sender('sends no unsigned message for a webhook from the config of another process', async () => {
@@ -280,7 +280,7 @@ for (const { name, place } of databases) {
     await until(() => isAway)
     ids.push(await at.post('Lake'))
     await until(() => ids.every((id) => receiver.messages.some(({ data }) => data.object === id)))
-    await at.settled()
+    await at.waitForDeliveries()
     assert.ok((await at.deliveries()).every(({ state }) => state === 'done'))
   })
 
@@ -289,8 +289,8 @@ for (const { name, place } of databases) {
     const { site, receiver } = at
     const { shy, ann, admin } = site.users
     for (const id of [shy, ann]) {
-      const gone = await site.send('DELETE', `/svc/v2/users/${id}?force=true&reassign=${admin}`, undefined, 'admin')
-      assert.is(gone.status, 200)
+      const response = await site.send('DELETE', `/svc/v2/users/${id}?force=true&reassign=${admin}`, undefined, 'admin')
+      assert.is(response.status, 200)
     }
     await until(() => receiver.messages.filter(({ type }) => type === 'user.deleted').length === 2)
     const messages = receiver.messages.filter(({ type }) => type === 'user.deleted')

@@ -65,10 +65,11 @@ for (const { name, place } of databases) {
       assert.is((await run('enable', '1')).out, 'Webhook 1 is enabled.')
       const [waiting] = JSON.parse((await run('deliveries', '1', '--json')).out) as Record<string, unknown>[]
       assert.equal([waiting!['type'], waiting!['state'], waiting!['attempts']], ['all.updated', 'waiting', 0])
-      const said = []
-      for (const args of [[], ['--json'], ['deliveries', '1'], ['--help'], ['test', '1']]) said.push(await run(...args))
+      const results = []
+      for (const args of [[], ['--json'], ['deliveries', '1'], ['--help'], ['test', '1']])
+        results.push(await run(...args))
       for (const one of [secret, rotated, alone.secret, asJson.secret as string, CONFIG_SECRET]) {
-        assert.not.ok(said.some(({ output: told }) => told.includes(one.slice(6))))
+        assert.not.ok(results.some(({ output }) => output.includes(one.slice(6))))
       }
       assert.is((await run('remove', '1')).out, 'Webhook 1 was removed.')
       assert.equal(
@@ -153,10 +154,10 @@ for (const { name, place } of databases) {
       [['replay', '1', '--since', 'yesterday'], /since/],
       [['tell', '1'], /./],
     ]
-    for (const [args, why] of wrong) {
+    for (const [args, pattern] of wrong) {
       const { code, out, err } = await run(...args)
       assert.equal([code, out], [1, ''], args.join(' '))
-      assert.match(err, why)
+      assert.match(err, pattern)
       assert.not.match(err, /word@|\n {4}at /)
     }
     assert.is(JSON.parse((await run('--json')).out).length, 1)

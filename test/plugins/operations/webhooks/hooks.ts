@@ -33,21 +33,26 @@ export async function hooked(
     await receiver[Symbol.asyncDispose]()
     throw error
   })
-  const made = webhook === null ? null : await addWebhook(site, { url: receiver.url, ...webhook })
+  const created = webhook === null ? null : await addWebhook(site, { url: receiver.url, ...webhook })
   const deliveries = async (query = '') => {
-    const response = await site.send('GET', `${BASE}/${made!.id}/deliveries?per_page=100${query}`, undefined, 'admin')
+    const response = await site.send(
+      'GET',
+      `${BASE}/${created!.id}/deliveries?per_page=100${query}`,
+      undefined,
+      'admin',
+    )
     return (await response.json()) as { id: number; state: string; [key: string]: unknown }[]
   }
   return {
     site,
     receiver,
     /** The webhook as it was created. */
-    webhook: made!,
+    webhook: created!,
     /** The current webhook. */
-    now: async () => (await (await site.send('GET', `${BASE}/${made!.id}`, undefined, 'admin')).json()) as Shown,
+    now: async () => (await (await site.send('GET', `${BASE}/${created!.id}`, undefined, 'admin')).json()) as Shown,
     deliveries,
     /** Waits until all changes are processed and no delivery is open. */
-    settled: () => until(async () => (await behind(site)) === 0 && (await open(site)) === 0),
+    waitForDeliveries: () => until(async () => (await behind(site)) === 0 && (await open(site)) === 0),
     post: async (title: string, more: object = {}, login: keyof UserIds = 'ed') => {
       const response = await site.send('POST', '/svc/v2/posts', { title, status: 'publish', ...more }, login)
       return ((await response.json()) as { id: number }).id

@@ -28,8 +28,11 @@ for (const { name, place } of databases) {
     const { site, receiver } = at
     const { store } = site
     const posts = await Promise.all([0, 1, 2, 3].map((number) => at.post(`Post ${number}`)))
-    await at.settled()
-    const said = async (writes: readonly { post: number; undone: boolean; together: number }[], replies: number[]) => {
+    await at.waitForDeliveries()
+    const checkOrder = async (
+      writes: readonly { post: number; undone: boolean; together: number }[],
+      replies: number[],
+    ) => {
       receiver.messages.length = 0
       const accepted = new Map<number, number[]>()
       let next = 0
@@ -57,7 +60,7 @@ for (const { name, place } of databases) {
       }
       const changes = (await site.kernel.services.changeHistory.after(last, 1000)).filter(({ kind }) => kind === 'post')
       await until(() => [...accepted.values()].flat().length >= changes.length)
-      await at.settled()
+      await at.waitForDeliveries()
       for (const id of posts) {
         const expected = changes.filter(({ object }) => object === String(id)).map((change) => change.id)
         assert.equal(accepted.get(id) ?? [], expected)
@@ -69,7 +72,9 @@ for (const { name, place } of databases) {
     }
     const replies = fc.array(fc.nat({ max: REPLIES.length - 1 }), { minLength: 1, maxLength: 12 })
     const some = replies.filter((list) => list.some((reply) => reply < 3))
-    await fc.assert(fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 12 }), some, said), { numRuns: 12 })
+    await fc.assert(fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 12 }), some, checkOrder), {
+      numRuns: 12,
+    })
   })
 
   order.run()

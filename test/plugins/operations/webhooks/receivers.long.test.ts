@@ -36,7 +36,7 @@ for (const { name, place } of databases) {
       const all = await site.send('POST', `${BASE}/${webhook.id}/deliveries/replay`, {}, 'admin')
       assert.equal(await all.json(), { replayed: 1 })
       await until(() => receiver.messages.length === 2)
-      await at.settled()
+      await at.waitForDeliveries()
       assert.is((await at.now()).failing_since, null)
       assert.is((await dead()).length, 0)
       const later = { since: '2126-01-01T00:00:00Z' }
@@ -46,11 +46,11 @@ for (const { name, place } of databases) {
   )
 
   receivers('that redirect count as failed, and the redirect is not followed', async () => {
-    await using elsewhere = await receive()
-    await using at = await hooked(place, { webhook: POSTS, answer: status(302, { location: elsewhere.url }) })
+    await using redirectTarget = await receive()
+    await using at = await hooked(place, { webhook: POSTS, answer: status(302, { location: redirectTarget.url }) })
     await at.post('Sea')
     await until(async () => (await at.deliveries('&state=dead')).length === 1)
-    assert.is(elsewhere.messages.length, 0)
+    assert.is(redirectTarget.messages.length, 0)
     const [delivery] = await at.deliveries()
     assert.is(delivery!['status'], 302)
     assert.match(String(delivery!['error']), /redirects are not followed/)
@@ -81,7 +81,7 @@ for (const { name, place } of databases) {
       },
     })
     await at.post('Sea')
-    await at.settled()
+    await at.waitForDeliveries()
     assert.is(at.receiver.messages.length, 2)
     assert.is((await at.deliveries())[0]!.state, 'done')
   })
@@ -99,7 +99,7 @@ for (const { name, place } of databases) {
       },
     })
     await at.post('Sea')
-    await at.settled()
+    await at.waitForDeliveries()
     const [delivery] = await at.deliveries()
     assert.is(delivery!.state, 'done')
     assert.is(delivery!['status'], 200)
@@ -158,7 +158,7 @@ for (const { name, place } of databases) {
   }
 
   receivers('that respond without a usable Retry-After are retried on schedule', async () => {
-    const asked = [
+    const responses = [
       [503, 'nonsense'],
       [502, '-3'],
       [504, '0'],
@@ -166,17 +166,17 @@ for (const { name, place } of databases) {
     ] as const
     await using at = await hooked(place, { webhook: null })
     const { receiver, site } = at
-    const heard = new Set<string>()
+    const seenPaths = new Set<string>()
     receiver.answer((message, response) => {
-      const [code, header] = asked[Number(message.path.slice(6))]!
-      if (heard.has(message.path)) return status(204)(message, response)
-      heard.add(message.path)
+      const [code, header] = responses[Number(message.path.slice(6))]!
+      if (seenPaths.has(message.path)) return status(204)(message, response)
+      seenPaths.add(message.path)
       return status(code, header === undefined ? {} : { 'retry-after': header })(message, response)
     })
-    for (const number of asked.keys()) await addWebhook(site, { url: `${receiver.url}/${number}`, ...POSTS })
+    for (const number of responses.keys()) await addWebhook(site, { url: `${receiver.url}/${number}`, ...POSTS })
     await at.post('Sea')
-    await at.settled()
-    for (const number of asked.keys()) {
+    await at.waitForDeliveries()
+    for (const number of responses.keys()) {
       const messages = receiver.messages.filter((one) => one.path === `/hook/${number}`)
       assert.is(messages.length, 2)
       assert.is(messages[0]!.id, messages[1]!.id)

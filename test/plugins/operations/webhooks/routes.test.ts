@@ -15,10 +15,10 @@ for (const { name, place } of databases) {
     await using at = await hooked(place)
     const { site, webhook } = at
     await at.post('Sea')
-    await at.settled()
+    await at.waitForDeliveries()
     const [delivery] = await at.deliveries()
     const one = `${BASE}/${webhook.id}`
-    const asked = [
+    const requests = [
       ['GET', BASE],
       ['POST', BASE],
       ['GET', one],
@@ -30,7 +30,7 @@ for (const { name, place } of databases) {
       ['POST', `${one}/deliveries/replay`],
       ['POST', `${one}/deliveries/${delivery!.id}/replay`],
     ] as const
-    for (const [method, path] of asked) {
+    for (const [method, path] of requests) {
       for (const login of OTHERS) {
         const response = await site.send(method, path, { url: 'https://a.example' }, login)
         assert.is(response.status, login === undefined ? 401 : 403, `${method} ${path} by ${login}`)
@@ -57,13 +57,13 @@ for (const { name, place } of databases) {
       assert.is((await admin.api(path, 'wrong', { method })).status, 403, path)
     }
     assert.is((await admin.api(one, await admin.nonce())).status, 200)
-    const asked = async (login: 'admin' | 'ed') => {
+    const fetchStatus = async (login: 'admin' | 'ed') => {
       const { password } = await site.kernel.services.applicationPasswords.create(site.users[login], { name: 'x' })
       const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
       return (await site.request(one, { headers: { authorization } })).status
     }
-    assert.is(await asked('admin'), 200)
-    assert.is(await asked('ed'), 403)
+    assert.is(await fetchStatus('admin'), 200)
+    assert.is(await fetchStatus('ed'), 403)
     const batch = {
       requests: [
         { method: 'GET', path: one },
@@ -82,7 +82,7 @@ for (const { name, place } of databases) {
     const one = `${BASE}/${webhook.id}`
     const rotated = (await (await site.send('POST', `${one}/secret`, {}, 'admin')).json()) as Shown
     await at.post('Sea')
-    await at.settled()
+    await at.waitForDeliveries()
     const shown = await Promise.all(
       [BASE, one, `${one}/deliveries`, `${BASE}?context=edit`, `${one}?_fields=secret,secrets,url`, '/'].map(
         async (path) => (await site.send('GET', path, undefined, 'admin')).text(),

@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
     }))
     await store.run(store.db.insertInto('posts').values(posts))
     await at.post('Behind')
-    await at.settled()
+    await at.waitForDeliveries()
     const slugs = at.receiver.messages.map(({ data }) => data.slug as string)
     assert.equal(slugs.toSorted(), [...Object.keys(GARBAGE), 'behind'].toSorted())
   })

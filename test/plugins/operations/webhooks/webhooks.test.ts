@@ -27,7 +27,7 @@ for (const { name, place } of databases) {
     assert.match(message.id, /^msg_/)
     assert.equal(verify(message, webhook.secret), JSON.parse(message.body))
     assert.throws(() => verify({ ...message, body: `${message.body} ` }, webhook.secret))
-    await at.settled()
+    await at.waitForDeliveries()
     assert.is(new Set(receiver.messages.map((one) => one.id)).size, receiver.messages.length)
     assert.ok((await at.deliveries()).every(({ state, attempts }) => state === 'done' && attempts === 1))
   })
@@ -43,7 +43,7 @@ for (const { name, place } of databases) {
     await site.kernel.services.applicationPasswords.create(site.users.ann, { name: 'x' })
     await site.kernel.services.options.set('title', 'Two')
     await site.kernel.services.changes.touch(['stock:7'])
-    await at.settled()
+    await at.waitForDeliveries()
     const of = (path: string) => receiver.messages.filter((message) => message.path === path)
     const brief = (path: string) =>
       of(path)
@@ -74,7 +74,7 @@ for (const { name, place } of databases) {
     await site.send('POST', '/svc/v2/pages', { title: 'This', status: 'publish' }, 'ed')
     await site.send('POST', '/svc/v2/categories', { name: 'And this' }, 'ed')
     await site.kernel.services.options.set('title', 'Not this')
-    await at.settled()
+    await at.waitForDeliveries()
     assert.equal([...new Set(receiver.messages.map(({ data }) => data.type as string))].toSorted(), [
       'category',
       'page',
@@ -97,7 +97,7 @@ for (const { name, place } of databases) {
     await undone.catch(() => {})
     const id = await at.post('After')
     await until(() => receiver.messages.some(({ data }) => data.object === id))
-    await at.settled()
+    await at.waitForDeliveries()
     assert.not.ok(receiver.messages.some(({ body }) => body.includes('taken-back') || body.includes('"before"')))
     assert.is(receiver.messages.filter(({ data }) => data.kind === 'post').length, 1)
     assert.is(webhook.enabled, true)
@@ -140,7 +140,7 @@ for (const { name, place } of databases) {
     await at.post('Hidden')
     const odd = await at.post('Odd')
     await until(() => receiver.messages.length > 1)
-    await at.settled()
+    await at.waitForDeliveries()
     assert.equal(
       receiver.messages.map(({ data }) => data.added as string),
       [`front ${first}`, undefined],
@@ -204,12 +204,12 @@ for (const { name, place } of databases) {
       [{ url: 'https://a.example', secret: `whsec_${Buffer.alloc(8).toString('base64')}` }, /8 bytes/],
       [{ url: 'https://a.example', secret: 'whsec_***' }, /Base64/],
     ] as const
-    for (const [endpoint, why] of wrong) {
+    for (const [endpoint, pattern] of wrong) {
       const error = await serve({ plugins: { webhooks: { endpoints: { front: endpoint } } } }).then(
         () => null,
         (thrown: Error) => thrown,
       )
-      assert.match(error!.message, why)
+      assert.match(error!.message, pattern)
       assert.not.ok(error!.message.includes(good.slice(6)))
     }
   })
@@ -233,7 +233,7 @@ for (const { name, place } of databases) {
     await using at = await hooked(shared(database))
     const { site, receiver } = at
     const { store } = site
-    await at.settled()
+    await at.waitForDeliveries()
     await removePlugin(site.kernel, 'webhooks')
     await at.post('Unheard')
     await at.post('Heard')
