@@ -13,9 +13,9 @@ export interface Advice extends OwnerAdvice {
   /** Hooks that the advice runs. The kernel declares them. */
   readonly hooks: PluginHooks
   /** Checks a route before it is created. @throws ROUTE_INVALID */
-  checkRoute(namespace: string, path: string, given: unknown, override: boolean, checker: ArgumentChecker): void
-  /** Logs warnings about a new route. @param given the namespace as the plugin passed it */
-  routeAdded(entry: Registered, given: string, registered: Iterable<Registered>, isInitialising: boolean): void
+  checkRoute(namespace: string, path: string, definition: unknown, override: boolean, checker: ArgumentChecker): void
+  /** Logs warnings about a new route. @param rawNamespace the namespace as the plugin passed it */
+  routeAdded(entry: Registered, rawNamespace: string, registered: Iterable<Registered>, isInitialising: boolean): void
   /** Checks the result of a handler. @throws HANDLER_RETURNED_WRONG, PROMISE_IN_RESPONSE */
   checkResult(result: unknown, owner: Owner | undefined, method: string, pattern: string): void
   /** Logs an attempt to remove a tap that does not exist. */
@@ -23,9 +23,9 @@ export interface Advice extends OwnerAdvice {
   /** Creates families of hooks that throw if they are used as a hook. */
   createFamily?(this: void, create: (key: string) => Any, name: string): HookMap<Any>
   /** Returns the error for an undeclared hook; null for the default error. @param written the name as in the code */
-  missingHook(this: void, name: string, written: string, known: readonly string[]): Error | null
+  missingHook(this: void, name: string, written: string, hookNames: readonly string[]): Error | null
   /** Returns the end of the error message for a service that no plugin provides. */
-  missingService(name: string, known: readonly string[]): string
+  missingService(name: string, serviceNames: readonly string[]): string
 }
 
 const NOTHING = () => {}

@@ -90,7 +90,7 @@ type Extra = ErrorOptions & { data?: Record<string, unknown> }
 /** Creates an error of a table from the arguments of its message, then optionally `{ cause, data }`. */
 export type ErrorMaker<A extends unknown[], E = RestError> = (...args: [...A, extra?: Extra]) => E
 
-type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [number, (...args: infer A) => string]
+type FactoryOf<D, E> = D extends ((...args: infer A) => string) | readonly [number, (...args: infer A) => string]
   ? ErrorMaker<A, E>
   : ErrorMaker<[], E>
 
@@ -108,7 +108,7 @@ export const errorTables = new Map<string, ErrorTable>()
 export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
   Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
-): { [C in keyof T]: MakerFor<T[C], E> } {
+): { [C in keyof T]: FactoryOf<T[C], E> } {
   errorTables.set(Object.keys(table).join(' '), table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
@@ -120,7 +120,7 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
     }
   }
   const entries = Object.entries(table).map(([code, declared]) => [code, make(code, ...withStatus(declared))])
-  return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C], E> }
+  return Object.fromEntries(entries) as { [C in keyof T]: FactoryOf<T[C], E> }
 }
 
 /** Returns status and message of a declared error. */
@@ -133,16 +133,16 @@ export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : 
 
 /** The errors of the kernel. */
 export const errors = defineErrors({
-  PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
-  PLUGIN_LATE: (name: string, where: string, seconds: number) =>
-    `The plugin ${name} timed out in ${where} after ${seconds} seconds. Raise its deadline, or switch the plugin off.`,
+  PLUGIN_INVALID: (name: string, reason: string) => `The plugin ${name} ${sentence(reason)}`,
+  PLUGIN_LATE: (name: string, step: string, seconds: number) =>
+    `The plugin ${name} timed out in ${step} after ${seconds} seconds. Raise its deadline, or switch the plugin off.`,
   PLUGIN_NEEDS_DATABASE: (name: string) =>
     `${name} has migrations, but no plugin that runs them starts before it: add store to the needs of ${name}.`,
-  PLUGIN_FAILED: (name: string, why: string) => `The plugin ${name} could not start: ${why}`,
+  PLUGIN_FAILED: (name: string, reason: string) => `The plugin ${name} could not start: ${reason}`,
   SERVICE_NOT_NEEDED: (plugin: string, service: string, owner: string) =>
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
-  SERVICE_MISSING: (plugin: string, service: string, why: string) =>
-    `${plugin} uses the service ${service}, which no plugin provides${sentence(why)}`,
+  SERVICE_MISSING: (plugin: string, service: string, hint: string) =>
+    `${plugin} uses the service ${service}, which no plugin provides${sentence(hint)}`,
   SERVICE_TAKEN: (plugin: string, service: string, owner: string) =>
     `${plugin} provides the service ${service}, which ${owner} already provides: choose another name, or replace ${owner} with "use".`,
   HOOK_UNKNOWN: (name: string, near: string, plugin: string) =>
@@ -152,12 +152,12 @@ export const errors = defineErrors({
     `${plugin} taps ${hook} with tap() but returns a promise: use tapPromise().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `The tap of ${plugin} on ${hook} returned a value of the wrong type: return a value like the one it received, or undefined.`,
-  REGISTERED_IN_REQUEST: (what: string) =>
-    `A request registers ${what}, which would never be removed: register it in apply, or in a tap of rest_api_init.`,
+  REGISTERED_IN_REQUEST: (registration: string) =>
+    `A request registers ${registration}, which would never be removed: register it in apply, or in a tap of rest_api_init.`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
   SERVER_NOT_MADE: 'The server is created after all plugins have been applied: use it in a tap of rest_api_init.',
-  ROUTE_INVALID: (route: string, plugin: string, why: string) =>
-    `The route ${route} of ${plugin} cannot be registered: ${sentence(why)}`,
+  ROUTE_INVALID: (route: string, plugin: string, reason: string) =>
+    `The route ${route} of ${plugin} cannot be registered: ${sentence(reason)}`,
   PORT_TAKEN: (address: string) =>
     `Another program already listens on ${address}: stop it, or choose another port with --port.`,
   PORT_NOT_PERMITTED: (address: string) =>
@@ -169,7 +169,7 @@ export const errors = defineErrors({
   rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],
   rest_already_trashed: [410, 'This is in the trash already: set force to true to delete it.'],
   rest_missing_callback_param: [400, (names: string) => `Missing parameter(s): ${names}`],
-  rest_invalid_param: [400, (why: string) => why],
+  rest_invalid_param: [400, (message: string) => message],
   rest_forbidden: [403, 'You may not do that.'],
   rest_body_not_read: [
     415,
@@ -188,7 +188,7 @@ export const errors = defineErrors({
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
 })
 
-/** Creates the error for an invalid argument. @param why a full sentence, also sent in `data.params` */
-export function invalidParam(name: string, why: string): RestError {
-  return errors.rest_invalid_param(why, { data: { params: { [name]: why } } })
+/** Creates the error for an invalid argument. @param message a full sentence, also sent in `data.params` */
+export function invalidParam(name: string, message: string): RestError {
+  return errors.rest_invalid_param(message, { data: { params: { [name]: message } } })
 }

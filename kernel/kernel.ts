@@ -55,7 +55,7 @@ export class Kernel {
   readonly log: Logger
   readonly #parts: KernelParts
   readonly #advice: Advice
-  readonly #givenUp = Promise.withResolvers<Error>()
+  readonly #failure = Promise.withResolvers<Error>()
   readonly #running = new Map<string, RunningPlugin>()
   readonly #services: ServiceRegistry
   #server: RestServer | null = null
@@ -98,7 +98,7 @@ export class Kernel {
 
   /** Resolves with the reason when a plugin calls `giveUp`. The program that runs the kernel must then close it. */
   get givenUp(): Promise<Error> {
-    return this.#givenUp.promise
+    return this.#failure.promise
   }
 
   /** All services, for programs that run the kernel, such as commands and tests. */
@@ -268,7 +268,7 @@ export class Kernel {
         checkUndo(definition.name, undo)
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
       },
-      giveUp: (reason) => this.#givenUp.resolve(reason),
+      giveUp: (reason) => this.#failure.resolve(reason),
       untap: (hook, tap) => {
         const count = this.registry.untap(hook, tap)
         if (count === 0) this.#advice.nothingUntapped(definition.name, hook, tap, this.hooks)

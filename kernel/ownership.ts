@@ -197,11 +197,11 @@ export function currentOwner(): Owner {
 /**
  * Returns the current owner of registrations. Requests cannot register, because nothing would revert their
  * registrations.
- * @param what describes the registration for the error
+ * @param describe returns a description of the registration for the error
  * @throws REGISTERED_IN_REQUEST
  */
-export function registeringOwner(what: () => string): Owner {
+export function registeringOwner(describe: () => string): Owner {
   const owner = current.getStore()
-  if (owner === undefined && currentWork() !== undefined) throw errors.REGISTERED_IN_REQUEST(what())
+  if (owner === undefined && currentWork() !== undefined) throw errors.REGISTERED_IN_REQUEST(describe())
   return owner ?? KERNEL
 }

@@ -46,10 +46,10 @@ export interface ReadRecording {
   current(): ReadRecorder | undefined
   /** Runs `make` with a recorder (null if reads are not recorded), whose reads are also added to the outer recorder. */
   collect<T>(make: (recorder: ReadRecorder | null) => T): T
-  /** Wraps a callback of a plugin so that it records its declared dependencies. @param what its name in messages */
+  /** Wraps a callback of a plugin so that it records its declared dependencies. @param label its name in messages */
   declared<A extends unknown[], R>(
     callback: (...args: A) => R,
-    what: string,
+    label: string,
     hints: CacheHints<A>,
     owner: Owner,
   ): (...args: A) => R

@@ -28,13 +28,13 @@ export async function readArguments(registered: RegisteredCommand, argv: readonl
   const label = (name: string) => (Object.hasOwn(args, name) ? operandLabel(name) : `--${flagOf(name)}`)
   try {
     const { values, positionals } = parse(registered, argv)
-    const given = takeOperands(registered, positionals)
+    const input = takeOperands(registered, positionals)
     for (const [name, schema] of Object.entries(flags)) {
       const text = values[flagOf(name)]
-      if (text !== undefined) given[name] = valueOf(schema, text, label(name))
+      if (text !== undefined) input[name] = valueOf(schema, text, label(name))
     }
-    cleanJson(given)
-    const checked = await checkArguments(all, given, undefined)
+    cleanJson(input)
+    const checked = await checkArguments(all, input, undefined)
     if (!checked.ok) throw new Error(complaint(checked.error.data, label) ?? checked.error.message)
     const read = (part: Arguments) =>
       Object.fromEntries(
@@ -106,9 +106,9 @@ function valueOf(schema: ArgumentSchema, text: unknown, label: string): unknown 
     const items = schema.items ?? {}
     // A single text can be the whole list: as JSON, or separated by commas.
     if (text.length > 1) return text.map((item) => valueOf(items, item, label))
-    return String(text[0]).startsWith('[') || takesMap(items) ? listOf(String(text[0]), items, label) : text[0]
+    return String(text[0]).startsWith('[') || acceptsMap(items) ? listOf(String(text[0]), items, label) : text[0]
   }
-  if (typeof text !== 'string' || !takesMap(schema)) return text
+  if (typeof text !== 'string' || !acceptsMap(schema)) return text
   return schema.type === 'object' || text.startsWith('{') ? fromJson(text, label) : text
 }
 
@@ -116,8 +116,8 @@ function listOf(text: string, items: ArgumentSchema, label: string): unknown {
   return text.startsWith('[') ? fromJson(text, label) : [valueOf(items, text, label)]
 }
 
-function takesMap({ type, anyOf, oneOf }: ArgumentSchema): boolean {
-  return [type].flat().includes('object') || [...(anyOf ?? []), ...(oneOf ?? [])].some(takesMap)
+function acceptsMap({ type, anyOf, oneOf }: ArgumentSchema): boolean {
+  return [type].flat().includes('object') || [...(anyOf ?? []), ...(oneOf ?? [])].some(acceptsMap)
 }
 
 function fromJson(text: string, label: string): unknown {

@@ -92,15 +92,15 @@ function ownersOf(kernel: Kernel, pattern: string, endpoints: readonly Endpoint[
     if (there === undefined) owners.push({ plugin, methods: [method], asked })
     else if (!there.methods.includes(method)) there.methods.push(method)
   }
-  const asked = new Map<string, string>()
+  const ownerByMethod = new Map<string, string>()
   for (const { methods, owner } of endpoints) {
-    for (const method of methods) if (!asked.has(method)) asked.set(method, owner)
+    for (const method of methods) if (!ownerByMethod.has(method)) ownerByMethod.set(method, owner)
   }
-  for (const [method, owner] of asked) add(owner, method, true)
+  for (const [method, owner] of ownerByMethod) add(owner, method, true)
   for (const { route } of kernel.server.registered) {
     if (route.pattern !== pattern) continue
     for (const { methods, owner } of route.endpoints) {
-      for (const method of methods) if (asked.get(method) !== owner) add(owner, method, false)
+      for (const method of methods) if (ownerByMethod.get(method) !== owner) add(owner, method, false)
     }
   }
   return owners

@@ -13,9 +13,9 @@ const HEAP_GROWTH_PERCENT = 50
  * @param set sets a flag of V8
  */
 export function keepHeapSmall(commandLine: readonly string[] = process.execArgv, set = setFlagsFromString): void {
-  const isGiven = (flag: RegExp) => commandLine.some((given) => flag.test(given.replaceAll('_', '-')))
-  if (!isGiven(/^--heap-growing-percent\b/)) set(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
-  if (!isGiven(/^--(?:(?:min|max)-semi-space-size|semi-space-growth-factor)\b/)) set('--semi-space-growth-factor=1')
+  const hasFlag = (flag: RegExp) => commandLine.some((argument) => flag.test(argument.replaceAll('_', '-')))
+  if (!hasFlag(/^--heap-growing-percent\b/)) set(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
+  if (!hasFlag(/^--(?:(?:min|max)-semi-space-size|semi-space-growth-factor)\b/)) set('--semi-space-growth-factor=1')
 }
 
 /**

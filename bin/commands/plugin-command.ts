@@ -25,16 +25,16 @@ import { rowsTable, table } from './table.ts'
 export async function runPluginCommand(argv: readonly string[]): Promise<number> {
   const until = argv.findIndex((text) => text.startsWith('-'))
   const words = until < 0 ? argv : argv.slice(0, until)
-  const given = configIn(argv)
-  const isHelp = given['help'] === true
+  const flags = configIn(argv)
+  const isHelp = flags['help'] === true
   // Help and mistyped names must not create a database.
-  if (isHelp || isNew(await configFrom(given))) {
-    await using site = await start(words, { ...given, database: 'sqlite::memory:' })
+  if (isHelp || isNew(await configFrom(flags))) {
+    await using site = await start(words, { ...flags, database: 'sqlite::memory:' })
     const found = find(site, words)
     if (found === undefined) return listSome(site, words, isHelp)
     if (isHelp) return print(commandUsage(found, { further: below(site, found) }))
   }
-  await using site = await start(words, given)
+  await using site = await start(words, flags)
   const found = find(site, words)
   if (found === undefined) return listSome(site, words, false)
   const { name, command } = found
@@ -161,10 +161,13 @@ async function start(words: readonly string[], values: Record<string, unknown>):
   try {
     return await startSite(config, log)
   } catch (error) {
-    const why = failureText(error)
-    throw new Error(`svc has no built-in command ${words[0]}, and the site with its plugins does not start: ${why}`, {
-      cause: error,
-    })
+    const reason = failureText(error)
+    throw new Error(
+      `svc has no built-in command ${words[0]}, and the site with its plugins does not start: ${reason}`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

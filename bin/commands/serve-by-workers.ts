@@ -296,7 +296,7 @@ class Workers {
   }
 
   /** @param end exit code of the worker, or the signal that ended it */
-  #ended(number: number, why: string, end: number | string | null): void {
+  #ended(number: number, reason: string, end: number | string | null): void {
     if (this.#code !== null) {
       // A signal to all processes can reach a worker before it handles signals.
       if (end !== 0 && end !== 'SIGTERM' && end !== 'SIGINT') this.#code = 1
@@ -304,11 +304,11 @@ class Workers {
     }
     // An exit code means that the site cannot start. A signal does not.
     if (!this.#started && typeof end === 'number' && end !== 0) {
-      console.error(why)
+      console.error(reason)
       return this.stop(1)
     }
     const pause = this.#startLater(number)
-    this.#log.error({ worker: number, pause }, `${why} Restarting it.`)
+    this.#log.error({ worker: number, pause }, `${reason} Restarting it.`)
   }
 
   /** @returns milliseconds until the worker is started */

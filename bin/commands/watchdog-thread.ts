@@ -17,7 +17,7 @@ const BLOCKED_AFTER_MS = 2000
 /** Delay after which this thread itself was late: the process was suspended, or the machine slept or is overloaded. */
 const LATE_MS = 1000
 /** Codes of write errors when the primary is gone. */
-const GONE: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
+const DISCONNECT_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
 
 const { clock, requests, file, level } = workerData as WatchdogData
 const numbers = new Int32Array(clock)
@@ -48,7 +48,7 @@ function report(found: WatchdogReport): void {
   try {
     writeSync(file, `${JSON.stringify(found)}\n`)
   } catch (error) {
-    if (!GONE.has((error as NodeJS.ErrnoException).code)) throw error
+    if (!DISCONNECT_CODES.has((error as NodeJS.ErrnoException).code)) throw error
     // The primary is gone and cannot kill a blocked worker, which may hold a lock of the database.
     if (found.type === 'blocked') process.kill(process.pid, 'SIGKILL')
   }

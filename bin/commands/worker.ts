@@ -87,9 +87,9 @@ export class Primary {
     process.on('message', (message) => {
       if (message === STOP) stop('requested by the primary')
     })
-    const gone = () => stop('the primary is gone')
-    if (process.connected) process.once('disconnect', gone)
-    else gone()
+    const onDisconnect = () => stop('the primary is gone')
+    if (process.connected) process.once('disconnect', onDisconnect)
+    else onDisconnect()
     this.keepAlive(false)
   }
 

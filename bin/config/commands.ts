@@ -51,8 +51,8 @@ export class CommandRegistry {
    */
   add(name: string, command: Command): void {
     const words = String(name).split(' ')
-    const why = nameFault(words) ?? commandFault(command, this.#checker())
-    if (why !== null) throw errors.COMMAND_INVALID(String(name), why)
+    const fault = nameFault(words) ?? commandFault(command, this.#checker())
+    if (fault !== null) throw errors.COMMAND_INVALID(String(name), fault)
     const builtIn = BUILT_IN_COMMANDS.find((one) => one === words[0])
     if (builtIn !== undefined) throw errors.COMMAND_TAKEN(name, 'svc')
     for (const [other, { args = {} }] of this.#commands) {
@@ -129,8 +129,8 @@ function commandFault(command: Command, checker: ArgumentChecker | undefined): s
   const common = Object.keys(flags).find(isCommonFlag)
   if (common !== undefined) return `--${flagOf(common)} is a flag of every command: rename it`
   for (const [name, schema] of [...Object.entries(args), ...Object.entries(flags)]) {
-    const why = argumentFault(name, schema)
-    if (why !== null) return why
+    const fault = argumentFault(name, schema)
+    if (fault !== null) return fault
   }
   return orderFault(Object.entries(args))
 }

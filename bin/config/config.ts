@@ -53,8 +53,8 @@ export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas):
 
 /** Rewords a JSON Schema error as a clause that follows the name of a config key or an option. */
 export function invalidReason(error: ErrorObject): string {
-  const where = error.instancePath.split('/').slice(2).join('.')
-  const inside = where === '' ? '' : `has an invalid value at ${where}: it `
+  const location = error.instancePath.split('/').slice(2).join('.')
+  const inside = location === '' ? '' : `has an invalid value at ${location}: it `
   if (error.keyword === 'enum')
     return `${inside}must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
   if (error.keyword === 'additionalProperties') {
@@ -95,10 +95,10 @@ export async function loadConfig(
     const above = await firstAbove(start)
     if (above !== null) throw errors.CONFIG_ABOVE(start, above)
   }
-  const given = file === null ? {} : await readConfig(file)
-  const values: Record<string, unknown> = { ...given }
+  const fileValues = file === null ? {} : await readConfig(file)
+  const values: Record<string, unknown> = { ...fileValues }
   const sources: Record<string, string> = {}
-  if (file !== null) for (const key of Object.keys(given)) sources[key] = file
+  if (file !== null) for (const key of Object.keys(fileValues)) sources[key] = file
   for (const [key, { platformVariable, variable }] of Object.entries(configKeys)) {
     for (const name of [platformVariable, variable]) {
       const text = name === undefined ? undefined : options.env?.[name]
@@ -140,14 +140,14 @@ export function completeConfig(
   }
   const current: typeof values = { ...values, limits: renameLimits(values['limits'], formerLimits) }
   for (const [key, schema] of Object.entries(configKeys)) {
-    const given = current[key] ?? defaultOf(schema)
-    const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, given, folder, env) : given) }
+    const rawValue = current[key] ?? defaultOf(schema)
+    const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, rawValue, folder, env) : rawValue) }
     // Defaults are valid.
     if ((current[key] ?? null) !== null && !fits(schema, holder.value)) {
       const check = checkOf(schema)
       if (!check(holder)) {
-        const first = inGivenNames(key, check.errors![0]!, formerLimits)
-        const origin = originOf(key, given, sources[key])
+        const first = withFormerName(key, check.errors![0]!, formerLimits)
+        const origin = originOf(key, rawValue, sources[key])
         // The description helps more than the regular expression.
         const form = `is not valid${origin}. ${schema.description.replace(/\.$/, '')}`
         throw errors.CONFIG_INVALID(key, first.keyword === 'pattern' ? form : `${invalidReason(first)}${origin}`)
@@ -173,7 +173,7 @@ export function completeConfig(
 }
 
 /** Returns an error of the key `limits` with the former name of the limit in its path, if the config uses that name. */
-function inGivenNames(key: string, error: ErrorObject, formerLimits: readonly FormerLimit[]): ErrorObject {
+function withFormerName(key: string, error: ErrorObject, formerLimits: readonly FormerLimit[]): ErrorObject {
   const found = formerLimits.find(({ current }) => key === 'limits' && error.instancePath === `/value/${current}`)
   return found === undefined ? error : { ...error, instancePath: `/value/${found.former}` }
 }
@@ -222,9 +222,14 @@ interface PlainKeywords {
 const isSecretKey = (key: string): key is SecretKey => (secretKeys as readonly string[]).includes(key)
 
 /** Resolves the value of a secret key, from the config, a variable or a file. Hides the password of a database URL. */
-function secretOf(key: SecretKey, given: unknown, folder: string, env: Readonly<Record<string, string | undefined>>) {
-  const source = typeof given === 'object'
-  const value = source ? withSecrets(configKeys[key], given, `the config key ${key}`, folder, env) : given
+function secretOf(
+  key: SecretKey,
+  rawValue: unknown,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  const source = typeof rawValue === 'object'
+  const value = source ? withSecrets(configKeys[key], rawValue, `the config key ${key}`, folder, env) : rawValue
   if (typeof value !== 'string' || !URL.canParse(value)) return value
   const { password, searchParams } = new URL(value)
   for (const secret of [password, searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']) {

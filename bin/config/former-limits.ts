@@ -15,17 +15,17 @@ const formerLimits: readonly FormerLimit[] = Object.entries(properties).flatMap(
 /** Former names used in a config, by its limits. Stored until a log exists: the config is loaded before it. */
 const usedNames = new WeakMap<Limits, readonly FormerLimit[]>()
 
-/** Returns the former names in `given`, the value of the config key `limits`. */
-export function formerLimitsIn(given: unknown): readonly FormerLimit[] {
-  if (typeof given !== 'object' || given === null) return []
-  return formerLimits.filter(({ former }) => Object.hasOwn(given, former))
+/** Returns the former names in `limits`, the value of the config key `limits`. */
+export function formerLimitsIn(limits: unknown): readonly FormerLimit[] {
+  if (typeof limits !== 'object' || limits === null) return []
+  return formerLimits.filter(({ former }) => Object.hasOwn(limits, former))
 }
 
-/** Returns `given`, the value of the config key `limits`, with current names. @param used its former names */
-export function renameLimits(given: unknown, used: readonly FormerLimit[]): unknown {
-  if (used.length === 0) return given
+/** Returns `limits`, the value of the config key `limits`, with current names. @param used its former names */
+export function renameLimits(limits: unknown, used: readonly FormerLimit[]): unknown {
+  if (used.length === 0) return limits
   const names = new Map(used.map(({ former, current }) => [former, current]))
-  return Object.fromEntries(Object.entries(given as object).map(([name, value]) => [names.get(name) ?? name, value]))
+  return Object.fromEntries(Object.entries(limits as object).map(([name, value]) => [names.get(name) ?? name, value]))
 }
 
 /** Stores the former names that a config uses for its limits. `formerLimitsOf` returns them. */

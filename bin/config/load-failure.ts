@@ -56,8 +56,8 @@ export function loadFailure(error: unknown, url: string): string {
 export function nearFile(path: string): string {
   const bare = path.replace(/\.\w+$/, '')
   const starts = [path, bare, join(path, 'index'), join(bare, 'index')]
-  const meant = starts.flatMap((start) => MODULE_EXTENSIONS.map((ending) => start + ending))
-  const found = meant.find((file) => existsSync(file) && statSync(file).isFile())
+  const candidates = starts.flatMap((start) => MODULE_EXTENSIONS.map((ending) => start + ending))
+  const found = candidates.find((file) => existsSync(file) && statSync(file).isFile())
   if (found !== undefined) return `: did you mean ${found}?`
   try {
     const files = readdirSync(dirname(path), { withFileTypes: true }).filter((entry) => entry.isFile())

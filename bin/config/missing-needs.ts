@@ -4,15 +4,17 @@ import { listed } from '../../plugins/library/advice/listed.ts'
 
 /**
  * Returns sentences about all missing plugins and the plugins that need them; null if none is missing.
- * @param known names of the default plugins, which can be switched on
+ * @param defaultNames names of the default plugins, which can be switched on
  */
-export function missingNeeds(plugins: readonly ConfiguredPlugin[], known: ReadonlySet<string>): string | null {
+export function missingNeeds(plugins: readonly ConfiguredPlugin[], defaultNames: ReadonlySet<string>): string | null {
   const there = new Set(plugins.map(({ slot }) => slot))
   const missing = new Set(
     plugins.flatMap(({ definition }) => definition.needs ?? []).filter((need) => !there.has(need)),
   )
   if (missing.size === 0) return null
-  return [...missing].map((need) => sentenceAbout(need, plugins, [...there, ...known], known.has(need))).join(' ')
+  return [...missing]
+    .map((need) => sentenceAbout(need, plugins, [...there, ...defaultNames], defaultNames.has(need)))
+    .join(' ')
 }
 
 function sentenceAbout(

@@ -35,12 +35,12 @@ const NO_NAMES: ReadonlySet<string> = new Set()
  */
 export async function resolvePlugins(
   defaults: readonly AnyPlugin[],
-  given: Readonly<Record<string, PluginSetting>>,
+  pluginSettings: Readonly<Record<string, PluginSetting>>,
   folder: string,
   revision: RevisionChanges = {},
   { formerNames = new FormerNames(defaults), leftOut = NO_NAMES }: ResolveOptions = {},
 ): Promise<ConfiguredPlugin[]> {
-  const settings = formerNames.settings(given)
+  const settings = formerNames.settings(pluginSettings)
   const names = new Set(defaults.map((plugin) => plugin.name))
   const there = defaults.map((plugin) => [plugin.name, plugin] as const)
   for (const [name, change] of Object.entries(revision)) {
@@ -110,28 +110,33 @@ export function configurePlugin(
   const mistake = trusted ? null : definitionMistake(definition)
   if (mistake !== null) throw kernelErrors.PLUGIN_INVALID(definition.name, mistake)
   formerNames?.add(definition, slot)
-  const given = formerNames?.options(definition, written) ?? written
+  const configured = formerNames?.options(definition, written) ?? written
   const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
   const options: Record<string, unknown> = {}
-  for (const option of Object.keys(given)) {
+  for (const option of Object.keys(configured)) {
     if (!Object.hasOwn(declared, option)) {
       throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, suggest(option, Object.keys(declared)))
     }
   }
   for (const [option, schema] of Object.entries(declared)) {
-    const isGiven = Object.hasOwn(given, option)
-    const where = `the option "${option}" of ${definition.name}`
-    const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : schema.default), where, folder)
+    const isConfigured = Object.hasOwn(configured, option)
+    const label = `the option "${option}" of ${definition.name}`
+    const value: unknown = withSecrets(
+      schema,
+      structuredClone(isConfigured ? configured[option] : schema.default),
+      label,
+      folder,
+    )
     options[option] = value
     // Defaults of trusted plugins are valid, but properties can have defaults that the check fills in.
-    if (!isGiven && schema['properties'] === undefined && (trusted || isOfType(schema, value))) continue
+    if (!isConfigured && schema['properties'] === undefined && (trusted || isOfType(schema, value))) continue
     const check = checkOrMistake(schema)
     if (typeof check === 'string')
       throw kernelErrors.PLUGIN_INVALID(definition.name, `is declared wrongly: the option "${option}": ${check}`)
     if (check({ value })) continue
-    const why = invalidReason(check.errors![0]!)
-    if (isGiven) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, why)
-    throw kernelErrors.PLUGIN_INVALID(definition.name, `declares the option "${option}" with a default that ${why}`)
+    const reason = invalidReason(check.errors![0]!)
+    if (isConfigured) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, reason)
+    throw kernelErrors.PLUGIN_INVALID(definition.name, `declares the option "${option}" with a default that ${reason}`)
   }
   return {
     slot,
@@ -139,7 +144,7 @@ export function configurePlugin(
     options,
     isDefault: false,
     file: null,
-    shownOptions: () => shownOf(declared, options, given),
+    shownOptions: () => shownOf(declared, options, configured),
   }
 }
 
@@ -147,7 +152,7 @@ export function configurePlugin(
 function shownOf(
   declared: Readonly<Record<string, OptionSchema<unknown>>>,
   options: Readonly<Record<string, unknown>>,
-  given: Readonly<Record<string, unknown>>,
+  configured: Readonly<Record<string, unknown>>,
 ): ShownOption[] {
   const shown = (values: object) => withoutSecrets({ properties: declared }, values) as Record<string, unknown>
   const values = shown(options)
@@ -156,7 +161,7 @@ function shownOf(
     name,
     value: values[name],
     default: defaults[name],
-    isSet: Object.hasOwn(given, name),
+    isSet: Object.hasOwn(configured, name),
   }))
 }
 
@@ -221,11 +226,11 @@ function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] 
 export async function findConfigured(
   name: string,
   defaults: readonly AnyPlugin[],
-  given: Readonly<Record<string, PluginSetting>>,
+  pluginSettings: Readonly<Record<string, PluginSetting>>,
   folder: string,
 ): Promise<{ key: string | undefined; unknown: string[] }> {
   const unknown: string[] = []
-  const settings = new FormerNames(defaults).settings(given)
+  const settings = new FormerNames(defaults).settings(pluginSettings)
   const names = new Set(defaults.map((plugin) => plugin.name))
   if (names.has(name) && settings[name] === undefined) return { key: name, unknown }
   for (const [key, setting] of Object.entries(settings)) {
@@ -243,7 +248,7 @@ export async function findConfigured(
 }
 
 /** Returns the URL of the file or package of a plugin. */
-function locate(source: string, folder: string, known: Iterable<string>): string {
+function locate(source: string, folder: string, knownNames: Iterable<string>): string {
   if (source.startsWith('file:')) return source
   if (/^(?:\.{1,2}\/|\/|[A-Za-z]:[\\/])/.test(source)) return pathToFileURL(resolve(folder, source)).href
   if (isBuiltin(source)) throw errors.PLUGIN_UNKNOWN(source, '')
@@ -252,7 +257,7 @@ function locate(source: string, folder: string, known: Iterable<string>): string
   } catch (cause) {
     // A name with backslashes is a Windows path.
     const path = source.replaceAll('\\', '/').replace(/^(?:\.\/)?/, './')
-    const near = existsSync(join(folder, path)) ? path : suggest(source, known)
+    const near = existsSync(join(folder, path)) ? path : suggest(source, knownNames)
     throw errors.PLUGIN_UNKNOWN(source, near, { cause })
   }
 }
@@ -266,18 +271,18 @@ function noFile(url: string): string {
 async function importPlugin(
   source: string,
   folder: string,
-  known: Iterable<string> = [],
+  knownNames: Iterable<string> = [],
 ): Promise<{ definition: AnyPlugin; file: string }> {
-  const url = locate(source, folder, known)
+  const url = locate(source, folder, knownNames)
   let exported: Readonly<Record<string, unknown>>
   try {
     exported = await importWithinSeconds(url)
   } catch (cause) {
     const missing = (cause as { url?: unknown } | null)?.url === url
-    const why = missing ? noFile(url) : loadFailure(cause, url)
-    throw errors.PLUGIN_UNLOADABLE(source, why, { cause })
+    const reason = missing ? noFile(url) : loadFailure(cause, url)
+    throw errors.PLUGIN_UNLOADABLE(source, reason, { cause })
   }
-  const why = exportsMistake(exported)
-  if (why !== null) throw errors.PLUGIN_NOT_A_PLUGIN(source, why)
+  const reason = exportsMistake(exported)
+  if (reason !== null) throw errors.PLUGIN_NOT_A_PLUGIN(source, reason)
   return { definition: exported['default'] as AnyPlugin, file: url }
 }

@@ -13,18 +13,18 @@ type Source = { readonly env: string } | { readonly file: string }
 /**
  * Returns a config value with references to secrets replaced by the secrets. Registers all its secrets, so that logs and
  * errors hide them.
- * @param where the name of the value in errors
+ * @param label the name of the value in errors
  * @param folder base folder of relative paths
  * @throws SECRET_MISSING
  */
 export function withSecrets(
   schema: Declared,
   value: unknown,
-  where: string,
+  label: string,
   folder: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): unknown {
-  return mapSecrets(schema, value, where, (secret, name) => {
+  return mapSecrets(schema, value, label, (secret, name) => {
     const text = isSource(secret) ? read(secret, name, folder, env) : secret
     if (typeof text === 'string') keepSecret(text)
     return text
@@ -46,10 +46,10 @@ export function withoutSecrets(schema: Declared, value: unknown): unknown {
 function mapSecrets(
   schema: Declared,
   value: unknown,
-  where: string,
-  change: (secret: unknown, where: string) => unknown,
+  label: string,
+  change: (secret: unknown, label: string) => unknown,
 ): unknown {
-  if (schema['secret'] === true) return value === undefined ? value : change(value, where)
+  if (schema['secret'] === true) return value === undefined ? value : change(value, label)
   if (typeof value !== 'object' || value === null) return value
   // Class instances come from code, and schemas do not describe their properties.
   if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return value
@@ -63,7 +63,7 @@ function mapSecrets(
     items?: unknown
   }
   const inside = (part: unknown, inner: unknown, name: string) =>
-    typeof part === 'object' && part !== null ? mapSecrets(part as Declared, inner, `${where}.${name}`, change) : inner
+    typeof part === 'object' && part !== null ? mapSecrets(part as Declared, inner, `${label}.${name}`, change) : inner
   if (Array.isArray(value)) return value.map((inner: unknown, index) => inside(items, inner, String(index)))
   const entries = Object.entries(value).map(([name, inner]) => {
     const part = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
@@ -80,13 +80,13 @@ function isSource(value: unknown): value is Source {
 
 function read(
   source: Source,
-  where: string,
+  label: string,
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   if ('env' in source) {
     const text = env[source.env]
-    if (text === undefined) throw errors.SECRET_MISSING(where, `the variable ${source.env} is not set`)
+    if (text === undefined) throw errors.SECRET_MISSING(label, `the variable ${source.env} is not set`)
     return text
   }
   const file = resolve(folder, source.file)
@@ -95,6 +95,6 @@ function read(
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
-    throw errors.SECRET_MISSING(where, `the file ${file} cannot be read (${code})`, { cause })
+    throw errors.SECRET_MISSING(label, `the file ${file} cannot be read (${code})`, { cause })
   }
 }

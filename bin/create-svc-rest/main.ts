@@ -6,7 +6,7 @@ import { DEFAULT_PLUGINS } from './default-plugins.ts'
 import { fill, pluginName, version } from './fill.ts'
 import { Mistake } from './mistake.ts'
 import { findFolderMistake, nameMistake, placeOf, suggestedName } from './place.ts'
-import { askKind, askName, isTerminal, type Kind } from './questions.ts'
+import { promptForKind, promptForName, isTerminal, type Kind } from './questions.ts'
 import { nextSteps } from './next-steps.ts'
 import { command, LICENSES, usage } from './usage.ts'
 
@@ -38,11 +38,11 @@ export async function main(argv: readonly string[]): Promise<number> {
       return 0
     }
     const { isSite, isPlugin } = kindFlags(values)
-    const target = positionals[0] ?? (isTerminal() ? await askName() : undefined)
+    const target = positionals[0] ?? (isTerminal() ? await promptForName() : undefined)
     if (target === undefined) throw new Mistake(`Name the folder: ${command} my-site\n\n${usage}`)
     if (positionals.length > 1)
       throw new Mistake(`Name one folder, not ${positionals.length}: ${positionals.join(', ')}.`)
-    const kind: Kind = isPlugin ? 'plugin' : isSite || !isTerminal() ? 'site' : await askKind()
+    const kind: Kind = isPlugin ? 'plugin' : isSite || !isTerminal() ? 'site' : await promptForKind()
     await create(kind, target, values)
     return 0
   } catch (error) {

@@ -6,19 +6,19 @@ export type Kind = 'site' | 'plugin'
 /** Whether the command can ask questions. */
 export const isTerminal = (): boolean => process.stdin.isTTY && process.stdout.isTTY
 
-export async function askName(): Promise<string> {
-  return (await ask('Folder of the new site or plugin (my-site): ')) || 'my-site'
+export async function promptForName(): Promise<string> {
+  return (await prompt('Folder of the new site or plugin (my-site): ')) || 'my-site'
 }
 
-export async function askKind(): Promise<Kind> {
+export async function promptForKind(): Promise<Kind> {
   for (;;) {
-    const answer = await ask('A site (s), or a plugin for others to install (p)? (s) ')
+    const answer = await prompt('A site (s), or a plugin for others to install (p)? (s) ')
     if (/^(?:s(?:ite)?)?$/i.test(answer)) return 'site'
     if (/^p(?:lugin)?$/i.test(answer)) return 'plugin'
   }
 }
 
-async function ask(question: string): Promise<string> {
+async function prompt(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   // Without a listener, readline ignores Ctrl-C. No file has been written yet.
   terminal.once('SIGINT', () => process.exit(130))

@@ -101,7 +101,7 @@ declare const shape: unique symbol
 /** Type-level only: the kind, the arguments and the facts of a hook. */
 export interface HookShape<K extends HookKind, A extends unknown[], S extends Fact> {
   // A function type, so that a hook with more facts is assignable to one with fewer.
-  readonly [shape]?: { kind: K; args: A; tells: (told: S) => void }
+  readonly [shape]?: { kind: K; args: A; tells: (fact: S) => void }
 }
 
 /** The declaration of a hook of type `H` by its owner: its kind, a name for each argument, and its rules. */

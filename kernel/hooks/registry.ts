@@ -18,7 +18,7 @@ export interface DeclaredHook {
 
 type Family = HookMap<TapableHook>
 /** Creates a family of hooks. @param create creates a member at its first use */
-type FamilyMaker = (create: (key: string) => TapableHook, name: string) => Family
+type CreateFamily = (create: (key: string) => TapableHook, name: string) => Family
 
 /**
  * The hooks of one kernel. Names are looked up exactly, then in the families (`rest_prepare_*`), the longest pattern
@@ -28,9 +28,9 @@ export class HookRegistry {
   /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name that is not declared. */
   readonly hooks: Hooks
   /** Returns a more helpful error for an unknown hook, or null. */
-  missing: (name: string, written: string, known: readonly string[]) => Error | null = () => null
+  missing: (name: string, written: string, hookNames: readonly string[]) => Error | null = () => null
   /** Creates a family. The advice replaces it with one whose families refuse wrong use. */
-  createFamily: FamilyMaker = (create, name) => new HookMap(create, name)
+  createFamily: CreateFamily = (create, name) => new HookMap(create, name)
   readonly #word: string
   readonly #logFailure: FailureLog
   readonly #declared = new OwnedMap<DeclaredHook>('hook', () => this.#resetProperties())

@@ -75,15 +75,15 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
   const waitFor = async (value: unknown, result: PromiseLike<unknown>, began: number) => {
     const work = currentWork()
     const wait = work?.beginWait(source, began)
-    let settled: unknown
+    let resolved: unknown
     try {
-      settled = await result
+      resolved = await result
     } catch (cause) {
       throw fail(cause)
     } finally {
       if (wait !== undefined) work?.endWait(wait)
     }
-    return passOn(value, settled)
+    return passOn(value, resolved)
   }
   const hookArguments: Call = (...args) => (passesValue ? args : args.slice(1)).slice(0, spec.args.length)
   // Separate parameters: rest parameters would allocate an array for each call.

@@ -178,8 +178,8 @@ export async function traceCall({ hooks: site }: RestServer, call: Call, act: ()
   const { id, incoming, outgoing } = call
   const { method = 'GET', url = '/' } = incoming
   // The async context of the connection may contain the span of an earlier request.
-  const known = { parent: null, site, from: 'outside' as const, id, method, url }
-  await trace(tracing.request, { ...known, route: null, user: null, status: null, isKept: false }, async (span) => {
+  const facts = { parent: null, site, from: 'outside' as const, id, method, url }
+  await trace(tracing.request, { ...facts, route: null, user: null, status: null, isKept: false }, async (span) => {
     await act()
     span.route = call.route
     span.user = call.user

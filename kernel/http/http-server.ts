@@ -38,7 +38,7 @@ const BACKLOG_CONNECTIONS = 4096
 const DRAIN_IDLE_MS = 200
 
 /** Status in the log for a request whose client left before the response. */
-const CLIENT_GONE_STATUS = 499
+const CLIENT_DISCONNECTED_STATUS = 499
 
 /** A REST response or a page of the site. */
 type Answer = Served | SitePage
@@ -171,8 +171,8 @@ export class HttpServer {
     const isTraced = tracing.request.hasSubscribers
     const isObserved = isTraced || this.#requestHooks.areUsed || this.#logsCalls() || this.#starting !== null
     // Cached responses skip the queue, which would take longer than the response.
-    const kept = isObserved ? null : this.#findCached(incoming)
-    if (kept !== null) return this.#writer.writeCached(incoming, outgoing, id, kept)
+    const cached = isObserved ? null : this.#findCached(incoming)
+    if (cached !== null) return this.#writer.writeCached(incoming, outgoing, id, cached)
     const call = this.#callOf(incoming, outgoing, id, connection)
     const answer = () => this.#answer(call, isObserved)
     const answered = isTraced ? traceCall(this.#rest, call, answer) : answer()
@@ -217,10 +217,10 @@ export class HttpServer {
       await this.#writer.writePage(call, page)
       return true
     }
-    const kept = this.#findCached(incoming)
-    if (kept === null) return call.isGone()
-    call.useKept(kept.route)
-    this.#writer.writeCached(incoming, outgoing, id, kept)
+    const cached = this.#findCached(incoming)
+    if (cached === null) return call.isGone()
+    call.useKept(cached.route)
+    this.#writer.writeCached(incoming, outgoing, id, cached)
     return true
   }
 
@@ -320,7 +320,7 @@ export class HttpServer {
 
   #logCall({ incoming: { method, url }, outgoing: { statusCode, headersSent }, id, arrived }: Call): void {
     const ms = Math.round((performance.now() - arrived) * 100) / 100
-    const status = headersSent ? statusCode : CLIENT_GONE_STATUS
+    const status = headersSent ? statusCode : CLIENT_DISCONNECTED_STATUS
     this.#rest.log.debug({ request: id, method, url, status, ms })
   }
 

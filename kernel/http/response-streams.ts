@@ -38,8 +38,8 @@ export class ResponseStreams {
   }
 
   /** Ends server-sent events when the server drains, or all streams when it stops. */
-  end(which: 'events' | 'all'): void {
-    this.#ended = which
-    for (const [body, isOfEvents] of this.#open) if (which === 'all' || isOfEvents) body.end()
+  end(kind: 'events' | 'all'): void {
+    this.#ended = kind
+    for (const [body, isOfEvents] of this.#open) if (kind === 'all' || isOfEvents) body.end()
   }
 }

@@ -54,8 +54,8 @@ export class ResponseWriter {
   }
 
   /** Ends streamed responses. */
-  endStreams(which: 'events' | 'all'): void {
-    this.#streams.end(which)
+  endStreams(kind: 'events' | 'all'): void {
+    this.#streams.end(kind)
   }
 
   /** Writes the response to a REST request, unless a tap sends it. */

@@ -22,13 +22,13 @@ export type Checked = { ok: true; values: Record<string, unknown> } | { ok: fals
 /** Validates arguments by their schemas. The plugin `arguments` provides it as the service `arguments`. */
 export interface ArgumentChecker {
   /** Validates and sanitizes the arguments of a request. Undeclared parameters are omitted from the values. */
-  check(args: Arguments, given: Record<string, unknown>, request: RestRequest): Awaitable<Checked>
+  check(args: Arguments, input: Record<string, unknown>, request: RestRequest): Awaitable<Checked>
   /** Returns the sanitized value; an invalid value is returned unchanged. */
   read(value: unknown, schema: ArgumentSchema, name: string): unknown
   /**
    * Describes the first mistake in schemas by name: `the argument "limit" has the type "int": did you mean integer?`.
    * Returns null if every schema and every default is valid.
-   * @param what noun for one schema: `argument` or `option`
+   * @param noun word for one schema: `argument` or `option`
    */
-  mistakeIn(schemas: unknown, what: string): string | null
+  mistakeIn(schemas: unknown, noun: string): string | null
 }

@@ -46,8 +46,8 @@ export function readCaptures(checker: ArgumentChecker, captures: Params, endpoin
 export const noArguments: ArgumentChecker = {
   check: () => ({ ok: true, values: {} }),
   read: (value) => value,
-  mistakeIn: (schemas, what) =>
-    what === 'argument' && Object.keys(schemas as object).length > 0
+  mistakeIn: (schemas, noun) =>
+    noun === 'argument' && Object.keys(schemas as object).length > 0
       ? 'it has arguments, but no plugin checks them: switch on the plugin arguments'
       : null,
 }

@@ -41,14 +41,14 @@ export async function serve(server: Server, request: RestRequest, raw: RawExchan
   request.streams = raw !== null
   // The response to a POST request that overrides its method is not cacheable.
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
-  const keeper = isRead ? server.keeper : null
-  const kept = keeper === null ? null : keeper.begin(request)
+  const responseCache = isRead ? server.keeper : null
+  const cachedRequest = responseCache === null ? null : responseCache.begin(request)
   const refusal = await authenticate(server, request)
   const served = await (refusal !== null
     ? finish(server, refusal, request, raw)
-    : kept === null
-      ? respond(server, request, raw, keeper)
-      : kept.record(() => respond(server, request, raw, keeper, kept)))
+    : cachedRequest === null
+      ? respond(server, request, raw, responseCache)
+      : cachedRequest.record(() => respond(server, request, raw, responseCache, cachedRequest)))
   return encodeBody(served, server, request)
 }
 
@@ -84,16 +84,16 @@ async function respond(
   server: Server,
   request: RestRequest,
   raw: RawExchange | null,
-  keeper: ResponseKeeper | null,
-  kept: KeptRequest | null = null,
+  responseCache: ResponseKeeper | null,
+  cachedRequest: KeptRequest | null = null,
 ): Promise<Served> {
   try {
     const found = await findEndpoint(server, request)
     if (found instanceof RestResponse) return await finish(server, found, request, raw)
     // The dependencies of a tap's response in place of the handler's are unknown.
-    const isCacheable = keeper !== null && (found.early === null || found.early === undefined)
-    if (isCacheable && kept !== null) {
-      return await kept.serve({
+    const isCacheable = responseCache !== null && (found.early === null || found.early === undefined)
+    if (isCacheable && cachedRequest !== null) {
+      return await cachedRequest.serve({
         route: found.route,
         endpoint: found.endpoint,
         respond: async () => postDispatch(server, await callEndpoint(found), request),
@@ -102,7 +102,7 @@ async function respond(
       })
     }
     const served = await finish(server, await callEndpoint(found), request, raw)
-    return isCacheable ? keeper.pass(served, request) : served
+    return isCacheable ? responseCache.pass(served, request) : served
   } catch (error) {
     return finish(server, failureResponse(server, error, request), request, raw)
   }
@@ -193,11 +193,11 @@ function checkResult(
 /** Runs the filters for responses to outside requests, sets the headers, and encodes the body. */
 async function finish(
   server: Server,
-  made: RestResponse,
+  unfiltered: RestResponse,
   request: RestRequest,
   raw: RawExchange | null,
 ): Promise<Served> {
-  const response = await postDispatch(server, made, request)
+  const response = await postDispatch(server, unfiltered, request)
   const shown = await preServe(server, response, request, raw)
   return shown.served ? { ...shown, text: null } : await encodeResponse(shown.response, server, request)
 }
@@ -244,8 +244,8 @@ function toResponse(server: Server, result: unknown, request: RestRequest): Rest
 
 function traceDispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
   const { id, method, route: url, user } = request
-  const known = { site: server.hooks, from: 'inside' as const, id, method, url, user }
-  return trace(tracing.request, { ...known, route: null, status: null, isKept: false }, async (span) => {
+  const facts = { site: server.hooks, from: 'inside' as const, id, method, url, user }
+  return trace(tracing.request, { ...facts, route: null, status: null, isKept: false }, async (span) => {
     const response = await dispatchUntraced(server, request)
     span.route = request.matchedRoute
     span.status = response.status

@@ -239,13 +239,13 @@ export class RestRequest {
 
   /** Returns all parameters of the request, without default values. */
   requestParams(): Params {
-    const given = noParams()
-    copy(this.query, given)
-    if (this.form !== null) copy(this.form, given)
-    if (this.json !== undefined) copy(this.#jsonParams(), given)
-    copy(this.captures, given)
-    if (this.#set !== null) copy(this.#set, given)
-    return given
+    const params = noParams()
+    copy(this.query, params)
+    if (this.form !== null) copy(this.form, params)
+    if (this.json !== undefined) copy(this.#jsonParams(), params)
+    copy(this.captures, params)
+    if (this.#set !== null) copy(this.#set, params)
+    return params
   }
 
   /** Returns all parameters, default values included. */
@@ -256,12 +256,12 @@ export class RestRequest {
 
   /**
    * Replaces the parameters by the checked arguments of the endpoint.
-   * @param given undeclared parameters, which stay available
+   * @param undeclared parameters without a schema, which stay available
    */
-  useChecked(values: Readonly<Params>, given: Readonly<Params> = NO_PARAMS): void {
+  useChecked(values: Readonly<Params>, undeclared: Readonly<Params> = NO_PARAMS): void {
     const checked = noParams()
     copy(this.defaults, checked)
-    copy(given, checked)
+    copy(undeclared, checked)
     copy(values, checked)
     this.#checked = checked
     this.#set = null

@@ -30,7 +30,7 @@ export interface KeptRequest {
   /** Runs `respond`, after the user is identified, and records its reads. */
   record(respond: () => Promise<Served>): Promise<Served>
   /** Returns a cached response or creates one, after the arguments are checked. */
-  serve(maker: ResponseMaker): Promise<Served>
+  serve(steps: ResponseMaker): Promise<Served>
 }
 
 /** Caches responses. */

@@ -84,9 +84,9 @@ export class RestResponse {
     if (this.#body !== null) this.#parseBody(this.#body)
     this.#links ??= new Map()
     if (this.#itemLinks !== null) {
-      const given = this.#itemLinks
+      const itemLinks = this.#itemLinks
       this.#itemLinks = null
-      this.#add(given, this.#links)
+      this.#add(itemLinks, this.#links)
     }
     return this.#links
   }

@@ -12,8 +12,8 @@ export function expressionOf(pattern: string): RegExp {
   try {
     return new RegExp(`^${pattern.replaceAll('(?P<', '(?<')}$`, 'i')
   } catch (cause) {
-    const why = (cause as Error).message.split(': ').at(-1)
-    throw errors.ROUTE_INVALID(pattern, currentOwner().name, `its pattern is not a regular expression (${why})`, {
+    const reason = (cause as Error).message.split(': ').at(-1)
+    throw errors.ROUTE_INVALID(pattern, currentOwner().name, `its pattern is not a regular expression (${reason})`, {
       cause,
     })
   }

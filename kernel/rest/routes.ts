@@ -88,14 +88,14 @@ const trimSlashes = (text: string) => trimMarks(text, '/')
 export function makeRoute(
   namespace: string,
   route: string,
-  given: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
+  definition: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
 ): Route {
   const space = trimSlashes(namespace)
   const path = trimSlashes(route)
   const joined = path === '' ? `/${space}` : space === '' ? `/${path}` : `/${space}/${path}`
   // Clients know captures as `(?P<name>`. `(?<=` and `(?<!` are not captures.
   const pattern = joined.replace(/\(\?<(?![=!])/g, '(?P<')
-  const { groups, shared } = groupsOf(given)
+  const { groups, shared } = groupsOf(definition)
   if (groups.length === 0) {
     throw invalidRoute(pattern, 'it has no endpoint: pass an object with a callback, or a list of such objects')
   }
@@ -112,16 +112,18 @@ export function makeRoute(
   }
 }
 
-const invalidRoute = (pattern: string, why: string) => errors.ROUTE_INVALID(pattern, currentOwner().name, why)
+const invalidRoute = (pattern: string, reason: string) => errors.ROUTE_INVALID(pattern, currentOwner().name, reason)
 
 /** Splits the argument of `registerRoute` into endpoints and their shared options. */
-export function groupsOf(given: EndpointGroup | readonly EndpointGroup[] | RouteGroups): {
+export function groupsOf(definition: EndpointGroup | readonly EndpointGroup[] | RouteGroups): {
   groups: EndpointGroup[]
   shared: RouteGroups
 } {
-  if ('callback' in given) return { groups: [given as EndpointGroup], shared: {} }
-  const groups = Object.entries(given).flatMap(([key, group]) => (/^\d+$/.test(key) ? [group as EndpointGroup] : []))
-  return { groups, shared: Array.isArray(given) ? {} : (given as RouteGroups) }
+  if ('callback' in definition) return { groups: [definition as EndpointGroup], shared: {} }
+  const groups = Object.entries(definition).flatMap(([key, group]) =>
+    /^\d+$/.test(key) ? [group as EndpointGroup] : [],
+  )
+  return { groups, shared: Array.isArray(definition) ? {} : (definition as RouteGroups) }
 }
 
 function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups): Endpoint {

@@ -130,10 +130,10 @@ export class RestServer {
   }
 
   /** Sets the cache of responses, until the calling plugin is removed. */
-  keepResponses(keeper: ResponseKeeper): void {
-    this.keeper = keeper
+  keepResponses(cache: ResponseKeeper): void {
+    this.keeper = cache
     const stop = () => {
-      if (this.keeper === keeper) this.keeper = null
+      if (this.keeper === cache) this.keeper = null
     }
     currentOwner().onRemove(stop, { kind: 'keeper', name: 'responses' })
   }
@@ -244,8 +244,8 @@ export class RestServer {
     if (allowed === true) return null
     if (allowed instanceof RestError) return allowed
     if (allowed !== false) {
-      const what = `a permission_callback of ${request.method} ${request.matchedRoute} returned ${shown(allowed)}`
-      this.tellOnce(endpoint, `${what}, and the request was refused: return true, false or an error`)
+      const mistake = `a permission_callback of ${request.method} ${request.matchedRoute} returned ${shown(allowed)}`
+      this.tellOnce(endpoint, `${mistake}, and the request was refused: return true, false or an error`)
     }
     return forbidden(request, errors.rest_forbidden)
   }
