@@ -54,7 +54,7 @@ import { readPage } from '../../plugins/site/url-details/read-page.ts'
 import { familyInCss, parseSettings } from '../../plugins/design/fonts/settings.ts'
 import { darkStyles, styleSheet } from '../../plugins/design/global-styles/css.ts'
 import { safeCss, safeValue } from '../../plugins/design/global-styles/safe-css.ts'
-import { kebab, knownOf, withVariables } from '../../plugins/design/global-styles/theme-json.ts'
+import { kebab, sanitizeThemeJson, withVariables } from '../../plugins/design/global-styles/theme-json.ts'
 import { storedItem } from '../../plugins/design/menus/item.ts'
 import { idIn } from '../../plugins/design/templates/controller.ts'
 import { withoutTheme, withTheme } from '../../plugins/design/templates/markup.ts'
@@ -157,7 +157,7 @@ const bytesOf = (text: string) => Buffer.from(text)
 const stylesOf = (text: string) => {
   const part = { color: { text, background: { ref: text } }, css: text }
   const families = [{ slug: 'a', fontFamily: text, fontFace: [{ src: text, fontFamily: text }] }]
-  return knownOf({
+  return sanitizeThemeJson({
     version: 3,
     title: text,
     settings: {

@@ -101,23 +101,23 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
   async #readFields(request: RestRequest, before: Comment | null): Promise<CommentChange> {
     const plugin = this.#plugin
     const change: CommentChange = {}
-    const setIfGiven = <V>(name: string, set: (value: V) => void) => {
+    const setIfPresent = <V>(name: string, set: (value: V) => void) => {
       const value = request.hasParam(name) ? (request.get(name) as V | undefined) : undefined
       if (value !== undefined) set(value)
     }
     const content = request.hasParam('content') ? (request.get('content') as string | { raw?: string }) : undefined
     const raw = typeof content === 'string' ? content : content?.raw
     if (raw !== undefined) change.content = await this.#safeContent(raw, request)
-    setIfGiven<number>('post', (id) => (change.post_id = id))
-    setIfGiven<number>('parent', (id) => (change.parent_id = id))
+    setIfPresent<number>('post', (id) => (change.post_id = id))
+    setIfPresent<number>('parent', (id) => (change.parent_id = id))
     Object.assign(change, await namedAuthor(plugin, request))
-    setIfGiven<string>('author_name', (name) => (change.author_name = authorName(plugin, name)))
-    setIfGiven<string>('author_email', (email) => (change.author_email = email))
-    setIfGiven<string>('author_url', (url) => (change.author_url = url))
-    setIfGiven<string>('author_ip', (ip) => (change.author_ip = ip))
-    setIfGiven<string>('author_user_agent', (agent) => (change.author_agent = agentOf(agent)))
+    setIfPresent<string>('author_name', (name) => (change.author_name = authorName(plugin, name)))
+    setIfPresent<string>('author_email', (email) => (change.author_email = email))
+    setIfPresent<string>('author_url', (url) => (change.author_url = url))
+    setIfPresent<string>('author_ip', (ip) => (change.author_ip = ip))
+    setIfPresent<string>('author_user_agent', (agent) => (change.author_agent = agentOf(agent)))
     Object.assign(change, await dateOf(plugin.services, request, before))
-    setIfGiven<string>('status', (status) => (change.approved = stateOf(status)))
+    setIfPresent<string>('status', (status) => (change.approved = stateOf(status)))
     return applyFilter(plugin.hooks.rest_preprocess_comment, change, request)
   }
 

@@ -252,7 +252,7 @@ export class CommentReader {
         fn
           .agg<number>('row_number')
           .over((over) =>
-            orderOf(query).reduce((sorted, [by, way]) => sorted.orderBy(by, way), over.partitionBy(column)),
+            orderOf(query).reduce((sorted, [by, direction]) => sorted.orderBy(by, direction), over.partitionBy(column)),
           )
           .as('place'),
         fn

@@ -4,10 +4,10 @@ import { defineErrors, sentence } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   CONTENT_TYPE_INVALID: (name: string) =>
     `A content type cannot be named "${name}": use 1 to 20 lower-case letters, digits, hyphens and underscores.`,
-  CONTENT_TYPE_DEFINITION_INVALID: (plugin: string, name: string, why: string) =>
-    `${plugin} registers the content type ${name} wrongly: ${sentence(why)}`,
-  STATUS_INVALID: (plugin: string, name: string, why: string) =>
-    `${plugin} registers the status ${name} wrongly: ${sentence(why)}`,
+  CONTENT_TYPE_DEFINITION_INVALID: (plugin: string, name: string, reason: string) =>
+    `${plugin} registers the content type ${name} wrongly: ${sentence(reason)}`,
+  STATUS_INVALID: (plugin: string, name: string, reason: string) =>
+    `${plugin} registers the status ${name} wrongly: ${sentence(reason)}`,
   CONTENT_TYPE_UNKNOWN: (name: string) => `The content type ${name} cannot be changed: register it first.`,
   rest_cannot_view: [403, 'context=edit requires the right to edit posts of at least one type.'],
   rest_type_invalid: [404, 'No content type with this name.'],

@@ -70,11 +70,16 @@ const ARGS: Shapes<FieldArgs> = {
   query_callback: 'function',
 }
 /** Common wrong names, with the right ones. */
-const MEANT = { get: 'get_callback', resolve: 'get_callback', update: 'update_callback', set: 'update_callback' }
+const CORRECT_NAMES = {
+  get: 'get_callback',
+  resolve: 'get_callback',
+  update: 'update_callback',
+  set: 'update_callback',
+}
 
 /** Returns the mistake in a registration, or null. */
 export function findMistake(args: FieldArgs): string | null {
-  const wrong = shapeMistake(args, ARGS, MEANT)
+  const wrong = shapeMistake(args, ARGS, CORRECT_NAMES)
   if (wrong !== null) return `it ${wrong}`
   const mistake = args.schema ? schemaMistake(args.schema) : null
   return mistake === null ? null : `its schema ${mistake}`

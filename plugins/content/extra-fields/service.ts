@@ -41,7 +41,7 @@ export class ExtraFields {
   register(objectTypes: string | readonly string[], attribute: string, registration: FieldArgs): void {
     checkRegistration(
       () => findMistake(registration),
-      (plugin, why) => errors.FIELD_INVALID(plugin, attribute, [objectTypes].flat().join(', '), why),
+      (plugin, reason) => errors.FIELD_INVALID(plugin, attribute, [objectTypes].flat().join(', '), reason),
     )
     const { get_callback: get } = registration
     checkIndex(attribute, registration)
@@ -111,10 +111,13 @@ export class ExtraFields {
       }
       if (check.objectTypes.has(objectType)) continue
       for (const attribute of fields.keys()) {
-        const why = check.isKnown(objectType)
+        const description = check.isKnown(objectType)
           ? `${objectType}, which the REST API does not serve: show_in_rest`
           : check.unknownType(objectType, check.objectTypes)
-        check.tell(fields.registrantOf(attribute), `registers the field ${attribute} for objects of the type ${why}`)
+        check.tell(
+          fields.registrantOf(attribute),
+          `registers the field ${attribute} for objects of the type ${description}`,
+        )
       }
     }
   }

@@ -1,12 +1,12 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
-  IMAGE_SIZE_INVALID: (plugin: string, name: string, why: string) =>
-    `${plugin} registers the image size ${name} wrongly: it ${sentence(why)}`,
+  IMAGE_SIZE_INVALID: (plugin: string, name: string, reason: string) =>
+    `${plugin} registers the image size ${name} wrongly: it ${sentence(reason)}`,
   UPLOADS_NOT_WRITABLE: [
     500,
-    (folder: string, why: string) =>
-      `The uploads folder ${folder} is not writable: ${why}. Grant the server's account write permission, or choose another folder with --uploads.`,
+    (folder: string, reason: string) =>
+      `The uploads folder ${folder} is not writable: ${reason}. Grant the server's account write permission, or choose another folder with --uploads.`,
   ],
   rest_upload_no_data: [
     400,
@@ -22,7 +22,7 @@ export const errors = defineErrors({
     'The Content-Disposition header contains no file name: write it as attachment; filename="photo.jpg".',
   ],
   rest_upload_hash_mismatch: [412, 'The file does not match the Content-MD5 header: send it again.'],
-  rest_upload_sideload_error: [400, (why: string) => `The file cannot be uploaded: ${why}.`],
+  rest_upload_sideload_error: [400, (reason: string) => `The file cannot be uploaded: ${reason}.`],
   rest_upload_too_many_pixels: [
     400,
     (maximum: number) => `The image has more than ${maximum} pixels: make it smaller.`,

@@ -5,8 +5,8 @@ export const errors = defineErrors({
     `The meta key ${key} has the unknown type ${type}: use string, integer, number, boolean, array or object.`,
   META_OBJECT_UNKNOWN: (type: string) =>
     `Objects of type ${type} have no meta: register their table with meta.addObjectType() first.`,
-  META_INVALID: (plugin: string, objectType: string, key: string, why: string) =>
-    `${plugin} registers the meta key ${key} of ${objectType} wrongly: ${sentence(why)}`,
+  META_INVALID: (plugin: string, objectType: string, key: string, reason: string) =>
+    `${plugin} registers the meta key ${key} of ${objectType} wrongly: ${sentence(reason)}`,
   META_ITEMS_MISSING: (key: string) =>
     `The meta key ${key} is a list in the REST API without an item schema: define show_in_rest.schema.items.`,
   META_KEY_TOO_LONG: (key: string, maximum: number) =>
@@ -22,6 +22,6 @@ export const errors = defineErrors({
     `The meta key ${key} has a prepare_callback, which can hide its value: decide in query_callback who may filter and sort by it.`,
   rest_cannot_update: [403, (name: string) => `You may not change the meta field ${name}.`],
   rest_cannot_delete: [403, (name: string) => `You may not remove the meta field ${name}.`],
-  META_DEFAULT_INVALID: (key: string, why: string) =>
-    `The default of the meta key ${key} does not match its schema: ${why}`,
+  META_DEFAULT_INVALID: (key: string, reason: string) =>
+    `The default of the meta key ${key} does not match its schema: ${reason}`,
 })

@@ -31,22 +31,22 @@ interface MetaInput {
 export async function writeMeta(
   writer: MetaWriter,
   { fields, capabilities }: MetaRules,
-  { subtype, object, values: given }: MetaInput,
+  { subtype, object, values: input }: MetaInput,
   request: RestRequest,
 ): Promise<RestError | null> {
-  if (typeof given !== 'object' || given === null) return null
+  if (typeof input !== 'object' || input === null) return null
   const writes = new Map<string, readonly unknown[]>()
   for (const field of fields) {
     const { key, shown } = field
-    if (shown === null || !Object.hasOwn(given, shown.name)) continue
-    const removes = (given as Record<string, unknown>)[shown.name] === null
+    if (shown === null || !Object.hasOwn(input, shown.name)) continue
+    const removes = (input as Record<string, unknown>)[shown.name] === null
     const holds = isHeld(field, subtype)
     if (removes && !holds) continue
     if (!holds || !(await mayWrite(capabilities, field, object, request))) {
       const refusal = removes ? errors.rest_cannot_delete : errors.rest_cannot_update
       return refusal(shown.name, { data: { key, status: authorizationStatus(request) } })
     }
-    const values = valuesOf(field, (given as Record<string, unknown>)[shown.name], subtype, request)
+    const values = valuesOf(field, (input as Record<string, unknown>)[shown.name], subtype, request)
     if (values instanceof RestError) return values
     writes.set(key, values)
   }
@@ -60,27 +60,27 @@ export async function writeMeta(
  */
 async function mayWrite(
   capabilities: Capabilities | undefined,
-  { key, objectType, auth_callback: ask }: MetaField,
+  { key, objectType, auth_callback: authorize }: MetaField,
   object: CapabilityObject,
   request: RestRequest,
 ): Promise<boolean> {
   const may = capabilities?.can(request.user, `edit_${objectType}_meta`, object) ?? false
   const allowed = may && !key.startsWith('_')
-  return ask === undefined ? allowed : await ask(allowed, key, object.id, request)
+  return authorize === undefined ? allowed : await authorize(allowed, key, object.id, request)
 }
 
 /** Returns the values to store under a key; an empty list removes it. */
 function valuesOf(
   field: MetaField,
-  given: unknown,
+  input: unknown,
   subtype: string,
   request: RestRequest,
 ): readonly unknown[] | RestError {
   const { key, objectType, shown, single, sanitize_callback: sanitize } = field
-  if (given === null) return []
+  if (input === null) return []
   let parsed: unknown
   try {
-    parsed = parseValue(given, shown!.schema, `meta.${shown!.name}`)
+    parsed = parseValue(input, shown!.schema, `meta.${shown!.name}`)
   } catch (error) {
     if (error instanceof RestError) return error
     throw error

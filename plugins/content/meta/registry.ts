@@ -191,7 +191,9 @@ export class MetaRegistry {
 
   /** Returns the keys whose values are stored with revisions of a content type. */
   revisedKeys(subtype: string): readonly string[] {
-    return this.fieldsOf('post', subtype).flatMap(({ key, revisions_enabled: kept = false }) => (kept ? [key] : []))
+    return this.fieldsOf('post', subtype).flatMap(({ key, revisions_enabled: isRevisioned = false }) =>
+      isRevisioned ? [key] : [],
+    )
   }
 
   /** Returns all keys of an object type, sorted. */
@@ -223,7 +225,7 @@ export function checkKey(key: string): void {
 function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaField {
   checkRegistration(
     () => findMetaMistake(key, spec),
-    (plugin, why) => errors.META_INVALID(plugin, objectType, String(key), why),
+    (plugin, reason) => errors.META_INVALID(plugin, objectType, String(key), reason),
   )
   checkKey(key)
   if (!Object.hasOwn(EMPTY, spec.type)) throw errors.META_TYPE_UNKNOWN(key, String(spec.type))
@@ -286,12 +288,12 @@ const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
 }
 
 /** Common wrong names, with the right ones. */
-const MEANT = { object_subtype: 'subtype', post_type: 'subtype', schema: 'show_in_rest: { schema: … }' }
+const CORRECT_NAMES = { object_subtype: 'subtype', post_type: 'subtype', schema: 'show_in_rest: { schema: … }' }
 
 /** Returns the mistake in a registration, or null. */
 function findMetaMistake(key: unknown, spec: MetaSpec): string | null {
   if (typeof key !== 'string' || key === '') return 'its key must be a string: register(object, key, { type })'
-  const wrong = shapeMistake(spec, SPEC, MEANT)
+  const wrong = shapeMistake(spec, SPEC, CORRECT_NAMES)
   if (wrong !== null) return `it ${wrong}`
   const { type, show_in_rest: shows } = spec
   // An unknown type has a separate error.

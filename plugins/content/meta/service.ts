@@ -66,17 +66,17 @@ export class MetaService extends MetaRegistry {
   check(check: RegistrationCheck): void {
     const tables = this.#tables.types
     for (const [{ key, objectType, subtype, shown }, registrant] of this.registered()) {
-      const tell = (why: string) => check.tell(registrant, `registers the meta key ${key} ${why}`)
+      const report = (detail: string) => check.tell(registrant, `registers the meta key ${key} ${detail}`)
       if (!tables.includes(objectType)) {
         const isType = check.isKnown(objectType)
         const advice = isType
           ? `: register it for post or term with subtype: '${objectType}'`
           : hint(objectType, tables)
-        tell(`of ${objectType}, which has no meta${advice}`)
+        report(`of ${objectType}, which has no meta${advice}`)
       } else if (subtype !== '' && (objectType === 'post' || objectType === 'term') && !check.isKnown(subtype)) {
-        tell(`for the ${objectType} type ${check.unknownType(subtype)}`)
+        report(`for the ${objectType} type ${check.unknownType(subtype)}`)
       } else if (subtype !== '' && objectType === 'post' && shown !== null && !this.#supportsMeta(subtype)) {
-        tell(`for ${subtype}, which does not show meta: add 'custom-fields' to its supports`)
+        report(`for ${subtype}, which does not show meta: add 'custom-fields' to its supports`)
       }
     }
   }
@@ -202,7 +202,7 @@ export class MetaService extends MetaRegistry {
    * Stores the argument `meta` of a request, as far as the user may write it. If a value is rejected, nothing is
    * written.
    * @param object the row of the object, as `Capabilities.can` expects it
-   * @param given values by public name; unregistered names are ignored, null removes the stored value
+   * @param input values by public name; unregistered names are ignored, null removes the stored value
    * @returns `rest_cannot_update`, `rest_cannot_delete` or the error of the schema, whose code names the violated rule
    * since WordPress 5.5; null if all values were stored
    */
@@ -210,13 +210,13 @@ export class MetaService extends MetaRegistry {
     objectType: MetaObject,
     subtype: string,
     object: CapabilityObject,
-    given: unknown,
+    input: unknown,
     request: RestRequest,
   ): Promise<RestError | null> {
     const { has, services, since } = this.#plugin
     const fields = this.fieldsOf(objectType, subtype)
     const capabilities = has('roles') ? services.capabilities : undefined
-    const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, values: given }, request)
+    const refused = await writeMeta(this.#writer, { fields, capabilities }, { subtype, object, values: input }, request)
     request.scope.clear()
     return refused !== null && since('5.5') ? namedByRule(refused) : refused
   }

@@ -130,8 +130,8 @@ export class SitePermalinks implements Permalinks {
   }
 
   async preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string> {
-    const beside = autosave !== null && { preview_id: post.id }
-    const link = addQuery(await this.post(post, scope), { ...beside, preview: 'true' })
+    const previewId = autosave !== null && { preview_id: post.id }
+    const link = addQuery(await this.post(post, scope), { ...previewId, preview: 'true' })
     return applyFilter(this.#plugin.hooks.preview_post_link, link, post, user, autosave)
   }
 

@@ -173,7 +173,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     // With cached texts for this list, most items are served from the cache; `whole` reads the rest.
     const hasCachedTexts = query.cursor === undefined && (this.fragments(request, 'list')?.count.kept ?? 0) > 0
     if (hasCachedTexts) return posts.queryKeys(query)
-    return this.#wantsTexts(request) ? posts.query(query, request.scope) : posts.queryLean(query)
+    return this.#needsTexts(request) ? posts.query(query, request.scope) : posts.queryLean(query)
   }
 
   /** Moves the sticky posts of the page to the top, followed by the sticky posts of other pages. */
@@ -189,7 +189,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   /** Whether the texts of the posts are needed, by a selected field or by a plugin that receives the whole post. */
-  #wantsTexts(request: RestRequest): boolean {
+  #needsTexts(request: RestRequest): boolean {
     const selection = this.selection(request)
     const prepare = this.plugin.hooks.rest_prepare.for(this.hookName)
     return this.textFields.some((field) => selection.has(field)) || isUsed(prepare, { request })

@@ -13,7 +13,7 @@ export const errors = defineErrors({
   rest_cannot_assign_sticky: [403, 'You may not change whether posts are sticky.'],
   rest_cannot_assign_term: [403, 'You may not assign one of the requested terms.'],
   rest_invalid_author: [400, 'Invalid author ID.'],
-  rest_invalid_field: [400, (why: string) => why],
+  rest_invalid_field: [400, (message: string) => message],
   empty_content: [400, 'Title, content and excerpt are empty: set at least one of them.'],
   rest_forbidden_context: [403, 'context=edit requires the right to edit the posts.'],
   rest_forbidden_status: [403, 'You may not list posts with this status.'],

@@ -88,10 +88,10 @@ export function termChanges(before: TermsByTaxonomy, { requested, taxonomies }: 
   const removed: number[] = []
   for (const [taxonomy, termIds] of requested) {
     const ids = [...new Set(termIds)].filter(Number.isSafeInteger)
-    const had = before.get(taxonomy) ?? []
-    removed.push(...had.filter((id) => !ids.includes(id)))
+    const previousIds = before.get(taxonomy) ?? []
+    removed.push(...previousIds.filter((id) => !ids.includes(id)))
     for (const [position, id] of ids.entries()) {
-      if (taxonomies.get(id) === taxonomy && !had.includes(id)) added.set(id, position)
+      if (taxonomies.get(id) === taxonomy && !previousIds.includes(id)) added.set(id, position)
     }
   }
   return { added, removed }

@@ -100,13 +100,13 @@ export class PostReader {
     const { contentTypes, permalinks, store } = this.#services
     // A published post may already have the slug of its title.
     if (post.status === 'publish' && post.slug === permalinks.slugify(post.title)) return post.slug
-    const known = scope.getObject('posts with generated slugs', () => new Map<number, LeanPost>())
-    known.set(post.id, post)
+    const postsById = scope.getObject('posts with generated slugs', () => new Map<number, LeanPost>())
+    postsById.set(post.id, post)
     const free = (ids: readonly number[]) =>
       freeSlugs(
         store,
         ids.map((id) => {
-          const { type, parent_id, title } = known.get(id)!
+          const { type, parent_id, title } = postsById.get(id)!
           const desired = permalinks.slugify(title) || String(id)
           return { id, type, parent_id, desired, hierarchical: typesSharingSlugs(contentTypes, type) }
         }),
@@ -143,8 +143,8 @@ export class PostReader {
   }
 
   /** Adds the conditions on indexed fields to a query, once field values have their stored form. */
-  #planned(asked: PostQuery): Awaitable<PostQuery> {
-    return this.#services.fieldIndex.planned('post', asked.types, asked, asked.orderby)
+  #planned(query: PostQuery): Awaitable<PostQuery> {
+    return this.#services.fieldIndex.planned('post', query.types, query, query.orderby)
   }
 
   #byId(scope: RequestCache): Loader<Post | undefined> {

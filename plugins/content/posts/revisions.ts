@@ -61,14 +61,14 @@ export async function addRevision(
 /**
  * Stores the texts that a user has saved as an autosave. If they equal the texts of the post, deletes an earlier
  * autosave and returns null.
- * @param keepsMeta whether the autosave has its own meta, which may differ from the meta of the post
+ * @param hasOwnMeta whether the autosave has its own meta, which may differ from the meta of the post
  */
 export function saveAutosave(
   plugin: PluginContext,
   id: number,
   texts: Partial<PostTexts>,
   write: PostWrite,
-  keepsMeta: boolean,
+  hasOwnMeta: boolean,
 ): Promise<Post | null> {
   const { options, store } = plugin.services
   return inTurn(store, write, async (tx) => {
@@ -80,7 +80,7 @@ export function saveAutosave(
       const inserted = await insertRevision(plugin, tx, id, autosaveSlug(id), texts, write.user.id, times)
       return storedPost(tx, inserted)
     }
-    if (!keepsMeta && sameTexts(texts, post)) {
+    if (!hasOwnMeta && sameTexts(texts, post)) {
       await tx.run(tx.db.deleteFrom('posts').where('id', '=', saved.id))
       return null
     }

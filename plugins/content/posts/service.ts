@@ -208,11 +208,11 @@ export class PostService extends PostReader {
   /**
    * Stores the texts that a user has saved without changing the post: one autosave for each user. A new autosave has
    * only the texts passed here. If they equal the texts of the post, an earlier autosave is deleted.
-   * @param keepsMeta whether the autosave has its own meta, which may differ from the meta of the post
+   * @param hasOwnMeta whether the autosave has its own meta, which may differ from the meta of the post
    * @returns null if the texts equal those of the post
    */
-  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite, keepsMeta = false): Promise<Post | null> {
-    return saveAutosave(this.context, post.id, texts, write, keepsMeta)
+  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite, hasOwnMeta = false): Promise<Post | null> {
+    return saveAutosave(this.context, post.id, texts, write, hasOwnMeta)
   }
 }
 

@@ -16,11 +16,15 @@ export async function moveToTrash(
   before: Post,
   write: PostWrite,
 ): Promise<Post> {
-  const { id, status, slug: had } = before
+  const { id, status, slug: previousSlug } = before
   const { meta, options, terms } = services
   const { local, utc, seconds } = await siteTime(options)
-  const slug = await slugs.free(tx, trashedSlug(had), before)
-  const trashMeta = { [TRASHED_STATUS_KEY]: [status], [TRASHED_TIME_KEY]: [String(seconds)], [TRASHED_SLUG_KEY]: [had] }
+  const slug = await slugs.free(tx, trashedSlug(previousSlug), before)
+  const trashMeta = {
+    [TRASHED_STATUS_KEY]: [status],
+    [TRASHED_TIME_KEY]: [String(seconds)],
+    [TRASHED_SLUG_KEY]: [previousSlug],
+  }
   await meta.writeAll('post', id, trashMeta, write.scope)
   await takeOffSite(options, id)
   const row = { status: 'trash', slug, modified: local, modified_gmt: utc }

@@ -80,7 +80,7 @@ export class PostWriter {
     const { type } = before
     this.#refuseEmpty(type, { ...before, ...input })
     const change = await this.#withReferences(tx, before, input, write)
-    const [{ status, slug, dates }, had] = await Promise.all([
+    const [{ status, slug, dates }, previousTerms] = await Promise.all([
       this.#resolve(tx, before, type, change),
       readTermsOf(tx, id),
     ])
@@ -88,11 +88,11 @@ export class PostWriter {
     const update = tx.db.updateTable('posts').set(row).where('id', '=', id).returning(COLUMNS)
     const after = (await tx.first(update))!
     if (before.status === 'trash' && status !== 'trash') await forgetTrash(services, id)
-    const requestedTerms = await resolveTerms(services, tx, { type, status }, change, had)
-    const terms = termChanges(had, requestedTerms)
+    const requestedTerms = await resolveTerms(services, tx, { type, status }, change, previousTerms)
+    const terms = termChanges(previousTerms, requestedTerms)
     await Promise.all([
       assignTerms(tx, after, terms),
-      this.#count(before.status === 'publish', status === 'publish', allTerms(had), terms),
+      this.#count(before.status === 'publish', status === 'publish', allTerms(previousTerms), terms),
     ])
     await writeExtras(services, tx, { id, status }, change, write)
     await runSaveActions(hooks, after, before, write)
@@ -135,10 +135,12 @@ export class PostWriter {
 
   async trashOf(author: number, write: PostWrite): Promise<void> {
     const { contentTypes } = this.#plugin.services
-    const goWithAuthor = contentTypes
+    const deletedTypes = contentTypes
       .all()
-      .filter(({ name, delete_with_user: goes }) => goes ?? contentTypes.supports(name, 'author'))
-    const types = goWithAuthor.flatMap(({ name }) => (name === 'revision' ? [] : [name]))
+      .filter(
+        ({ name, delete_with_user: isDeletedWithUser }) => isDeletedWithUser ?? contentTypes.supports(name, 'author'),
+      )
+    const types = deletedTypes.flatMap(({ name }) => (name === 'revision' ? [] : [name]))
     if (types.length === 0) return
     await this.#inTurn(write, async (tx) => {
       const postsOfAuthor = tx.db
@@ -183,19 +185,19 @@ export class PostWriter {
     return { ...post, guid }
   }
 
-  /** Updates the term counts for a post that is or was published. @param had the terms before the change */
+  /** Updates the term counts for a post that is or was published. @param previousTerms the terms before the change */
   async #count(
     was: boolean,
     is: boolean,
-    had: readonly number[],
+    previousTerms: readonly number[],
     { added: addedTerms, removed }: TermChanges,
   ): Promise<void> {
     const { terms } = this.#plugin.services
     const added = [...addedTerms.keys()]
-    const remaining = had.filter((id) => !removed.includes(id))
+    const remaining = previousTerms.filter((id) => !removed.includes(id))
     if (was && is) await terms.count(added, removed)
     else if (is) await terms.count([...remaining, ...added], [])
-    else if (was) await terms.count([], had)
+    else if (was) await terms.count([], previousTerms)
   }
 
   /** Checks the author and parent of a change. */

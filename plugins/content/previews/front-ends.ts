@@ -26,8 +26,8 @@ const PLACEHOLDER = /\{([^{}]*)\}/g
  */
 export function readFrontEnds(templates: Readonly<Record<string, string>>): FrontEnd[] {
   return Object.entries(templates).map(([name, template]) => {
-    const why = templateMistake(template)
-    if (why !== null) throw errors.PREVIEWS_FRONT_END_INVALID(name, why)
+    const mistake = templateMistake(template)
+    if (mistake !== null) throw errors.PREVIEWS_FRONT_END_INVALID(name, mistake)
     return { name, template, origin: new URL(ORIGIN.exec(template)![0]).origin }
   })
 }

@@ -175,9 +175,9 @@ export class Previews {
 
   /** Whether the claim's front end is still configured, and the request's `Origin`, if any, matches it. */
   #isFor({ frontEnd, origin }: PreviewClaim, { headers }: RestRequest): boolean {
-    const asking = headers.get('Origin')
-    if (asking !== null && asking !== origin) return false
-    return this.#places().some((place) => place.name === frontEnd && place.origin === origin)
+    const requestOrigin = headers.get('Origin')
+    if (requestOrigin !== null && requestOrigin !== origin) return false
+    return this.#targets().some((target) => target.name === frontEnd && target.origin === origin)
   }
 
   /** Returns the post of a claim with the texts to show; undefined if the claim is no longer valid. */
@@ -205,16 +205,16 @@ export class Previews {
   }
 
   #frontEndOf(requestedName: string | undefined): FrontEnd {
-    const places = this.#places()
+    const targets = this.#targets()
     const frontEnd =
-      requestedName === undefined ? places[0] : places.find(({ name }) => name === requestedName && name !== '')
+      requestedName === undefined ? targets[0] : targets.find(({ name }) => name === requestedName && name !== '')
     if (frontEnd !== undefined) return frontEnd
-    const why = this.frontEnds.length === 0 ? ': none is configured' : hint(requestedName ?? '', this.frontEnds)
-    throw errors.rest_preview_unknown_front_end(`No front end is named "${requestedName}"${why}.`)
+    const advice = this.frontEnds.length === 0 ? ': none is configured' : hint(requestedName ?? '', this.frontEnds)
+    throw errors.rest_preview_unknown_front_end(`No front end is named "${requestedName}"${advice}.`)
   }
 
   /** Places that show previews: the front ends, or the REST API itself without any. */
-  #places(): readonly FrontEnd[] {
+  #targets(): readonly FrontEnd[] {
     if (this.#frontEnds.length > 0) return this.#frontEnds
     return [{ name: '', origin: new URL(this.#plugin.urls.home).origin, template: null }]
   }

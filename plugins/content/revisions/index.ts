@@ -68,7 +68,7 @@ export default definePlugin<RevisionsOptions>({
     hooks.rest_update_additional_fields.tapPromise(
       { name: 'revisions', stage: 10 },
       async (_item, _type, request, subject) => {
-        if (subject?.type !== 'post' || !isGiven(request.get('meta'))) return
+        if (subject?.type !== 'post' || !isNonNullObject(request.get('meta'))) return
         const { object, subtype } = subject
         const keys = contentTypes.supports(subtype, 'revisions') ? meta.revisedKeys(subtype) : []
         const latestCreated = created.get(request.scope)
@@ -93,7 +93,7 @@ export default definePlugin<RevisionsOptions>({
   },
 })
 
-const isGiven = (meta: unknown) => typeof meta === 'object' && meta !== null
+const isNonNullObject = (meta: unknown) => typeof meta === 'object' && meta !== null
 
 /** Checks whether a content type has REST routes to which routes of revisions can be added. */
 export function isServed({ rest_controller_class: Class }: ContentType): boolean {

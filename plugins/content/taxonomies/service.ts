@@ -169,10 +169,10 @@ export class Taxonomies {
   /** Warns about taxonomies attached to content types that do not exist, and the other way round. */
   check(check: RegistrationCheck, types: ReadonlySet<string>): void {
     const other = this.all().filter(({ name, objectType }) => name !== objectType)
-    const meant = Object.fromEntries(other.map(({ name, objectType }) => [name, objectType]))
+    const suggestions = Object.fromEntries(other.map(({ name, objectType }) => [name, objectType]))
     check.know(
       this.all().map(({ objectType }) => objectType),
-      meant,
+      suggestions,
     )
     for (const name of this.#taxonomies.names()) {
       const unknown = this.#ownTypesOf(name).find((type) => !types.has(type))
@@ -238,7 +238,7 @@ const SPEC: Shapes<TaxonomySpec> = {
 function validateSpec(name: string, types: unknown, input: TaxonomySpec): TaxonomySpec {
   checkRegistration(
     () => taxonomyMistake(types, input),
-    (plugin, why) => errors.TAXONOMY_DEFINITION_INVALID(plugin, name, why),
+    (plugin, reason) => errors.TAXONOMY_DEFINITION_INVALID(plugin, name, reason),
   )
   const { override: _, ...spec } = input
   return spec

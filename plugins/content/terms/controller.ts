@@ -93,9 +93,9 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     const { capabilities, terms } = this.plugin.services
     if (!capabilities.followRules) return null
     const taxonomy = this.#taxonomy.name
-    const keyBeside = (fallback: number) => (id === fallback ? 'default' : '')
+    const keyFor = (fallback: number) => (id === fallback ? 'default' : '')
     const fallback = scope.getLater(`terms: default of ${taxonomy}`, () => terms.defaultOf(taxonomy))
-    return isThenable(fallback) ? fallback.then(keyBeside) : keyBeside(fallback)
+    return isThenable(fallback) ? fallback.then(keyFor) : keyFor(fallback)
   }
 
   override async mayRead(request: RestRequest) {

@@ -3,7 +3,7 @@ import { defineErrors } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   rest_term_invalid: [404, 'Term does not exist.'],
   rest_cannot_view: [401, 'You may not view the terms of this taxonomy.'],
-  rest_forbidden_context: [401, (why: string) => `You may not ${why}.`],
+  rest_forbidden_context: [401, (action: string) => `You may not ${action}.`],
   rest_cannot_create: [403, 'You may not create terms in this taxonomy.'],
   rest_cannot_update: [403, 'You may not edit this term.'],
   rest_cannot_delete: [403, 'You may not delete this term. The default term of a taxonomy cannot be deleted.'],

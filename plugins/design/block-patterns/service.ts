@@ -34,7 +34,7 @@ export class BlockPatterns {
   register(name: string, pattern: Omit<BlockPattern, 'name'>): void {
     checkRegistration(
       () => patternMistake(name, pattern),
-      (plugin, why) => errors.BLOCK_PATTERN_INVALID(plugin, name, why),
+      (plugin, reason) => errors.BLOCK_PATTERN_INVALID(plugin, name, reason),
     )
     this.#patterns.set(name, { ...pattern, name })
   }
@@ -43,7 +43,7 @@ export class BlockPatterns {
   registerCategory(name: string, category: Omit<PatternCategory, 'name'>): void {
     checkRegistration(
       () => categoryMistake(name, category),
-      (plugin, why) => errors.PATTERN_CATEGORY_INVALID(plugin, name, why),
+      (plugin, reason) => errors.PATTERN_CATEGORY_INVALID(plugin, name, reason),
     )
     this.#categories.set(name, { ...category, name })
   }

@@ -39,7 +39,7 @@ export class FontFamiliesController extends FontsController {
     }
     this.writer = {
       create: async (family, { user, scope }) => {
-        await this.#refuseTaken(family.slug ?? '', 0, scope)
+        await this.#checkSlugIsFree(family.slug ?? '', 0, scope)
         return posts.create({ ...family, type: this.type }, { user, scope })
       },
       update: ({ id }, change, { user, scope }) => posts.update(id, change, { user, scope }),
@@ -102,7 +102,7 @@ export class FontFamiliesController extends FontsController {
   }
 
   /** @throws rest_duplicate_font_family */
-  async #refuseTaken(slug: string, id: number, scope: RestRequest['scope']): Promise<void> {
+  async #checkSlugIsFree(slug: string, id: number, scope: RestRequest['scope']): Promise<void> {
     const query = { types: [this.type], statuses: ['publish'], slug: [slug], limit: 1, readScope: null }
     const { items } = await this.plugin.services.posts.query(query, scope)
     if (items.some((post) => post.id !== id)) throw errors.rest_duplicate_font_family(slug)

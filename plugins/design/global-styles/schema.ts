@@ -3,14 +3,14 @@ import type { ArgumentSchema } from '../../../kernel/index.ts'
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
 /** Some clients send an empty object as an empty list. */
-const GIVEN: ArgumentSchema = { type: ['object', 'array'] }
+const OBJECT_OR_LIST: ArgumentSchema = { type: ['object', 'array'] }
 
 const OBJECT: PropertySchema = {
   type: ['object'],
   context: ['view', 'edit'],
   arg_options: {
-    validate_callback: (value, _request, name) => validateValue(value, GIVEN, name),
-    sanitize_callback: (value) => sanitizeValue(value, GIVEN),
+    validate_callback: (value, _request, name) => validateValue(value, OBJECT_OR_LIST, name),
+    sanitize_callback: (value) => sanitizeValue(value, OBJECT_OR_LIST),
   },
 }
 

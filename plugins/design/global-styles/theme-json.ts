@@ -81,15 +81,15 @@ export const PRESETS: readonly PresetKind[] = [
 ]
 
 /** Allowed keys of a tree: leaves, or subtrees. */
-interface Known {
-  readonly [name: string]: true | Known
+interface AllowedKeys {
+  readonly [name: string]: true | AllowedKeys
 }
 
 function leaves(names: string): Record<string, true> {
   return Object.fromEntries(names.split(' ').map((name) => [name, true]))
 }
 
-const SETTINGS: Known = {
+const SETTINGS: AllowedKeys = {
   ...leaves('appearanceTools useRootPaddingAwareAlignments custom'),
   background: leaves('backgroundImage backgroundSize gradient'),
   border: leaves('color radius radiusSizes style width'),
@@ -110,7 +110,7 @@ const SETTINGS: Known = {
 }
 
 /** Style groups allowed in all styles. */
-const STYLES: Known = {
+const STYLES: AllowedKeys = {
   ...leaves('shadow css'),
   background: leaves(
     'backgroundImage backgroundPosition backgroundRepeat backgroundSize backgroundAttachment gradient',
@@ -149,7 +149,7 @@ export function valueAt(tree: unknown, ...path: readonly string[]): unknown {
 }
 
 /** Returns the known parts of a `theme.json`, migrated to the current version. */
-export function knownOf(json: Tree): StylesJson {
+export function sanitizeThemeJson(json: Tree): StylesJson {
   const { settings, styles, title } = migrated(json)
   return {
     version: THEME_JSON_VERSION,
@@ -161,9 +161,9 @@ export function knownOf(json: Tree): StylesJson {
 
 /** Returns the known settings. */
 export function knownSettings(settings: Tree): Tree {
-  const known = pick(settings, SETTINGS)
+  const allowed = pick(settings, SETTINGS)
   const blocks = named(settings['blocks'], BLOCK_NAME, (block) => pick(block, SETTINGS))
-  return blocks === null ? known : { ...known, blocks }
+  return blocks === null ? allowed : { ...allowed, blocks }
 }
 
 /** Returns the known styles of the root, of elements, of blocks and of block variations. */
@@ -176,7 +176,7 @@ export function knownStyles(styles: Tree): Tree {
 }
 
 function withElements(styles: Tree): Tree {
-  const known = pick(styles, STYLES)
+  const allowed = pick(styles, STYLES)
   const elements: Tree = {}
   for (const name of ELEMENTS) {
     const element = valueAt(styles, 'elements', name)
@@ -185,12 +185,12 @@ function withElements(styles: Tree): Tree {
     const stateStyles = states.flatMap(([state, part]) => (isTree(part) ? [[state, pick(part, STYLES)] as const] : []))
     elements[name] = { ...pick(element, STYLES), ...Object.fromEntries(stateStyles) }
   }
-  return Object.keys(elements).length === 0 ? known : { ...known, elements }
+  return Object.keys(elements).length === 0 ? allowed : { ...allowed, elements }
 }
 
-function pick(tree: Tree, known: Known): Tree {
+function pick(tree: Tree, allowedKeys: AllowedKeys): Tree {
   const picked: Tree = {}
-  for (const [name, below] of Object.entries(known)) {
+  for (const [name, below] of Object.entries(allowedKeys)) {
     const value = valueAt(tree, name)
     if (value === undefined || value === null) continue
     if (below === true) picked[name] = value
@@ -257,14 +257,14 @@ const APPEARANCE: readonly (readonly [group: string, names: readonly string[]])[
  * @param lists origin of preset lists that are not grouped yet
  */
 export function ofOrigin(json: Tree, lists: Origin): StylesJson {
-  const known = knownOf(json)
-  if (known.settings === undefined) return known
-  const { blocks, ...settings } = known.settings
+  const sanitized = sanitizeThemeJson(json)
+  if (sanitized.settings === undefined) return sanitized
+  const { blocks, ...settings } = sanitized.settings
   const spelled = (part: Tree) => presetsOf(appearance(part), lists)
   const global = spelled(settings)
-  if (!isTree(blocks)) return { ...known, settings: global }
+  if (!isTree(blocks)) return { ...sanitized, settings: global }
   const ofBlocks = Object.entries(blocks).map(([name, block]) => [name, spelled(block as Tree)])
-  return { ...known, settings: { ...global, blocks: Object.fromEntries(ofBlocks) } }
+  return { ...sanitized, settings: { ...global, blocks: Object.fromEntries(ofBlocks) } }
 }
 
 function appearance({ appearanceTools, ...settings }: Tree): Tree {

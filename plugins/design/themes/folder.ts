@@ -80,7 +80,7 @@ export async function readFolder(
   folder: string,
   { files }: FolderState,
   url: string,
-  report: (file: string, why: string) => void,
+  report: (file: string, message: string) => void,
 ): Promise<ThemeFiles> {
   const texts = await readTexts(folder, files, url, report)
   const json = parseJson('theme.json', texts.get('theme.json') ?? '{"version":3}', report) ?? { version: 3 }
@@ -124,7 +124,7 @@ async function readTexts(
   folder: string,
   files: readonly string[],
   url: string,
-  report: (file: string, why: string) => void,
+  report: (file: string, message: string) => void,
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   let remainingBytes = MAX_THEME_BYTES
@@ -149,7 +149,7 @@ function linked(text: string, file: string, url: string): string {
   return /\.(?:html|php)$/i.test(file) ? text.replace(/(?<=["'(])file:\.\//g, `${url}/`) : text
 }
 
-function parseJson(file: string, text: string, report: (file: string, why: string) => void): ThemeJson | null {
+function parseJson(file: string, text: string, report: (file: string, message: string) => void): ThemeJson | null {
   try {
     // Drop `__proto__` keys, which could change the prototype of objects the data is copied to.
     const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''), (key, value: unknown) =>
@@ -176,7 +176,7 @@ function declared<T extends { name: string }>(list: unknown): Map<string, T> {
   )
 }
 
-function patternOf(file: string, text: string, report: (file: string, why: string) => void): ThemePattern | null {
+function patternOf(file: string, text: string, report: (file: string, message: string) => void): ThemePattern | null {
   const split = splitPattern(text)
   if (split === null) {
     report(file, 'it has no header, or contains program code')

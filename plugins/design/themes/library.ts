@@ -100,10 +100,10 @@ export class ThemeLibrary {
         cached.checked = Date.now()
         return cached
       }
-      const files = await readFolder(folder, state, url, (file, why) =>
+      const files = await readFolder(folder, state, url, (file, message) =>
         this.#log.error(
           { theme: name, file: path.join(folder, file) },
-          `The file ${file} of the theme ${name} is ignored: ${why}.`,
+          `The file ${file} of the theme ${name} is ignored: ${message}.`,
         ),
       )
       const read = { mark, files, checked: Date.now() }

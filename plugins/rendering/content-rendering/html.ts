@@ -20,11 +20,11 @@ const TAG_NAME = /^<\/?([a-z][a-z0-9:-]*)/i
  */
 export function* htmlPieces(html: string): Generator<HtmlPiece> {
   // Do not search again for a delimiter that has no further occurrence: keeps unclosed tags linear.
-  const gone = new Set<string>()
+  const exhausted = new Set<string>()
   const find = (mark: string, from: number) => {
-    if (gone.has(mark)) return -1
+    if (exhausted.has(mark)) return -1
     const at = html.indexOf(mark, from)
-    if (at < 0) gone.add(mark)
+    if (at < 0) exhausted.add(mark)
     return at
   }
   let begin = 0

@@ -85,7 +85,7 @@ export class FeedTable {
   }
 
   /** Records that a page requested a feed. */
-  async markAsked(key: string, time: number): Promise<void> {
+  async markRequested(key: string, time: number): Promise<void> {
     await this.#store.run(sql`update feed_reader__feeds set asked = ${time} where key = ${key}`)
   }
 

@@ -125,7 +125,7 @@ class StoredFeedReader implements FeedReader {
     const row = await loader.load(key)
     if (row === undefined) dependsOn(ROOM_TAG)
     // The time of the last request is stored only if the stored one is older than 5 % of `idle`, to save writes.
-    if (row === undefined || row.asked < Date.now() - this.#options.idle * 50) this.#want(url.href, key, asker)
+    if (row === undefined || row.asked < Date.now() - this.#options.idle * 50) this.#recordRequest(url.href, key, asker)
     return row === undefined || row.entries === '' ? null : (JSON.parse(row.entries) as FeedEntry[])
   }
 
@@ -140,9 +140,9 @@ class StoredFeedReader implements FeedReader {
     const row = await this.#table.get(key)
     if (row === undefined) return
     const { idle, interval } = this.#options
-    const unasked = (Date.now() - row.asked) / 1000
-    if (unasked > 2 * idle) return this.#inTransaction(() => this.#table.remove(key))
-    if (unasked > idle) {
+    const idleSeconds = (Date.now() - row.asked) / 1000
+    if (idleSeconds > 2 * idle) return this.#inTransaction(() => this.#table.remove(key))
+    if (idleSeconds > idle) {
       // Cached pages send no requests: invalidate them, so that pages that show the feed request it again.
       return this.#inTransaction(async () => {
         await this.#table.announce(key)
@@ -197,7 +197,7 @@ class StoredFeedReader implements FeedReader {
    * Records in the background that a page requested a feed. Rendering does not wait for the write, and can run inside a
    * transaction.
    */
-  #want(url: string, key: string, asker: Asker): void {
+  #recordRequest(url: string, key: string, asker: Asker): void {
     if (this.#demands.has(key) || this.#stopped.signal.aborted) return
     const stored = this.#outside(() => this.#storeDemand(url, key, asker === 'site' ? 0 : asker))
       .catch((err: unknown) => {
@@ -230,7 +230,7 @@ class StoredFeedReader implements FeedReader {
       if (await this.#table.add({ key, url, asker, asked: now })) await jobs.add(JOB, null, { key })
       return
     }
-    await this.#table.markAsked(key, now)
+    await this.#table.markRequested(key, now)
     // The feed was idle, or its job was canceled.
     if (row.tried < now - interval * 2000) await jobs.add(JOB, null, { key })
   }

@@ -66,7 +66,7 @@ const FIELDS: Readonly<Record<keyof FeedEntry, readonly string[]>> = {
   ],
   text: ['description', 'atom:summary', 'summary', 'atom:content', 'content', 'content:encoded'],
 }
-const WANTED: ReadonlySet<string> = new Set(Object.values(FIELDS).flat())
+const FIELD_PATHS: ReadonlySet<string> = new Set(Object.values(FIELDS).flat())
 /** Elements that separate words or lines. */
 const BLOCK = /^(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|t[dhr]|table|hr|pre|blockquote|section|article|figure|figcaption)$/
 const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript'])
@@ -145,7 +145,7 @@ class FeedReading {
     const level = this.#depth - this.#entryDepth
     if (level === 1) this.#parent = name
     const path = level === 1 ? name : level === 2 ? `${this.#parent}/${name}` : ''
-    if (!WANTED.has(path) || this.#fields.has(path)) return
+    if (!FIELD_PATHS.has(path) || this.#fields.has(path)) return
     const href = attributes.get('href')
     if (href !== undefined && /(?:^|:)link$/.test(path)) {
       // Other relations refer to comments, enclosures or the feed itself.

@@ -3,8 +3,8 @@ import { shapeMistake } from '../../library/advice/index.ts'
 
 /** Errors of the plugin `shortcodes`. */
 export const errors = defineErrors({
-  SHORTCODE_INVALID: (plugin: string, name: string, why: string) =>
-    `${plugin} registers the shortcode ${name} wrongly: ${sentence(why)}`,
+  SHORTCODE_INVALID: (plugin: string, name: string, reason: string) =>
+    `${plugin} registers the shortcode ${name} wrongly: ${sentence(reason)}`,
 })
 
 /** Returns the first mistake in a shortcode registration; null if it is valid. */

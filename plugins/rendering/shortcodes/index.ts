@@ -147,7 +147,7 @@ export default definePlugin({
       register(name, callback, options = {}) {
         checkRegistration(
           () => shortcodeMistake(name, callback, options),
-          (plugin, why) => errors.SHORTCODE_INVALID(plugin, name, why),
+          (plugin, reason) => errors.SHORTCODE_INVALID(plugin, name, reason),
         )
         callbacks.set(name, declared(callback, `the shortcode ${name}`, options), name, options.override)
       },

@@ -45,7 +45,7 @@ export function* parseShortcodes(
 ): Steps<ShortcodePart[]> {
   const written = yield* listed(shortcodeTags(html, names))
   if (written.length === 0) return [html]
-  const found = besideTags(written, yield* tagsOf(pieces(html)))
+  const found = outsideTags(written, yield* tagsOf(pieces(html)))
   yield
   const ended = withEnds(found)
   let count = 0
@@ -131,13 +131,13 @@ function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
 }
 
 /** An HTML tag or comment with its position. */
-interface Marked extends HtmlPiece {
+interface PositionedTag extends HtmlPiece {
   from: number
   to: number
 }
 
-function* tagsOf(pieces: Iterable<HtmlPiece>): Steps<Marked[]> {
-  const tags: Marked[] = []
+function* tagsOf(pieces: Iterable<HtmlPiece>): Steps<PositionedTag[]> {
+  const tags: PositionedTag[] = []
   let from = 0
   let count = 0
   for (const piece of pieces) {
@@ -153,19 +153,19 @@ function* tagsOf(pieces: Iterable<HtmlPiece>): Steps<Marked[]> {
  * Returns the shortcode tags that do not start or end inside an HTML tag, and do not contain the end tag of an element
  * opened before them.
  */
-function besideTags(found: readonly ShortcodeTag[], tags: readonly Marked[]): ShortcodeTag[] {
+function outsideTags(found: readonly ShortcodeTag[], tags: readonly PositionedTag[]): ShortcodeTag[] {
   let at = 0
   return found.filter(({ start, end }) => {
     while (at < tags.length && tags[at]!.to <= start) at += 1
-    const inside: Marked[] = []
+    const inside: PositionedTag[] = []
     for (let next = at; next < tags.length && tags[next]!.from < end; next += 1) inside.push(tags[next]!)
     const isCut = inside.length > 0 && (inside[0]!.from < start || inside.at(-1)!.to > end)
-    return !isCut && !takesEnd(inside)
+    return !isCut && !hasUnmatchedEnd(inside)
   })
 }
 
 /** Whether the tags include the end tag of an element opened before them. `</p>` does not count. */
-function takesEnd(tags: readonly HtmlPiece[]): boolean {
+function hasUnmatchedEnd(tags: readonly HtmlPiece[]): boolean {
   const open = new Map<string, number>()
   return tags.some(({ kind, name }) => {
     if (kind === 'comment' || name === 'p') return false

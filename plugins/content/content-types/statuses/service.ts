@@ -60,7 +60,7 @@ export class Statuses {
         const wrong = shapeMistake(spec, SPEC)
         return wrong === null ? null : `it ${wrong}`
       },
-      (plugin, why) => errors.STATUS_INVALID(plugin, name, why),
+      (plugin, reason) => errors.STATUS_INVALID(plugin, name, reason),
     )
     const visible = [spec.public, spec.private, spec.protected].some((flag) => flag !== undefined)
     const internal = spec.internal ?? !visible

@@ -238,7 +238,7 @@ const SYNONYMS = {
 function validateSpec(name: string, input: ContentTypeSpec): ContentTypeSpec {
   checkRegistration(
     () => contentTypeMistake(input),
-    (plugin, why) => errors.CONTENT_TYPE_DEFINITION_INVALID(plugin, name, why),
+    (plugin, reason) => errors.CONTENT_TYPE_DEFINITION_INVALID(plugin, name, reason),
   )
   const { override: _, ...spec } = input
   return spec

@@ -56,13 +56,13 @@ export async function placeStaged(folder: string, staging: string, modes: FileMo
 
 /**
  * Removes staging folders whose process ended before it could place their files.
- * @param kept names of folders to keep
+ * @param keptNames names of folders to keep
  */
-export async function removeAbandoned(folder: string, kept: ReadonlySet<string>): Promise<void> {
+export async function removeAbandoned(folder: string, keptNames: ReadonlySet<string>): Promise<void> {
   for (const { name } of await entriesOf(folder)) {
     const match = STAGING.exec(name)
     const owner = match?.groups?.['owner'] ?? ''
-    if (match === null || kept.has(name) || owner === processId) continue
+    if (match === null || keptNames.has(name) || owner === processId) continue
     const stats = await stat(join(folder, name)).catch(() => null)
     const isAbandoned = stats !== null && (hasEnded(owner) || Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS)
     if (isAbandoned) await rm(join(folder, name), { recursive: true, force: true })

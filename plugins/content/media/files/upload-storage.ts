@@ -260,14 +260,14 @@ export class UploadStorage {
       const staged = (suffix: string) => join(staging, `file${suffix}`)
       for (const { suffix, data } of parts) await writeAndSync(staged(suffix), data, this.#modes.file)
       const existing = await readdir(folder)
-      const taken = new Set(existing.map((name) => name.toLowerCase()))
+      const existingNames = new Set(existing.map((name) => name.toLowerCase()))
       // Access to a version is decided by its name, so no file may be named like a version of another one.
       const originals = new Set(existing.map(originalOf))
       for (let number = first; ; number += 1) {
         const name = number === 0 ? stem : `${stem}-${number}`
         const moves = parts.map(({ suffix }) => ({ from: staged(suffix), to: `${name}${suffix}${extension}` }))
         const isForeign = originals.has(originalOf(`${name}${extension}`)) && !(isOwn && number === 0)
-        const isTaken = isForeign || moves.some(({ to }) => taken.has(to.toLowerCase()))
+        const isTaken = isForeign || moves.some(({ to }) => existingNames.has(to.toLowerCase()))
         if (!isTaken && (await this.#place(moves, month))) return name
       }
     } finally {

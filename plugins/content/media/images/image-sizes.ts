@@ -39,7 +39,7 @@ export function createImageSizes(): ImageSizes {
     register(name, size) {
       checkRegistration(
         () => sizeMistake(name, size),
-        (plugin, why) => errors.IMAGE_SIZE_INVALID(plugin, name, why),
+        (plugin, reason) => errors.IMAGE_SIZE_INVALID(plugin, name, reason),
       )
       sizes.set(name, { ...size, name })
     },

@@ -60,9 +60,9 @@ export function orderBy(store: Store, query: PostQuery): RawBuilder<unknown> {
 export function leadingAuthors(query: PostQuery): readonly number[] | null {
   const { types, statuses, orderby = 'date' } = query
   const authors = [...new Set(query.author)]
-  const few = authors.length * types.length * statuses.length <= MAX_RANGES
+  const isMergeable = authors.length * types.length * statuses.length <= MAX_RANGES
   const isLed = leadingTerms(query) !== null || leadingTest(query) !== null
-  return orderby === 'date' && authors.length > 0 && few && !isLed ? authors : null
+  return orderby === 'date' && authors.length > 0 && isMergeable && !isLed ? authors : null
 }
 
 /** The field test whose values the list is read by, one range per value, or null. */
@@ -97,8 +97,8 @@ export function leadingTerms(query: PostQuery): { clause: TermClause; term: numb
   })
   const all = usable.length < terms.length ? [] : each.flat()
   const leading = either ? all : each.sort((a, b) => a.length - b.length)[0]
-  const few = leading !== undefined && leading.length * types.length * statuses.length <= MAX_RANGES
-  return orderby === 'date' && few && leading.length > 0 ? leading : null
+  const isMergeable = leading !== undefined && leading.length * types.length * statuses.length <= MAX_RANGES
+  return orderby === 'date' && isMergeable && leading.length > 0 ? leading : null
 }
 
 /**

@@ -4,9 +4,9 @@ import { noCursorFor, type ListCursor } from '../../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../../storage/store/index.ts'
 import { SORTED, sortColumnOf } from '../../../storage/field-index/index.ts'
 import { tagsOfList } from './list-tags.ts'
-import { leavesFew, MAX_SORTED_POSTS, pageOf, pageOfFew } from './page-plan.ts'
+import { hasSelectiveCondition, MAX_SORTED_POSTS, pageOf, pageIfSelective } from './page-plan.ts'
 import { COLUMNS, type Post, type PostKey, type PostList } from '../post.ts'
-import { isAsGiven, type PostQuery } from './query.ts'
+import { isInListOrder, type PostQuery } from './query.ts'
 import { ranksOf } from './search-conditions.ts'
 import { sortColumns } from './sort-columns.ts'
 import { countPosts, ordered, orderOf, selectPosts } from './select-posts.ts'
@@ -38,7 +38,7 @@ export class PostLists {
   below(query: PostQuery, scope: RequestCache): Awaitable<PostList> {
     const { parent = [], ...rest } = query
     const [only] = parent
-    const alone = isAsGiven(rest) || query.cursor !== undefined
+    const alone = isInListOrder(rest) || query.cursor !== undefined
     if (only === undefined || parent.length > 1 || alone) return this.read<Post>(query, COLUMNS)
     const read = async (parents: readonly number[]) =>
       parents.length > 1
@@ -50,7 +50,7 @@ export class PostLists {
 
   async read<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
     if (query.cursor !== undefined) return this.#readFrom(query.cursor, query, columns)
-    if (isAsGiven(query)) return this.#readAsGiven(query, columns)
+    if (isInListOrder(query)) return this.#readInListOrder(query, columns)
     const { limit, offset = 0 } = query
     const cachedIds = this.#cachedIds(query)
     if (cachedIds !== undefined) {
@@ -103,12 +103,13 @@ export class PostLists {
       const items = await this.#pageOfCached<P>(query, columns)
       if (items !== null) return items
     }
-    const few = cachedTotal !== undefined && cachedTotal > this.#maxSorted ? 0 : this.#maxSorted
-    if (orderby !== 'relevance') return this.#selected(query, columns, few)
-    const rows = few === 0 ? [] : await this.#selected<P>(query, columns, few)
+    const maxSorted = cachedTotal !== undefined && cachedTotal > this.#maxSorted ? 0 : this.#maxSorted
+    if (orderby !== 'relevance') return this.#selected(query, columns, maxSorted)
+    const rows = maxSorted === 0 ? [] : await this.#selected<P>(query, columns, maxSorted)
     if (rows.length > 0) return rows
-    const fewTotal = few === 0 ? undefined : await this.#store.first(this.#countingFew(query), tagsOfList(query))
-    return fewTotal?.total === 1 ? rows : this.#pageByRank(query, columns)
+    const selective =
+      maxSorted === 0 ? undefined : await this.#store.first(this.#selectivityQuery(query), tagsOfList(query))
+    return selective?.total === 1 ? rows : this.#pageByRank(query, columns)
   }
 
   /**
@@ -147,7 +148,7 @@ export class PostLists {
     const cachedIds = this.#cachedIds(part)
     if (cachedIds !== undefined) return cachedIds
     const version = this.#cache.begin()
-    return (await this.#leavesFew(part)) ? this.#readAll(part, version) : idsOf(await this.#selected(part, ['id'], 0))
+    return (await this.#isSelective(part)) ? this.#readAll(part, version) : idsOf(await this.#selected(part, ['id'], 0))
   }
 
   /**
@@ -160,25 +161,26 @@ export class PostLists {
     return ids
   }
 
-  async #leavesFew(query: PostQuery): Promise<boolean> {
-    return (await this.#store.total(this.#countingFew(query), tagsOfList(query))) === 1
+  async #isSelective(query: PostQuery): Promise<boolean> {
+    return (await this.#store.total(this.#selectivityQuery(query), tagsOfList(query))) === 1
   }
 
-  #countingFew(query: PostQuery) {
+  #selectivityQuery(query: PostQuery) {
     const key = `few of posts ${keyOf(query, 'limit', 'offset', 'order', 'cursor')}`
-    return this.#store.once(key, () => leavesFew(this.#store, query, this.#maxSorted))
+    return this.#store.once(key, () => hasSelectiveCondition(this.#store, query, this.#maxSorted))
   }
 
-  /** @param few maximum number of posts of one condition that are sorted instead of read in index order */
+  /** @param maxSorted maximum number of posts of one condition that are sorted instead of read in index order */
   async #selected<P extends Pick<Post, 'id'>>(
     query: PostQuery,
     columns: readonly (keyof Post)[],
-    few: number,
+    maxSorted: number,
   ): Promise<P[]> {
     const store = this.#store
     const { limit, offset = 0 } = query
-    const select = store.once(`posts ${columns.length} ${few} ${JSON.stringify(query)}`, () => {
-      const page = query.orderby === 'relevance' ? pageOfFew(store, query, few) : pageOf(store, query, few)
+    const select = store.once(`posts ${columns.length} ${maxSorted} ${JSON.stringify(query)}`, () => {
+      const page =
+        query.orderby === 'relevance' ? pageIfSelective(store, query, maxSorted) : pageOf(store, query, maxSorted)
       const selected = [...columns, ...placeOf(query)]
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(selected), query)
       const first = ordered(store, selectPosts(store, query).select(selected), query).limit(limit)
@@ -187,7 +189,7 @@ export class PostLists {
     return (await store.all(select, tagsOfList(query))) as unknown as P[]
   }
 
-  async #readAsGiven<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
+  async #readInListOrder<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
     const { limit, offset = 0, orderby, include = [], slug = [] } = query
     const rows = await this.#store.all(
       selectPosts(this.#store, query).select(['posts.id', 'posts.slug']),

@@ -22,8 +22,8 @@ const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) a
  * @param maxSorted bound for the number of posts to sort
  * @returns null if the plain query is the best way to read the page
  */
-export function pageOf(store: Store, givenQuery: PostQuery, maxSorted = MAX_SORTED_POSTS): Condition | null {
-  const query = effectiveQuery(givenQuery)
+export function pageOf(store: Store, requestedQuery: PostQuery, maxSorted = MAX_SORTED_POSTS): Condition | null {
+  const query = effectiveQuery(requestedQuery)
   const { fields, orderby = 'date' } = query
   const isWalked = query.ownSort === undefined && (WALKED.has(orderby) || (fields?.sort ?? null) !== null)
   if (query.include?.length || query.slug?.length || !isWalked) return null
@@ -36,7 +36,7 @@ export function pageOf(store: Store, givenQuery: PostQuery, maxSorted = MAX_SORT
  * Selects the page of a search, best matches first, if a condition leaves few posts; otherwise the page is empty.
  * @returns null if only the plain query can find the posts
  */
-export function pageOfFew(store: Store, query: PostQuery, maxSorted: number): Condition | null {
+export function pageIfSelective(store: Store, query: PostQuery, maxSorted: number): Condition | null {
   const tables = tablesOf(store, query, maxSorted)
   if (query.include?.length || query.slug?.length || tables.length === 0) return null
   return hasIdIn(store, sql`with ${definitions(tables)} ${union(pagesOf(store, query, tables))}`)
@@ -46,9 +46,13 @@ export function pageOfFew(store: Store, query: PostQuery, maxSorted: number): Co
  * Selects 1 if a condition of the query matches few posts, otherwise 0. The column is named `total` because the store
  * caches totals.
  */
-export function leavesFew(store: Store, query: PostQuery, maxSorted: number): Compilable<{ total: number }> {
+export function hasSelectiveCondition(
+  store: Store,
+  query: PostQuery,
+  maxSorted: number,
+): Compilable<{ total: number }> {
   const tables = tablesOf(store, query, maxSorted)
-  const any = anyOf(tables.map(({ few }) => few))
+  const any = anyOf(tables.map(({ isSelective }) => isSelective))
   const counted = tables.length === 0 ? sql`` : sql`with ${definitions(tables)}`
   return store.db.selectNoFrom(sql<number>`(${counted} select case when ${any} then 1 else 0 end)`.as('total'))
 }
@@ -56,8 +60,8 @@ export function leavesFew(store: Store, query: PostQuery, maxSorted: number): Co
 /** The page as a subquery, from the first table with few posts, otherwise from the index ranges. */
 function pageQuery(store: Store, query: PostQuery, maxSorted: number): Ids {
   const tables = tablesOf(store, query, maxSorted)
-  const many = tables.map(({ few }) => not(few))
-  const walk = mergedPage(store, query, indexRanges(store, query), many)
+  const unselective = tables.map(({ isSelective }) => not(isSelective))
+  const walk = mergedPage(store, query, indexRanges(store, query), unselective)
   return tables.length === 0
     ? walk
     : sql`with ${definitions(tables)} ${union([...pagesOf(store, query, tables), walk])}`
@@ -68,7 +72,7 @@ interface Table {
   name: RawBuilder<unknown>
   definition: RawBuilder<unknown>
   /** Whether their number is within the bound. */
-  few: Condition
+  isSelective: Condition
 }
 
 /** A table for each condition that can find posts. */
@@ -76,7 +80,7 @@ function tablesOf(store: Store, query: PostQuery, maxSorted: number): Table[] {
   return candidates(store, query).map((ids, index) => {
     const name = sql.ref(`found_${index + 1}`)
     const definition = sql`${name}(id) as materialized (${ids} limit ${maxSorted + 1})`
-    return { name, definition, few: sql<SqlBool>`(select count(*) from ${name}) <= ${maxSorted}` }
+    return { name, definition, isSelective: sql<SqlBool>`(select count(*) from ${name}) <= ${maxSorted}` }
   })
 }
 
@@ -87,9 +91,9 @@ function definitions(tables: readonly Table[]): RawBuilder<unknown> {
 /** The page from each table. Only the first table with few posts returns rows. */
 function pagesOf(store: Store, query: PostQuery, tables: readonly Table[]): Ids[] {
   const tests = conditions(store, query, 'test')
-  return tables.map(({ name, few }, index) => {
-    const before = tables.slice(0, index).map((table) => not(table.few))
-    return sortedPage(store, query, sql`select id from ${name}`, tests, [...before, few])
+  return tables.map(({ name, isSelective }, index) => {
+    const before = tables.slice(0, index).map((table) => not(table.isSelective))
+    return sortedPage(store, query, sql`select id from ${name}`, tests, [...before, isSelective])
   })
 }
 
@@ -99,8 +103,8 @@ function mergedPage(store: Store, query: PostQuery, ranges: readonly IndexRange[
   const selectRange = ({ from, where, id, order }: IndexRange, count: RawBuilder<unknown>) =>
     sql`select ${sql.ref(id)} as id from ${from} where ${allOf([...where, ...ifAll(store, when)])} order by ${order} limit ${count}`
   const [only] = ranges
-  if (ranges.length === 1) return sql`${selectRange(only!, atMost(store, limit, when))} ${offsetClause(offset)}`
-  const firsts = union(ranges.map((range) => selectRange(range, atMost(store, limit + offset, when))))
+  if (ranges.length === 1) return sql`${selectRange(only!, limitIf(store, limit, when))} ${offsetClause(offset)}`
+  const firsts = union(ranges.map((range) => selectRange(range, limitIf(store, limit + offset, when))))
   return sql`select posts.id from posts where ${hasIdIn(store, firsts)}
     order by ${orderBy(store, query)} limit ${limit} ${offsetClause(offset)}`
 }
@@ -120,7 +124,7 @@ function sortedPage(
     return sql`select posts.id from (select posts.* from posts where ${allOf([hasIdIn(store, ids), ...when])}
       order by ${order} offset 0) as posts where ${allOf(tests)} limit ${limit} ${offsetClause(offset)}`
   return sql`select posts.id from posts where ${allOf([hasIdIn(store, ids), ...tests, ...ifAll(store, when)])}
-    order by ${order} limit ${atMost(store, limit, when)} ${offsetClause(offset)}`
+    order by ${order} limit ${limitIf(store, limit, when)} ${offsetClause(offset)}`
 }
 
 /** Omits `offset 0`, so that the statement is not classified as one with a large offset. */
@@ -134,7 +138,7 @@ function ifAll({ dialect }: Store, when: readonly Condition[]): readonly Conditi
 }
 
 /** SQLite would evaluate them for each row, but evaluates the limit first. */
-function atMost({ dialect }: Store, count: number, when: readonly Condition[]): RawBuilder<unknown> {
+function limitIf({ dialect }: Store, count: number, when: readonly Condition[]): RawBuilder<unknown> {
   return dialect === 'postgres' || when.length === 0
     ? sql`${count}`
     : sql`case when ${allOf(when)} then ${count} else 0 end`

@@ -138,7 +138,7 @@ export const ORDER_COLUMNS = {
 } as const
 
 /** Whether a query is ordered by a list that it contains. */
-export function isAsGiven({ orderby, ownSort }: PostQuery): boolean {
+export function isInListOrder({ orderby, ownSort }: PostQuery): boolean {
   if (ownSort !== undefined) return false
   return orderby === 'include' || orderby === 'include_slugs'
 }

@@ -39,8 +39,8 @@ export function parseSearch(text: string): SearchTerms {
   }
   const single = parts === 1
   const words = unique(required)
-  const few = words.length > 0 && words.length <= MAX_WORDS && excluded.length <= MAX_WORDS
-  if (few || (words.length === 0 && excluded.length > 0 && excluded.length <= MAX_WORDS)) {
+  const isWithinLimits = words.length > 0 && words.length <= MAX_WORDS && excluded.length <= MAX_WORDS
+  if (isWithinLimits || (words.length === 0 && excluded.length > 0 && excluded.length <= MAX_WORDS)) {
     return { sentence, single, required: words, excluded: unique(excluded) }
   }
   return { sentence, single, required: sentence === '' ? [] : [sentence], excluded: [] }

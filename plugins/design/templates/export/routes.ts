@@ -43,10 +43,10 @@ export function addThemeExport(plugin: PluginContext, templates: Templates): voi
 /** Writes data at the pace of the client. */
 function writeAll(data: Buffer, stream: ResponseStream): void {
   let at = 0
-  const go = () => {
+  const writeNext = () => {
     while (at < data.length && stream.waiting < MAX_UNSENT_BYTES) stream.write(data.subarray(at, (at += PIECE_BYTES)))
-    if (at < data.length) stream.onDrain(go)
+    if (at < data.length) stream.onDrain(writeNext)
     else stream.end()
   }
-  go()
+  writeNext()
 }

@@ -202,7 +202,7 @@ export class BlockTypes {
     if (!NAME.test(name)) throw errors.BLOCK_TYPE_INVALID(name)
     checkRegistration(
       () => blockTypeMistake(spec),
-      (plugin, why) => errors.BLOCK_TYPE_DEFINITION_INVALID(plugin, name, why),
+      (plugin, reason) => errors.BLOCK_TYPE_DEFINITION_INVALID(plugin, name, reason),
     )
     const { dependsOn, cache, override, ...rest } = spec
     const { supports = {}, attributes = {}, render_callback: callback, render } = rest
@@ -295,7 +295,7 @@ const SPEC: Shapes<BlockTypeSpec> = {
 }
 
 /** Names of these options in other APIs, for hints in error messages. */
-const MEANT = {
+const CORRECT_NAMES = {
   callback: 'render_callback',
   apiversion: 'api_version',
   usescontext: 'uses_context',
@@ -304,7 +304,7 @@ const MEANT = {
 
 /** Returns the first mistake in the definition of a block type; null if it is valid. */
 function blockTypeMistake(spec: BlockTypeSpec): string | null {
-  const wrong = shapeMistake(spec, SPEC, MEANT)
+  const wrong = shapeMistake(spec, SPEC, CORRECT_NAMES)
   if (wrong !== null) return `it ${wrong}`
   const { attributes = {} } = spec
   const mistake = schemasMistake(attributes, 'attribute', 'block')
