@@ -23,10 +23,10 @@ const TABLES = [
 ] as const
 
 /** Returns the values that contain forbidden characters, with their location. */
-function uncleanOf(where: string, value: unknown): string[] {
+function uncleanOf(location: string, value: unknown): string[] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   const isUnclean = UNCLEAN.test(text) || /\\u(?:00[01]|d[89a-f])/i.test(text) || !text.isWellFormed()
-  return isUnclean ? [`${where}: ${JSON.stringify(value)}`] : []
+  return isUnclean ? [`${location}: ${JSON.stringify(value)}`] : []
 }
 
 /** Returns the database values that contain forbidden characters, by table and column. */
@@ -143,12 +143,12 @@ for (const { name, make } of places) {
     await send(site)
     assert.equal(sent, [])
     assert.equal(await uncleanIn(site.store), [])
-    const made = await site.request('/svc/v2/posts', {
+    const response = await site.request('/svc/v2/posts', {
       method: 'POST',
       headers: { ...ADMIN, 'content-type': 'application/json' },
       body: '{"title":"a\\u0000b\\ud800c\\ud83d\\ude00","status":"publish"}',
     })
-    assert.is(((await made.json()) as { title: { raw: string } }).title.raw, 'ab\uFFFDc\u{1f600}')
+    assert.is(((await response.json()) as { title: { raw: string } }).title.raw, 'ab\uFFFDc\u{1f600}')
   })
 
   clean.run()

@@ -33,8 +33,8 @@ themes('refuse all other users', async () => {
       site.json('/svc/v2/themes/default'),
       site.json('/svc/v2/themes/nope', as('editor')),
       site.json('/svc/v2/themes/nope', as('administrator')),
-    ].map(async (asked) => {
-      const { code, data } = (await asked) as { code: string; data: { status: number } }
+    ].map(async (response) => {
+      const { code, data } = (await response) as { code: string; data: { status: number } }
       return `${code} ${data.status}`
     }),
   )

@@ -85,15 +85,15 @@ allow('checks with the URL only if a parameter exceeds its size limit', async ()
     },
   })
   await using site = await serve({ add: [listing] })
-  const ask = async (method: string, count: number) => {
+  const send = async (method: string, count: number) => {
     const ids = Array.from({ length: count }, (_, index) => index)
     const headers = { 'content-type': 'application/json' }
     const answer = await site.request('/checked/v1/list/7', { method, headers, body: JSON.stringify({ ids }) })
     return [answer.status, answer.headers.get('allow'), seen.splice(0)]
   }
-  assert.equal(await ask('POST', 5000), [400, 'POST', [undefined, '7']])
-  assert.equal(await ask('OPTIONS', 5000), [200, 'POST', [undefined, '7']])
-  assert.equal(await ask('POST', 1), [200, 'POST', [[0], '7', [0], '7']])
+  assert.equal(await send('POST', 5000), [400, 'POST', [undefined, '7']])
+  assert.equal(await send('OPTIONS', 5000), [200, 'POST', [undefined, '7']])
+  assert.equal(await send('POST', 1), [200, 'POST', [[0], '7', [0], '7']])
 })
 
 allow.run()

@@ -184,16 +184,16 @@ batch('refuses a batch within a batch', async () => {
 
 batch('runs no request with require-all-validate if one is invalid', async () => {
   await using site = await served()
-  const keep = { path: '/notes/v1/kept', body: { name: 'a' } }
+  const valid = { path: '/notes/v1/kept', body: { name: 'a' } }
   const bad = { path: '/notes/v1/good', body: { number: 'x' } }
   const refused = await send(site, {
     validation: 'require-all-validate',
-    requests: [keep, bad, { path: '/nope' }, keep],
+    requests: [valid, bad, { path: '/nope' }, valid],
   })
   assert.is(refused.status, 207)
   assert.is(refused.json.failed, 'validation')
   assert.equal(codes(refused.json.responses), [null, '400 rest_invalid_param', '404 rest_no_route', null])
-  const passed = await send(site, { validation: 'require-all-validate', requests: [keep] })
+  const passed = await send(site, { validation: 'require-all-validate', requests: [valid] })
   assert.equal([passed.json.failed, passed.json.responses[0].status], [undefined, 200])
 })
 
@@ -400,12 +400,12 @@ batch('responds to request i at index i in 10,000 shuffles of all kinds of reque
     for (;;) {
       const kinds = rounds[--left]
       if (kinds === undefined) return
-      const asked = kinds.map((kind) => KINDS[kind]!((number += 1)))
-      const form = { requests: asked.map(({ item }) => item) }
+      const cases = kinds.map((kind) => KINDS[kind]!((number += 1)))
+      const form = { requests: cases.map(({ item }) => item) }
       const { data } = await server.dispatch(new RestRequest('POST', '/batch/v1', { form }))
       const { responses } = data as { responses: { status: number; body: Params }[] }
-      assert.is(responses.length, asked.length)
-      for (const [at, { status, body, is }] of asked.entries()) {
+      assert.is(responses.length, cases.length)
+      for (const [at, { status, body, is }] of cases.entries()) {
         if (responses[at]!.status !== status || body(responses[at]!.body) !== is) {
           assert.equal(responses[at], { status, is }, kinds.join())
         }
@@ -419,9 +419,9 @@ batch('responds to request i at index i in 10,000 shuffles of all kinds of reque
 
 const TIME = 1000
 
-/** A route that stores a note when `go` is called, and promises for its start and end. */
+/** A route that stores a note when `release` is called, and promises for its start and end. */
 function holding() {
-  const [started, go, done] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Step, Step, Step]
+  const [started, released, done] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Step, Step, Step]
   const plugin = definePlugin({
     name: 'holding',
     needs: ['store'],
@@ -429,7 +429,7 @@ function holding() {
       hooks.rest_api_init.tap('holding', (server) => {
         const callback = async () => {
           started.resolve()
-          await go.promise
+          await released.promise
           try {
             await store.run(store.db.insertInto('options').values({ name: 'note_held', value: '1' }))
           } finally {
@@ -441,11 +441,11 @@ function holding() {
       })
     },
   })
-  return { plugin, started: started.promise, go: go.resolve, done: done.promise }
+  return { plugin, started: started.promise, release: released.resolve, done: done.promise }
 }
 type Step = PromiseWithResolvers<void>
 
-const keep = (note: string) => ({ path: '/notes/v1/kept', body: { name: note } })
+const noteRequest = (note: string) => ({ path: '/notes/v1/kept', body: { name: note } })
 const HELD = { path: '/notes/v1/held' }
 
 async function notesOf({ store }: Site): Promise<string[]> {
@@ -463,13 +463,13 @@ for (const { name, make } of places) {
       database: place.url,
       limits: { requestTimeout: TIME },
     })
-    const answer = send(site, { requests: [keep('a'), keep('b'), HELD, keep('c')] })
+    const answer = send(site, { requests: [noteRequest('a'), noteRequest('b'), HELD, noteRequest('c')] })
     await held.started
     clock.advance(TIME)
     const { status, json } = await answer
     assert.is(status, 207)
     assert.equal(codes(json.responses), ['200', '200', '503 rest_handler_timeout', '503 rest_handler_timeout'])
-    held.go()
+    held.release()
     await held.done
     assert.equal(await notesOf(site), ['note_a', 'note_b'])
   })
@@ -479,13 +479,13 @@ for (const { name, make } of places) {
     await using place = await make()
     await using site = await served({ add: [notes, held.plugin], database: place.url })
     const leaving = new AbortController()
-    const gone = site.request('/batch/v1', {
+    const pending = site.request('/batch/v1', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ requests: [keep('a'), HELD, keep('c')] }),
+      body: JSON.stringify({ requests: [noteRequest('a'), HELD, noteRequest('c')] }),
       signal: leaving.signal,
     })
-    const failed = gone.then(
+    const failed = pending.then(
       () => 'answered',
       () => 'gone',
     )
@@ -494,9 +494,9 @@ for (const { name, make } of places) {
     assert.is(await failed, 'gone')
     // The server notices the disconnect before it accepts another connection.
     await until(() => site.get('/').then(({ ok }) => ok))
-    held.go()
+    held.release()
     await held.done
-    assert.is((await send(site, { requests: [keep('d')] })).status, 207)
+    assert.is((await send(site, { requests: [noteRequest('d')] })).status, 207)
     assert.equal(await notesOf(site), ['note_a', 'note_d'])
   })
 
@@ -505,7 +505,7 @@ for (const { name, make } of places) {
     const [late, early] = [holding(), holding()]
     await using place = await make()
     const config = { database: place.url, plugins: { batch: { transactions: true } }, limits: { requestTimeout: TIME } }
-    const requests = [keep('a'), HELD, keep('c')]
+    const requests = [noteRequest('a'), HELD, noteRequest('c')]
     {
       await using site = await served({ add: [notes, late.plugin], ...config })
       const answer = send(site, { transaction: true, requests })
@@ -513,28 +513,31 @@ for (const { name, make } of places) {
       clock.advance(TIME)
       const { status, json } = await answer
       assert.equal([status, json.code], [503, 'rest_handler_timeout'])
-      late.go()
+      late.release()
       await late.done
-      assert.is((await send(site, { requests: [keep('d')] })).status, 207)
+      assert.is((await send(site, { requests: [noteRequest('d')] })).status, 207)
       assert.equal(await notesOf(site), ['note_d'])
     }
     await using site = await served({ add: [notes, early.plugin], ...config })
     const answer = send(site, { transaction: true, requests })
     await early.started
     clock.advance(TIME - 1)
-    early.go()
+    early.release()
     assert.equal(codes((await answer).json.responses), ['200', '200', '200'])
-    const kept = await notesOf(site)
-    assert.ok(['note_a', 'note_c', 'note_held'].every((note) => kept.includes(note)))
+    const stored = await notesOf(site)
+    assert.ok(['note_a', 'note_c', 'note_held'].every((note) => stored.includes(note)))
   })
 
   batch(`rolls back a transaction if one request fails, on ${name}`, async () => {
     await using place = await make()
     await using site = await served({ database: place.url, plugins: { batch: { transactions: true } } })
-    const kept = () => notesOf(site)
+    const storedNotes = () => notesOf(site)
     const failing = { path: '/notes/v1/broken', body: { number: 3 } }
 
-    const undone = await send(site, { transaction: true, requests: [keep('a'), keep('b'), failing, keep('c')] })
+    const undone = await send(site, {
+      transaction: true,
+      requests: [noteRequest('a'), noteRequest('b'), failing, noteRequest('c')],
+    })
     assert.is(undone.status, 207)
     assert.equal(codes(undone.json.responses), [
       '409 rest_batch_rolled_back',
@@ -542,19 +545,19 @@ for (const { name, make } of places) {
       '409 notes_broken',
       '409 rest_batch_rolled_back',
     ])
-    assert.equal(await kept(), [])
+    assert.equal(await storedNotes(), [])
 
-    const collided = await send(site, { transaction: true, requests: [keep('a'), keep('a')] })
+    const collided = await send(site, { transaction: true, requests: [noteRequest('a'), noteRequest('a')] })
     assert.equal(codes(collided.json.responses), ['409 rest_batch_rolled_back', '500 rest_internal_error'])
-    assert.equal(await kept(), [])
+    assert.equal(await storedNotes(), [])
 
-    const done = await send(site, { transaction: true, requests: [keep('a'), keep('b')] })
+    const done = await send(site, { transaction: true, requests: [noteRequest('a'), noteRequest('b')] })
     assert.equal(codes(done.json.responses), ['200', '200'])
-    assert.equal(await kept(), ['note_a', 'note_b'])
+    assert.equal(await storedNotes(), ['note_a', 'note_b'])
 
-    const each = await send(site, { requests: [keep('c'), failing, keep('d')] })
+    const each = await send(site, { requests: [noteRequest('c'), failing, noteRequest('d')] })
     assert.equal(codes(each.json.responses), ['200', '409 notes_broken', '200'])
-    assert.equal(await kept(), ['note_a', 'note_b', 'note_c', 'note_d'])
+    assert.equal(await storedNotes(), ['note_a', 'note_b', 'note_c', 'note_d'])
   })
 }
 

@@ -66,12 +66,12 @@ async function texts(plugins: Record<string, object> = {}): Promise<Texts> {
           },
         })
       })
-      hooks.site_request.tap('texts', (page, { path, headers: asked }) => {
+      hooks.site_request.tap('texts', (page, { path, headers: requestHeaders }) => {
         const status = Number(/^\/(\d+)$/.exec(path)?.[1] ?? 0)
         if (status > 0) return { status, headers: new HeaderMap({ 'Content-Length': '7' }), body: 'ignored' }
         if (path === '/wrong') return { status: 200, headers: new HeaderMap({ 'Content-Length': '3' }), body: 'longer' }
         if (path !== KINDS.page) return page
-        const isKnown = asked.get('If-None-Match')?.includes('"1') === true
+        const isKnown = requestHeaders.get('If-None-Match')?.includes('"1') === true
         const headers = new HeaderMap({ 'Content-Type': 'text/plain', ETag: '"1"' })
         return { status: isKnown ? 304 : 200, headers, body: TEXT }
       })
@@ -140,31 +140,31 @@ const shown = ({ headers }: WireResponse) =>
   )
 
 for (const [kind, path] of Object.entries(KINDS)) {
-  for (const isKept of kind === 'rest' ? [true, false] : [false]) {
+  for (const isCached of kind === 'rest' ? [true, false] : [false]) {
     for (const coding of ['identity', 'gzip', 'br']) {
-      lengths(`are correct for a ${kind} in ${coding}${isKept ? ', cached' : ''}: GET, HEAD and 304`, async () => {
+      lengths(`are correct for a ${kind} in ${coding}${isCached ? ', cached' : ''}: GET, HEAD and 304`, async () => {
         using clock = stopClock()
-        await using at = await texts(isKept ? {} : { 'response-cache': { enabled: false } })
+        await using at = await texts(isCached ? {} : { 'response-cache': { enabled: false } })
         const { home } = at.site
         const headers = { 'Accept-Encoding': coding }
-        const ask = (method: string, more: Record<string, string> = {}) =>
+        const send = (method: string, more: Record<string, string> = {}) =>
           wireAsk(home, method, path, { ...headers, ...more })
         // Cached first, and compressed after some hits.
-        const rounds = isKept ? 4 : 1
+        const rounds = isCached ? 4 : 1
         for (let round = 0; round < rounds; round += 1) {
           if (round === 2) clock.advance(1000)
           const about = `${kind} ${coding} ${round}`
-          if (coding === 'br' && isKept && round === 3) {
+          if (coding === 'br' && isCached && round === 3) {
             // Compressed in a thread after a response.
-            let asked = at.sent.length
+            let requestCount = at.sent.length
             await until(async () => {
-              asked += 1
-              return (await ask('GET')).headers['content-encoding'] === 'br'
+              requestCount += 1
+              return (await send('GET')).headers['content-encoding'] === 'br'
             })
-            await until(() => at.sent.length === asked)
+            await until(() => at.sent.length === requestCount)
           }
           const before = at.sent.length
-          const get = await ask('GET')
+          const get = await send('GET')
           assert.is(get.status, 200, about)
           isFramed('GET', get, about)
           const encoding = get.headers['content-encoding']
@@ -172,8 +172,8 @@ for (const [kind, path] of Object.entries(KINDS)) {
           assert.is(plain.toString(), TEXT, about)
           if (coding === 'gzip') assert.is(encoding, 'gzip', about)
           if (coding === 'identity') assert.is(encoding, undefined, about)
-          if (coding === 'br' && isKept && round === 3) assert.is(encoding, 'br', about)
-          const head = await ask('HEAD')
+          if (coding === 'br' && isCached && round === 3) assert.is(encoding, 'br', about)
+          const head = await send('HEAD')
           assert.is(head.status, 200, about)
           isFramed('HEAD', head, about)
           // HEAD has the headers of GET, except the length, which it can omit.
@@ -183,9 +183,9 @@ for (const [kind, path] of Object.entries(KINDS)) {
           const isBetter =
             ![headLength, get.headers['content-length']].includes(undefined) &&
             headLength !== get.headers['content-length']
-          if (isBetter) assert.is(headLength, (await ask('GET')).headers['content-length'], about)
+          if (isBetter) assert.is(headLength, (await send('GET')).headers['content-length'], about)
           for (const method of ['GET', 'HEAD']) {
-            const unchanged = await ask(method, { 'If-None-Match': get.headers['etag']! })
+            const unchanged = await send(method, { 'If-None-Match': get.headers['etag']! })
             assert.equal([unchanged.status, unchanged.headers['content-encoding']], [304, undefined], about)
             assert.is(unchanged.headers['etag'], get.headers['etag'], about)
             isFramed(method, unchanged, about)
@@ -194,15 +194,15 @@ for (const [kind, path] of Object.entries(KINDS)) {
           await until(() => at.sent.length === before + count)
           const sent = at.sent.slice(before)
           if (isBetter) sent.splice(2, 1)
-          const keptNow = sent.map(({ fromCache: kept, bytes, status, method }) => [method, status, kept, bytes > 0])
-          const isHit = isKept && round > 0
+          const entries = sent.map(({ fromCache, bytes, status, method }) => [method, status, fromCache, bytes > 0])
+          const isHit = isCached && round > 0
           assert.equal(
-            keptNow,
+            entries,
             [
               ['GET', 200, isHit, true],
-              ['HEAD', 200, isKept, true],
-              ['GET', 304, isKept, true],
-              ['HEAD', 304, isKept, true],
+              ['HEAD', 200, isCached, true],
+              ['GET', 304, isCached, true],
+              ['HEAD', 304, isCached, true],
             ],
             about,
           )

@@ -21,15 +21,15 @@ const from = (revision: Revision) => REVISIONS.slice(REVISIONS.indexOf(revision)
 
 /** Tests a difference: the behavior of revisions before `since`, and of later ones. */
 function row(
-  what: string,
+  label: string,
   since: Revision,
   old: (site: Site) => Promise<void>,
   current: (site: Site) => Promise<void>,
   options: ServeOptions = {},
 ) {
   const sides = [
-    [`${what}: before ${since}`, before(since), old],
-    [`${what}: from ${since} on`, from(since), current],
+    [`${label}: before ${since}`, before(since), old],
+    [`${label}: from ${since} on`, from(since), current],
   ] as const
   for (const [name, of, expect] of sides) {
     revisions(name, async () => {
@@ -381,12 +381,12 @@ revisions('support batches on the routes that clients expect', async () => {
 async function batchedIn(revision: Revision): Promise<{ supporting: string[]; refusing: string[] }> {
   await using site = await serve({ revision })
   const { routes } = await indexOf(site)
-  const whose = (v1: boolean) =>
+  const routesWith = (v1: boolean) =>
     Object.entries(routes)
       .filter(([, { endpoints }]) => endpoints.every(({ allow_batch: batch }) => batch?.v1 === v1))
       .map(([route]) => route.replace('/svc/v2/', '').replace(/\(.*?\)/, 'ID'))
       .toSorted()
-  return { supporting: whose(true), refusing: whose(false) }
+  return { supporting: routesWith(true), refusing: routesWith(false) }
 }
 
 const indexOf = async (site: Site) => (await (await fetch(site.kernel.urls.rest())).json()) as Described
@@ -421,7 +421,7 @@ revisions('can be overridden by the config', async () => {
 
 revisions('restore the URLs when the plugin old-addresses is removed', async () => {
   let context: PluginContext | undefined
-  const seen = definePlugin({ name: 'seen', apply: (given) => void (context = given) })
+  const seen = definePlugin({ name: 'seen', apply: (pluginContext) => void (context = pluginContext) })
   await using site = await serve({ add: [seen], revision: '4.4' })
   await removePlugin(site.kernel, 'old-addresses')
   assert.is(context!.urls.scheme, 'rest')

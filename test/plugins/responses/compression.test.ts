@@ -22,7 +22,7 @@ interface Received {
   bytes: Buffer
 }
 
-function ask(
+function send(
   { home }: Site,
   path: string,
   headers: Record<string, string> = {},
@@ -30,7 +30,7 @@ function ask(
   body?: string,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(`${home}${path}`, { headers, method, agent: false }, (answer) => {
+    const request = httpRequest(`${home}${path}`, { headers, method, agent: false }, (answer) => {
       const pieces: Buffer[] = []
       answer.on('data', (piece: Buffer) => pieces.push(piece))
       answer.on('end', () =>
@@ -38,7 +38,7 @@ function ask(
       )
       answer.on('error', reject)
     })
-    asked.on('error', reject).end(body)
+    request.on('error', reject).end(body)
   })
 }
 
@@ -95,12 +95,12 @@ async function* endless() {
 
 compression('encodes long bodies in an accepted encoding, and sets Vary', async () => {
   await using site = await serve({ add: [kinds] })
-  const plain = await ask(site, '/svc-json/kinds/v1/long')
+  const plain = await send(site, '/svc-json/kinds/v1/long')
   assert.is(plain.headers['content-encoding'], undefined)
   assert.match(plain.headers.vary ?? '', 'Accept-Encoding')
   assert.is(plain.headers['content-length'], String(plain.bytes.length))
   for (const encoding of ['gzip', 'zstd'] as const) {
-    const { headers, bytes } = await ask(site, '/svc-json/kinds/v1/long', { 'accept-encoding': encoding })
+    const { headers, bytes } = await send(site, '/svc-json/kinds/v1/long', { 'accept-encoding': encoding })
     assert.is(headers['content-encoding'], encoding)
     assert.match(headers.vary ?? '', 'Accept-Encoding')
     assert.is(headers['content-length'], String(bytes.length))
@@ -108,32 +108,32 @@ compression('encodes long bodies in an accepted encoding, and sets Vary', async 
     assert.equal(decode[encoding](bytes), plain.bytes)
     assert.is(headers.etag, plain.headers.etag!.replace(/"$/, `-${encoding}"`))
   }
-  const browser = await ask(site, '/svc-json/kinds/v1/long', { 'accept-encoding': 'gzip, deflate, br, zstd' })
+  const browser = await send(site, '/svc-json/kinds/v1/long', { 'accept-encoding': 'gzip, deflate, br, zstd' })
   assert.is(browser.headers['content-encoding'], 'zstd')
   // br is slow and only used for cached bodies.
-  const slow = await ask(site, '/svc-json/kinds/v1/long', { 'accept-encoding': 'br' })
+  const slow = await send(site, '/svc-json/kinds/v1/long', { 'accept-encoding': 'br' })
   assert.is(slow.headers['content-encoding'], undefined)
-  const refused = await ask(site, '/svc-json/kinds/v1/refused', gzip)
+  const refused = await send(site, '/svc-json/kinds/v1/refused', gzip)
   assert.equal([refused.status, refused.headers['content-encoding']], [418, 'gzip'])
 })
 
 compression('ignores short bodies, ranges, other types and encoded bodies', async () => {
   await using site = await serve({ add: [kinds] })
   for (const path of ['short', 'image', 'as-it-is', 'nothing']) {
-    assert.is((await ask(site, `/svc-json/kinds/v1/${path}`, gzip)).headers['content-encoding'], undefined, path)
+    assert.is((await send(site, `/svc-json/kinds/v1/${path}`, gzip)).headers['content-encoding'], undefined, path)
   }
-  assert.match((await ask(site, '/svc-json/kinds/v1/short', gzip)).headers.vary ?? '', 'Accept-Encoding')
-  assert.not.match((await ask(site, '/svc-json/kinds/v1/image', gzip)).headers.vary ?? '', 'Accept-Encoding')
-  assert.is((await ask(site, '/svc-json/kinds/v1/coded', gzip)).headers['content-encoding'], 'x-own')
-  const part = await ask(site, '/svc-json/kinds/v1/long', { ...gzip, range: 'bytes=0-9' })
+  assert.match((await send(site, '/svc-json/kinds/v1/short', gzip)).headers.vary ?? '', 'Accept-Encoding')
+  assert.not.match((await send(site, '/svc-json/kinds/v1/image', gzip)).headers.vary ?? '', 'Accept-Encoding')
+  assert.is((await send(site, '/svc-json/kinds/v1/coded', gzip)).headers['content-encoding'], 'x-own')
+  const part = await send(site, '/svc-json/kinds/v1/long', { ...gzip, range: 'bytes=0-9' })
   assert.is(part.headers['content-encoding'], undefined)
 })
 
 compression('sends the headers of GET with HEAD, without a length or body', async () => {
   await using site = await serve({ add: [kinds] })
   for (const path of ['/svc-json/kinds/v1/long', '/svc-json/kinds/v1/short', '/page', '/bytes']) {
-    const get = await ask(site, path, gzip)
-    const head = await ask(site, path, gzip, 'HEAD')
+    const get = await send(site, path, gzip)
+    const head = await send(site, path, gzip, 'HEAD')
     assert.is(head.bytes.length, 0)
     const sharedHeaders = ({ headers }: Received) =>
       ['content-encoding', 'etag', 'content-type'].map((name) => headers[name])
@@ -142,49 +142,49 @@ compression('sends the headers of GET with HEAD, without a length or body', asyn
     if (head.headers['content-encoding'] !== undefined) assert.is(head.headers['content-length'], undefined)
   }
   // A POST overridden to HEAD has no body either.
-  const overridden = await ask(site, '/svc-json/kinds/v1/long', { ...gzip, 'x-http-method-override': 'HEAD' }, 'POST')
+  const overridden = await send(site, '/svc-json/kinds/v1/long', { ...gzip, 'x-http-method-override': 'HEAD' }, 'POST')
   assert.equal([overridden.status, overridden.bytes.length], [200, 0])
 })
 
 compression('encodes very long bodies piece by piece', async () => {
   await using site = await serve({ add: [kinds] })
-  const plain = await ask(site, '/svc-json/kinds/v1/huge')
+  const plain = await send(site, '/svc-json/kinds/v1/huge')
   assert.ok(plain.bytes.length > 1_000_000)
   for (const encoding of ['gzip', 'zstd'] as const) {
-    const { headers, bytes } = await ask(site, '/svc-json/kinds/v1/huge', { 'accept-encoding': encoding })
+    const { headers, bytes } = await send(site, '/svc-json/kinds/v1/huge', { 'accept-encoding': encoding })
     assert.is(headers['content-length'], String(bytes.length))
     assert.equal(decode[encoding](bytes), plain.bytes)
     assert.is(headers.etag, plain.headers.etag!.replace(/"$/, `-${encoding}"`))
   }
   // The budget is released.
   for (let round = 0; round < 20; round++) {
-    assert.is((await ask(site, '/svc-json/kinds/v1/huge', gzip)).status, 200)
+    assert.is((await send(site, '/svc-json/kinds/v1/huge', gzip)).status, 200)
   }
 })
 
 compression('encodes public pages, but no pages that can contain a secret', async () => {
   await using site = await serve({ add: [kinds] })
   for (const path of ['/page', '/bytes']) {
-    const { headers, bytes } = await ask(site, path, gzip)
+    const { headers, bytes } = await send(site, path, gzip)
     assert.is(headers['content-encoding'], 'gzip', path)
     assert.match(headers.vary ?? '', 'Accept-Encoding')
     assert.is(String(gunzipSync(bytes)), LONG_TEXT)
   }
-  assert.is((await ask(site, '/bytes', gzip)).headers.etag, '"a-gzip"')
-  assert.match((await ask(site, '/page')).headers.vary ?? '', 'Accept-Encoding')
+  assert.is((await send(site, '/bytes', gzip)).headers.etag, '"a-gzip"')
+  assert.match((await send(site, '/page')).headers.vary ?? '', 'Accept-Encoding')
   for (const path of ['/picture', '/form', '/cookie', '/svc-login']) {
-    assert.is((await ask(site, path, gzip)).headers['content-encoding'], undefined, path)
+    assert.is((await send(site, path, gzip)).headers['content-encoding'], undefined, path)
   }
 })
 
 compression('destroys the source stream of an encoded page after a disconnect', async () => {
   await using site = await serve({ add: [kinds] })
   ended.length = 0
-  const asked = httpRequest(`${site.home}/endless`, { headers: gzip, agent: false }, (answer) => {
+  const request = httpRequest(`${site.home}/endless`, { headers: gzip, agent: false }, (answer) => {
     assert.is(answer.headers['content-encoding'], 'gzip')
-    answer.once('data', () => asked.destroy())
+    answer.once('data', () => request.destroy())
   })
-  asked.on('error', () => {}).end()
+  request.on('error', () => {}).end()
   await until(() => ended.length > 0)
 })
 
@@ -193,26 +193,26 @@ compression('encodes text files, supports ranges and matches the tags of all var
   await writeFile(join(folder, 'notes.txt'), LONG_TEXT)
   await using site = await serve({ uploads: folder })
   try {
-    const plain = await ask(site, '/uploads/notes.txt')
+    const plain = await send(site, '/uploads/notes.txt')
     assert.is(plain.headers['accept-ranges'], 'bytes')
-    const coded = await ask(site, '/uploads/notes.txt', gzip)
+    const coded = await send(site, '/uploads/notes.txt', gzip)
     assert.equal([coded.headers['content-encoding'], coded.headers['content-length']], ['gzip', undefined])
     assert.is(coded.headers['accept-ranges'], undefined)
     assert.is(String(gunzipSync(coded.bytes)), LONG_TEXT)
     const etag = coded.headers.etag!
     assert.is(etag, plain.headers.etag!.replace(/"$/, '-gzip"'))
 
-    for (const known of [etag, plain.headers.etag!, `"x", W/${etag}`]) {
-      const same = await ask(site, '/uploads/notes.txt', { ...gzip, 'if-none-match': known })
-      assert.equal([same.status, same.headers.etag], [304, known.replace('"x", W/', '')])
+    for (const tag of [etag, plain.headers.etag!, `"x", W/${etag}`]) {
+      const same = await send(site, '/uploads/notes.txt', { ...gzip, 'if-none-match': tag })
+      assert.equal([same.status, same.headers.etag], [304, tag.replace('"x", W/', '')])
       assert.match(same.headers.vary ?? '', 'Accept-Encoding')
     }
-    const range = await ask(site, '/uploads/notes.txt', { ...gzip, range: 'bytes=4-7' })
+    const range = await send(site, '/uploads/notes.txt', { ...gzip, range: 'bytes=4-7' })
     assert.equal([range.status, range.headers['content-encoding'], String(range.bytes)], [206, undefined, 'work'])
     // A range of the plain bytes does not continue encoded ones.
-    const resumed = await ask(site, '/uploads/notes.txt', { ...gzip, range: 'bytes=4-7', 'if-range': etag })
+    const resumed = await send(site, '/uploads/notes.txt', { ...gzip, range: 'bytes=4-7', 'if-range': etag })
     assert.equal([resumed.status, resumed.headers['content-encoding']], [200, undefined])
-    const head = await ask(site, '/uploads/notes.txt', gzip, 'HEAD')
+    const head = await send(site, '/uploads/notes.txt', gzip, 'HEAD')
     assert.equal([head.headers.etag, head.headers['content-encoding']], [etag, 'gzip'])
   } finally {
     await rm(folder, { recursive: true })
@@ -225,11 +225,11 @@ compression('uses its options, and does nothing if disabled', async () => {
     plugins: { compression: { minBytes: 10, encodings: ['gzip'] } },
   })
   const both = { 'accept-encoding': 'gzip, zstd' }
-  assert.is((await ask(site, '/svc-json/kinds/v1/short', both)).headers['content-encoding'], 'gzip')
+  assert.is((await send(site, '/svc-json/kinds/v1/short', both)).headers['content-encoding'], 'gzip')
   const service = site.kernel.services.compression
   assert.equal([service.pickEncoding('gzip, br'), service.pickEncoding('br'), service.minBytes], ['gzip', null, 10])
   await using off = await serve({ add: [kinds], plugins: { compression: { enabled: false } } })
-  const { headers } = await ask(off, '/svc-json/kinds/v1/long', gzip)
+  const { headers } = await send(off, '/svc-json/kinds/v1/long', gzip)
   assert.is(headers['content-encoding'], undefined)
   assert.not.match(headers.vary ?? '', 'Accept-Encoding')
   assert.is(off.kernel.services.compression.pickEncoding('gzip'), null)

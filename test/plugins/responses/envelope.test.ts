@@ -7,25 +7,25 @@ startOnly('envelope')
 
 const envelope = suite('envelope')
 
-const made = definePlugin({
-  name: 'made',
+const items = definePlugin({
+  name: 'items',
   apply({ hooks }) {
-    hooks.rest_api_init.tap('made', (server) => {
+    hooks.rest_api_init.tap('items', (server) => {
       const callback = () => {
         const response = new RestResponse({ id: 1 }, 201, { Location: 'http://a/1' })
         response.headers.set('X-Count', 7)
         response.addLink('self', 'http://a/1')
         return response
       }
-      server.registerRoute('made/v1', 'it', { permission_callback: () => true, callback })
+      server.registerRoute('items/v1', 'it', { permission_callback: () => true, callback })
     })
   },
 })
 
 envelope('contains status, headers and body, and has the status 200 itself', async () => {
-  await using site = await serve({ add: [made] })
+  await using site = await serve({ add: [items] })
   for (const query of ['_envelope=1', '_envelope', '_envelope=0']) {
-    const answer = await site.get(`/made/v1/it?${query}`)
+    const answer = await site.get(`/items/v1/it?${query}`)
     assert.is(answer.status, 200)
     assert.equal(await answer.json(), {
       body: { id: 1, _links: { self: [{ href: 'http://a/1' }] } },
@@ -48,11 +48,11 @@ envelope('can be changed by a filter', async () => {
     name: 'stamp',
     needs: ['envelope'],
     apply({ hooks }) {
-      hooks.rest_envelope_response.tapPromise('stamp', async (made) => ({ ...made, status: 299 }))
+      hooks.rest_envelope_response.tapPromise('stamp', async (data) => ({ ...data, status: 299 }))
     },
   })
-  await using site = await serve({ add: [made, stamp] })
-  assert.is((await site.json('/made/v1/it?_envelope')).status, 299)
+  await using site = await serve({ add: [items, stamp] })
+  assert.is((await site.json('/items/v1/it?_envelope')).status, 299)
 })
 
 envelope('responds with 500 if its tap fails', async () => {
@@ -65,9 +65,9 @@ envelope('responds with 500 if its tap fails', async () => {
       })
     },
   })
-  await using site = await serve({ add: [made, broken] })
-  assert.is((await site.get('/made/v1/it?_envelope')).status, 500)
-  assert.is((await site.get('/made/v1/it')).status, 201)
+  await using site = await serve({ add: [items, broken] })
+  assert.is((await site.get('/items/v1/it?_envelope')).status, 500)
+  assert.is((await site.get('/items/v1/it')).status, 201)
 })
 
 envelope.run()

@@ -118,17 +118,17 @@ const JUST_ENOUGH: Readonly<Record<string, unknown>> = {
 }
 
 fields('is limited to 8,192 bytes, 500 names and 10 levels from any source', async () => {
-  let made = 0
+  let calls = 0
   const counting = definePlugin({
     name: 'counting',
     apply({ hooks }) {
       hooks.rest_api_init.tap('counting', (server) => {
-        server.registerRoute('items/v1', 'made', {
+        server.registerRoute('items/v1', 'counted', {
           methods: 'GET, POST',
           allow_batch: true,
           permission_callback: () => true,
           callback: () => {
-            made += 1
+            calls += 1
             return new RestResponse(ITEM)
           },
         })
@@ -136,13 +136,13 @@ fields('is limited to 8,192 bytes, 500 names and 10 levels from any source', asy
     },
   })
   await using site = await serve({ add: [counting] })
-  const path = '/items/v1/made'
+  const path = '/items/v1/counted'
   const json = (to: string, body: unknown) =>
     site.request(to, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code]
   for (const parameter of ['_fields', '_embed']) {
     /** Responses to a value by its source. */
-    const ways: Readonly<Record<string, (value: unknown) => Promise<unknown[]>>> = {
+    const sources: Readonly<Record<string, (value: unknown) => Promise<unknown[]>>> = {
       'a JSON body': async (value) => codeOf(await json(path, { [parameter]: value })),
       'a batch': async (value) => {
         const answer = await json('/batch/v1', { requests: [{ path, body: { [parameter]: value } }] })
@@ -164,20 +164,20 @@ fields('is limited to 8,192 bytes, 500 names and 10 levels from any source', asy
       },
       'a query': async (value) => codeOf(await site.get(`${path}?${parameter}=${encodeURIComponent(String(value))}`)),
     }
-    for (const [why, value] of Object.entries(TOO_MUCH)) {
+    for (const [description, value] of Object.entries(TOO_MUCH)) {
       const isFlat = typeof value === 'string' || Object.values(value as object).every((one) => typeof one === 'string')
-      made = 0
-      for (const [way, ask] of Object.entries(ways)) {
+      calls = 0
+      for (const [source, send] of Object.entries(sources)) {
         // Forms and queries have few names and no nested lists.
-        if (way === 'a form' && (!isFlat || Object.keys(value as object).length > 1000)) continue
-        if (way === 'a query' && (typeof value !== 'string' || encodeURIComponent(value).length > 15_000)) continue
-        assert.equal(await ask(value), [400, 'rest_invalid_param'], `${parameter}: ${why} in ${way}`)
+        if (source === 'a form' && (!isFlat || Object.keys(value as object).length > 1000)) continue
+        if (source === 'a query' && (typeof value !== 'string' || encodeURIComponent(value).length > 15_000)) continue
+        assert.equal(await send(value), [400, 'rest_invalid_param'], `${parameter}: ${description} in ${source}`)
       }
-      assert.is(made, 0, 'refused requests do not run')
+      assert.is(calls, 0, 'refused requests do not run')
     }
-    for (const [why, value] of Object.entries(JUST_ENOUGH)) {
-      for (const [way, ask] of Object.entries(ways)) {
-        assert.is((await ask(value))[0], 200, `${parameter}: ${why} in ${way}`)
+    for (const [description, value] of Object.entries(JUST_ENOUGH)) {
+      for (const [source, send] of Object.entries(sources)) {
+        assert.is((await send(value))[0], 200, `${parameter}: ${description} in ${source}`)
       }
     }
   }

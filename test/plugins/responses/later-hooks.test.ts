@@ -11,13 +11,13 @@ hooked.before(async (context) => {
     name: 'tapping',
     needs: ['batch', 'search', 'content-types', 'taxonomies', 'application-passwords', 'discovery'],
     apply({ hooks }) {
-      const elsewhere = (route: string) => route.replace('/svc/v2/', '/mine/v1/')
+      const moveRoute = (route: string) => route.replace('/svc/v2/', '/mine/v1/')
       hooks.rest_get_max_batch_size.tap('tapping', () => 2)
-      hooks.rest_route_for_post.tap('tapping', (route, { id }) => (id === 2 ? '' : elsewhere(route)))
+      hooks.rest_route_for_post.tap('tapping', (route, { id }) => (id === 2 ? '' : moveRoute(route)))
       hooks.rest_route_for_post_type_items.tap('tapping', (route, type) =>
         type === 'page' ? '/mine/v1/leaves' : route,
       )
-      hooks.rest_route_for_term.tap('tapping', (route, { taxonomy }) => `${elsewhere(route)}/of-${taxonomy}`)
+      hooks.rest_route_for_term.tap('tapping', (route, { taxonomy }) => `${moveRoute(route)}/of-${taxonomy}`)
       hooks.rest_route_for_taxonomy_items.tap('tapping', (route, name) => `${route}/all-${name}`)
       hooks.rest_queried_resource_route.tap('tapping', (route) => route || '/svc/v2/posts')
       hooks.rest_query.for('post_search').tap('tapping', (query) => ({ ...query, types: ['page'] }))
@@ -111,8 +111,8 @@ hooked('run for application passwords and change their responses', async ({ site
   })
   const headers = { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` }
   const path = '/svc/v2/users/me/application-passwords'
-  const made = await site.request(`${path}?name=second`, { method: 'POST', headers })
-  assert.equal([made.status, ((await made.json()) as { device: string }).device], [201, 'a phone'])
+  const created = await site.request(`${path}?name=second`, { method: 'POST', headers })
+  assert.equal([created.status, ((await created.json()) as { device: string }).device], [201, 'a phone'])
   await site.request(`${path}/${item.uuid}?name=changed`, { method: 'POST', headers })
   assert.equal(inserted, ['second true', 'changed false'])
 })

@@ -8,7 +8,7 @@ startOnly('options-method')
 const options = suite('options-method')
 
 const seen: unknown[] = []
-const things = definePlugin({
+const itemsPlugin = definePlugin({
   name: 'things',
   apply({ hooks }) {
     hooks.rest_api_init.tap('things', (server) => {
@@ -31,11 +31,11 @@ const things = definePlugin({
   },
 })
 
-const ask = (site: Awaited<ReturnType<typeof serve>>, path: string) => site.request(path, { method: 'OPTIONS' })
+const sendOptions = (site: Awaited<ReturnType<typeof serve>>, path: string) => site.request(path, { method: 'OPTIONS' })
 
 options('describes the route: namespace, methods, endpoints, schema', async () => {
-  await using site = await serve({ add: [things] })
-  const answer = await ask(site, '/things/v1/ITEMS/7')
+  await using site = await serve({ add: [itemsPlugin] })
+  const answer = await sendOptions(site, '/things/v1/ITEMS/7')
   assert.is(answer.status, 200)
   assert.equal(await answer.json(), {
     namespace: 'things/v1',
@@ -55,22 +55,22 @@ options('describes the route: namespace, methods, endpoints, schema', async () =
 })
 
 options('lists the methods that the user can use in Allow', async () => {
-  await using site = await serve({ add: [things] })
+  await using site = await serve({ add: [itemsPlugin] })
   seen.length = 0
-  assert.is((await ask(site, '/things/v1/items/7')).headers.get('allow'), 'GET')
+  assert.is((await sendOptions(site, '/things/v1/items/7')).headers.get('allow'), 'GET')
   assert.equal(seen, [7, undefined])
 })
 
 options('links to a route without captures', async () => {
-  await using site = await serve({ add: [things] })
-  const { _links } = (await (await ask(site, '/things/v1/items/me')).json()) as { _links: unknown }
+  await using site = await serve({ add: [itemsPlugin] })
+  const { _links } = (await (await sendOptions(site, '/things/v1/items/me')).json()) as { _links: unknown }
   assert.equal(_links, { self: [{ href: `${site.home}/svc-json/things/v1/items/me` }] })
 })
 
 options('responds with an empty list if no route matches', async () => {
   await using site = await serve()
   for (const path of ['/nope', '/svc/v2/types/!']) {
-    const answer = await ask(site, path)
+    const answer = await sendOptions(site, path)
     assert.is(answer.status, 200)
     assert.is(await answer.text(), '[]')
     assert.is(answer.headers.get('allow'), null)
@@ -79,7 +79,7 @@ options('responds with an empty list if no route matches', async () => {
 
 options('gets 404 if disabled', async () => {
   await using site = await serve({ plugins: { options: false } })
-  assert.is((await ask(site, '/svc/v2/types')).status, 404)
+  assert.is((await sendOptions(site, '/svc/v2/types')).status, 404)
 })
 
 options.run()

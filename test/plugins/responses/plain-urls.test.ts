@@ -60,9 +60,9 @@ plain('are used in links with a query and in embedded objects', async () => {
   await using site = await serve({ addresses: 'plain' })
   const { store } = site
   const [post] = (await addPosts(store, { title: 'Told' })) as [number]
-  const asked = { post_id: post, content: 'Asked.', approved: '1' }
-  await store.run(store.db.insertInto('comments').values({ ...asked, id: 1 }))
-  await store.run(store.db.insertInto('comments').values({ ...asked, id: 2, parent_id: 1, content: 'Answered.' }))
+  const comment = { post_id: post, content: 'Asked.', approved: '1' }
+  await store.run(store.db.insertInto('comments').values({ ...comment, id: 1 }))
+  await store.run(store.db.insertInto('comments').values({ ...comment, id: 2, parent_id: 1, content: 'Answered.' }))
   const interfaceAt = `${site.home}/index.php?rest_route=/svc/v2/comments`
   const { _links, _embedded } = await site.json(`${interfaceAt}/1&_embed=children`)
   assert.is(_links.children[0].href, `${interfaceAt}&parent=1`)

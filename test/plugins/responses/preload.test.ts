@@ -9,7 +9,7 @@ startOnly('preload', ...CONTENT_PLUGINS)
 const preload = suite('preload')
 
 /** Routes with different statuses and methods. */
-const things = definePlugin({
+const routesPlugin = definePlugin({
   name: 'things',
   apply({ hooks, branding }) {
     hooks.rest_api_init.tap('things', (server) => {
@@ -40,8 +40,8 @@ const things = definePlugin({
 })
 
 /** Preloads entries on a site with these routes. */
-async function ask(entries: readonly unknown[], user?: CurrentUser) {
-  await using site = await serve({ add: [things] })
+async function preloadEntries(entries: readonly unknown[], user?: CurrentUser) {
+  await using site = await serve({ add: [routesPlugin] })
   return await site.kernel.services.preload(entries as readonly PreloadEntry[], user)
 }
 
@@ -49,20 +49,20 @@ const ONE = '/things/v1/one'
 
 preload('returns body and headers by the given path', async () => {
   const path = `${ONE}?b=2&_fields=id,b`
-  const { body, headers } = (await ask([path]))[path] as { body: object; headers: object }
+  const { body, headers } = (await preloadEntries([path]))[path] as { body: object; headers: object }
   assert.equal({ ...body, _links: null }, { id: 1, b: '2', _links: null })
   assert.equal(headers, { 'X-One': 1, Allow: 'GET' })
 })
 
 preload('skips empty and invalid entries (4.6, rule 1)', async () => {
-  assert.equal(await ask(['', ['', 'GET'], 'http://:80', '/%zz', [], null, 3, ['/things/v1/many']]), {
+  assert.equal(await preloadEntries(['', ['', 'GET'], 'http://:80', '/%zz', [], null, 3, ['/things/v1/many']]), {
     '/things/v1/many': { body: [1, 2], headers: { Allow: 'GET' } },
   })
 })
 
 preload('passes the query to the request (4.6, rule 2)', async () => {
   const path = `${ONE}?b[]=x&b[]=y`
-  assert.equal(((await ask([path]))[path] as Preloaded).body, {
+  assert.equal(((await preloadEntries([path]))[path] as Preloaded).body, {
     id: 1,
     b: ['x', 'y'],
     user: 0,
@@ -74,11 +74,11 @@ preload('passes the query to the request (4.6, rule 2)', async () => {
 })
 
 preload('returns responses with status 200 only (4.6, rule 3)', async () => {
-  assert.equal(await ask(['/nope', '/things/v1/made', '/things/v1/bad']), {})
+  assert.equal(await preloadEntries(['/nope', '/things/v1/made', '/things/v1/bad']), {})
 })
 
 preload('adds compact links if there are any (4.6, rule 4)', async () => {
-  const map = await ask([ONE, '/things/v1/many'])
+  const map = await preloadEntries([ONE, '/things/v1/many'])
   assert.equal(Object.keys((map[ONE] as Preloaded).body as object).at(-1), '_links')
   assert.equal((map['/things/v1/many'] as Preloaded).body, [1, 2])
 })
@@ -88,7 +88,7 @@ preload('returns descriptions under OPTIONS, with the methods that the user can 
     [undefined, 'GET'],
     [{ id: 3 } as CurrentUser, 'GET, POST'],
   ] as const) {
-    const map = await ask([[ONE, 'OPTIONS'], ONE], user)
+    const map = await preloadEntries([[ONE, 'OPTIONS'], ONE], user)
     assert.equal(Object.keys(map), ['OPTIONS', ONE])
     const { body, headers } = (map['OPTIONS'] as Record<string, Preloaded>)[ONE]!
     assert.equal((body as { methods: string[] }).methods, ['GET', 'POST', 'DELETE'])
@@ -97,18 +97,19 @@ preload('returns descriptions under OPTIONS, with the methods that the user can 
 })
 
 preload('treats any other method as GET', async () => {
-  const map = await ask([[ONE, 'DELETE']])
+  const map = await preloadEntries([[ONE, 'DELETE']])
   assert.equal(Object.keys(map), [ONE])
 })
 
 preload('runs as a visitor or as the given user', async () => {
-  const user = async (who?: CurrentUser) => ((await ask([ONE], who))[ONE] as { body: { user: number } }).body.user
-  assert.is(await user(), 0)
-  assert.is(await user({ id: 5 }), 5)
+  const preloadedUserId = async (user?: CurrentUser) =>
+    ((await preloadEntries([ONE], user))[ONE] as { body: { user: number } }).body.user
+  assert.is(await preloadedUserId(), 0)
+  assert.is(await preloadedUserId({ id: 5 }), 5)
 })
 
 preload('returns the responses that the client would get', async () => {
-  await using site = await serve({ add: [things] })
+  await using site = await serve({ add: [routesPlugin] })
   for (const path of [ONE, `${ONE}?_envelope`, '/svc/v2/types?context=embed', '/svc/v2/posts?_embed&per_page=2', '/']) {
     const { body, headers } = (await site.kernel.services.preload([path]))[path] as Preloaded
     const outside = await site.get(path)

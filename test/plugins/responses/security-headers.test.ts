@@ -18,7 +18,7 @@ const PATHS = [
   '/svc-json/nothing',
 ]
 
-const ask = async ({ listening }: SiteWithUsers, path: string, name = HSTS) => {
+const readHeader = async ({ listening }: SiteWithUsers, path: string, name = HSTS) => {
   const answer = await fetch(`${listening}${path}`, { redirect: 'manual' })
   await answer.arrayBuffer()
   return answer.headers.get(name)
@@ -26,7 +26,7 @@ const ask = async ({ listening }: SiteWithUsers, path: string, name = HSTS) => {
 
 headers('require TLS for a year on every response of a site with an https home, including cached ones', async () => {
   await using site = await serveWithUsers(place, { home: 'https://site.test' })
-  for (const path of [...PATHS, ...PATHS]) assert.is(await ask(site, path), 'max-age=31536000', path)
+  for (const path of [...PATHS, ...PATHS]) assert.is(await readHeader(site, path), 'max-age=31536000', path)
 })
 
 headers('require TLS according to the options', async () => {
@@ -35,14 +35,14 @@ headers('require TLS according to the options', async () => {
     home: 'https://site.test',
     plugins: { 'security-headers': options },
   })
-  assert.is(await ask(site, '/'), 'max-age=0; includeSubDomains')
+  assert.is(await readHeader(site, '/'), 'max-age=0; includeSubDomains')
   await using without = await serveWithUsers(place, {
     home: 'https://site.test',
     plugins: { 'security-headers': false },
   })
-  assert.is(await ask(without, '/'), null)
+  assert.is(await readHeader(without, '/'), null)
   await using plain = await serveWithUsers(place)
-  for (const path of PATHS) assert.is(await ask(plain, path), null, path)
+  for (const path of PATHS) assert.is(await readHeader(plain, path), null, path)
 })
 
 headers('omit Strict-Transport-Security for localhost and IP addresses', async () => {
@@ -55,10 +55,11 @@ headers('omit Strict-Transport-Security for localhost and IP addresses', async (
     'https://[2001:db8::1]',
   ]) {
     await using site = await serveWithUsers(place, { home })
-    for (const path of ['/', '/svc-login', '/svc-json/']) assert.is(await ask(site, path), null, `${home}${path}`)
+    for (const path of ['/', '/svc-login', '/svc-json/'])
+      assert.is(await readHeader(site, path), null, `${home}${path}`)
   }
   await using named = await serveWithUsers(place, { home: 'https://localhost.example:8443' })
-  assert.is(await ask(named, '/'), 'max-age=31536000')
+  assert.is(await readHeader(named, '/'), 'max-age=31536000')
 })
 
 headers('send Permissions-Policy with pages only', async () => {
@@ -66,13 +67,13 @@ headers('send Permissions-Policy with pages only', async () => {
   const admin = browse(site)
   await admin.logIn('admin', 'pass phrase of admin')
   for (const path of ['/', '/nothing/', '/svc-login', '/hello/embed/']) {
-    assert.match((await ask(site, path, 'permissions-policy')) ?? '', 'camera=()', path)
+    assert.match((await readHeader(site, path, 'permissions-policy')) ?? '', 'camera=()', path)
   }
   const page = await admin.open('/svc-admin/users')
   assert.match(page.headers.get('permissions-policy') ?? '', 'microphone=()')
-  assert.is(await ask(site, '/svc-json/', 'permissions-policy'), null)
+  assert.is(await readHeader(site, '/svc-json/', 'permissions-policy'), null)
   await using without = await serveWithUsers(place, { plugins: { 'security-headers': { permissions_policy: '' } } })
-  assert.is(await ask(without, '/', 'permissions-policy'), null)
+  assert.is(await readHeader(without, '/', 'permissions-policy'), null)
 })
 
 headers('S33: allow no inline scripts, style elements, base or forms to other sites on any page', async () => {

@@ -95,8 +95,8 @@ blocks('can be reused in many places if they are public', async () => {
     kernel.services.contentRendering.content(
       post(refs.map((ref) => `<!-- wp:block {"ref":${JSON.stringify(ref)}} /-->`).join('')),
     )
-  const kept = '<p class="wp-block-paragraph">Kept</p>'
-  assert.is(await render(shown, outer, shown), `${kept}(${kept})${kept}`)
+  const paragraph = '<p class="wp-block-paragraph">Kept</p>'
+  assert.is(await render(shown, outer, shown), `${paragraph}(${paragraph})${paragraph}`)
   assert.is(await render(hidden, shut, inner, 'x', 0, 123456), '')
   assert.is(await render(loop), '[]')
 })

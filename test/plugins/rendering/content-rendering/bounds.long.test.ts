@@ -49,7 +49,7 @@ bounds('limit the HTML of all shortcodes in one post', async () => {
   assert.ok(html.length >= 4_000_000 && html.length < 10_000_000, String(html.length))
   assert.ok(calls < 200, String(calls))
   // Enclosed content is kept.
-  site.kernel.services.shortcodes.register('twice', (_given, content) => `${content}${content}`)
+  site.kernel.services.shortcodes.register('twice', (_attributes, content) => `${content}${content}`)
   const nested = await render(site, `${'[twice]'.repeat(32)}${'x'.repeat(1000)}${'[/twice]'.repeat(32)}`)
   assert.ok(nested.length < 20_000_000, String(nested.length))
 })
@@ -82,7 +82,7 @@ bounds('limit the text that reusable blocks include, even if they include each o
 
 bounds('allow blocks, shortcodes and elements of any nesting depth', async () => {
   await using site = await serve()
-  site.kernel.services.shortcodes.register('in', (_given, content) => `(${content})`)
+  site.kernel.services.shortcodes.register('in', (_attributes, content) => `(${content})`)
   const depth = 20_000
   const nested: [begin: string, end: string][] = [
     ['<!-- wp:group -->', '<!-- /wp:group -->'],

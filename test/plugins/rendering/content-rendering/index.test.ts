@@ -6,8 +6,8 @@ import { serve } from '../../../helpers/site.ts'
 
 const rendering = suite('content rendering')
 
-function post(given: Partial<RenderedPost>): RenderedPost {
-  return { id: 1, type: 'post', status: 'publish', title: '', content: '', excerpt: '', ...given }
+function post(fields: Partial<RenderedPost>): RenderedPost {
+  return { id: 1, type: 'post', status: 'publish', title: '', content: '', excerpt: '', ...fields }
 }
 
 rendering('removes block comments, and adds no paragraphs to block content', async () => {

@@ -83,19 +83,19 @@ function styles(value: unknown): Record<string, unknown> {
 
 /** Returns attributes with the value in every position that allows it. */
 function filled(type: BlockType, value: unknown): Record<string, unknown> {
-  const given: Record<string, unknown> = {}
+  const attributes: Record<string, unknown> = {}
   for (const [name, { type: kind, default: usual }] of Object.entries(type.attributes)) {
-    if (kind === 'string' || kind === 'rich-text' || kind === undefined) given[name] = value
-    else if (kind === 'boolean') given[name] = usual !== true
-    else if (kind === 'number' || kind === 'integer') given[name] = 2
-    else if (kind === 'array') given[name] = [value, { id: value, value, name: value, url: value }]
+    if (kind === 'string' || kind === 'rich-text' || kind === undefined) attributes[name] = value
+    else if (kind === 'boolean') attributes[name] = usual !== true
+    else if (kind === 'number' || kind === 'integer') attributes[name] = 2
+    else if (kind === 'array') attributes[name] = [value, { id: value, value, name: value, url: value }]
     else
-      given[name] =
+      attributes[name] =
         name === 'style'
           ? styles(value)
           : { [typeof value === 'string' ? value : 'x']: value, type: value, url: value, name: value }
   }
-  return given
+  return attributes
 }
 
 /** Returns blocks without context, and inside all blocks that provide context. */
@@ -125,7 +125,7 @@ function harmful(html: string, home: string): string[] {
   const nodes = parseFragment(`${html}${last}`).childNodes
   const end = nodes.at(-1)
   if (end === undefined || !tree.isElementNode(end) || end.attrs[0]?.value !== 'after') found.push('what follows it')
-  const look = (list: readonly DefaultTreeAdapterTypes.ChildNode[]): void => {
+  const inspect = (list: readonly DefaultTreeAdapterTypes.ChildNode[]): void => {
     for (const node of list) {
       if (tree.isCommentNode(node) && /[<>]|xss/.test(node.data)) found.push(`comment ${node.data}`)
       if (!tree.isElementNode(node)) continue
@@ -138,10 +138,10 @@ function harmful(html: string, home: string): string[] {
         if (name === 'style' && /position\s*:|expression|javascript|behavior|[@<]/i.test(value.replace(/"[^"]*"/g, '')))
           found.push(`style ${value}`)
       }
-      look(node.childNodes)
+      inspect(node.childNodes)
     }
   }
-  look(nodes)
+  inspect(nodes)
   return found
 }
 
@@ -197,7 +197,7 @@ attacks('render no scripts from hostile attributes', async () => {
     const all = blocks.all().map((type) => written(nameOf(type), filled(type, text), '<!-- wp:paragraph /-->'))
     const content = everywhere(all.join(''), { post: id, value: text })
     const html = await rendering.content({ ...around, content })
-    for (const why of new Set(harmful(html, site.home))) found.push(`${text}: ${why}`)
+    for (const problem of new Set(harmful(html, site.home))) found.push(`${text}: ${problem}`)
   }
   assert.equal(found, [])
   assert.equal(lines, [])

@@ -12,7 +12,7 @@ const BLOCKS =
   '<!-- wp:comment-content /--><!-- wp:comment-reply-link /--><!-- wp:comment-edit-link /-->' +
   '<!-- /wp:comment-template --></div><!-- /wp:comments -->'
 
-interface Given {
+interface TestComment {
   content: string
   approved?: string
   type?: string
@@ -21,23 +21,23 @@ interface Given {
   author_url?: string
 }
 
-async function withComments(site: Site, comments: readonly Given[], post: TestPost = {}): Promise<number> {
+async function withComments(site: Site, comments: readonly TestComment[], post: TestPost = {}): Promise<number> {
   const { store } = site
   const count = comments.filter(({ approved = '1', type = 'comment' }) => approved === '1' && type !== 'note').length
-  const given = { title: 'Talk', content: BLOCKS, comment_status: 'open', comment_count: count, ...post }
-  const [id] = await addPosts(store, given)
+  const fields = { title: 'Talk', content: BLOCKS, comment_status: 'open', comment_count: count, ...post }
+  const [id] = await addPosts(store, fields)
   const date = '2025-06-01 10:00:00'
   const ids: number[] = []
   for (const { parent_id: parent = 0, ...one } of comments) {
     const row = { post_id: id!, author_name: 'Visitor', approved: '1', type: 'comment', date, date_gmt: date, ...one }
     const parentId = parent === 0 ? 0 : ids[parent - 1]!
-    const made = await store.first(
+    const inserted = await store.first(
       store.db
         .insertInto('comments')
         .values({ ...row, parent_id: parentId })
         .returning('id'),
     )
-    ids.push(made!.id)
+    ids.push(inserted!.id)
   }
   return id!
 }
@@ -71,15 +71,15 @@ comments('show only approved comments and replies', async () => {
 
 comments('use the same number of statements for two comments and for a hundred', async () => {
   await using site = await serve()
-  const few = await withComments(site, [{ content: 'One' }, { content: 'Two' }])
-  const many = await withComments(
+  const shortThread = await withComments(site, [{ content: 'One' }, { content: 'Two' }])
+  const longThread = await withComments(
     site,
     Array.from({ length: 100 }, (_, at) => ({ content: `Comment ${at}`, parent_id: at % 3 })),
   )
   const costOf = async (id: number) => (await site.statements(async () => void (await renderedOf(site, id)))).length
-  const first = await costOf(few)
-  assert.is(await costOf(many), first)
-  assert.is((await renderedOf(site, many)).match(/<li id="comment-/g)?.length, 100)
+  const first = await costOf(shortThread)
+  assert.is(await costOf(longThread), first)
+  assert.is((await renderedOf(site, longThread)).match(/<li id="comment-/g)?.length, 100)
 })
 
 comments('are hidden for closed posts without comments and for protected posts', async () => {

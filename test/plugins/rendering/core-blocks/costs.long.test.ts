@@ -88,14 +88,14 @@ costs('do not grow with the number of equal blocks', async () => {
     .map(({ name }) => name.replace('core/', ''))
   const one =
     names.map((name) => block(name, {})).join('') + query({}, template(names.map((name) => block(name, {})).join('')))
-  const [few, lots] = await addPosts(
+  const [single, repeated] = await addPosts(
     site.store,
     { title: 'Few', content: one },
     { title: 'Many', content: one.repeat(20) },
   )
-  await renderedOf(site, few!)
+  await renderedOf(site, single!)
   const counts: number[] = []
-  for (const id of [few!, lots!]) {
+  for (const id of [single!, repeated!]) {
     counts.push((await site.statements(async () => void (await renderedOf(site, id)))).length)
   }
   // Many blocks are rendered in several slices.

@@ -75,26 +75,26 @@ async function withSecrets(site: SiteWithUsers): Promise<Hidden & { open: number
     date_gmt: date,
   }
   const comments: number[] = []
-  const say = async (row: Partial<typeof comment> & { post_id: number }) => {
-    const made = await store.first(
+  const addComment = async (row: Partial<typeof comment> & { post_id: number }) => {
+    const inserted = await store.first(
       store.db
         .insertInto('comments')
         .values({ ...comment, ...row })
         .returning('id'),
     )
-    comments.push(made!.id)
+    comments.push(inserted!.id)
   }
-  for (const id of hidden.slice(0, 9)) await say({ post_id: id })
-  await say({ post_id: shut!, author_name: 'Somebody', author_url: '' })
-  for (const approved of ['0', 'spam', 'trash']) await say({ post_id: open!, approved })
-  await say({ post_id: open!, type: 'note' })
+  for (const id of hidden.slice(0, 9)) await addComment({ post_id: id })
+  await addComment({ post_id: shut!, author_name: 'Somebody', author_url: '' })
+  for (const approved of ['0', 'spam', 'trash']) await addComment({ post_id: open!, approved })
+  await addComment({ post_id: open!, type: 'note' })
   await indexed(store)
   return { posts: [...hidden, below!, shut!], terms: [term], comments, users: [shy, con], open: open!, own: own! }
 }
 
 /** Returns all blocks that show data of the site, with attributes that select hidden data. */
 function curious({ posts, terms, users, comments }: Hidden): [name: string, attributes: object][] {
-  const asked = { perPage: 100, inherit: false, orderBy: 'date', order: 'desc' }
+  const baseQuery = { perPage: 100, inherit: false, orderBy: 'date', order: 'desc' }
   const queries = [
     ...['post', 'page', 'memo', 'attachment', 'any', 'svc_block', 'svc_navigation', 'revision'].map((postType) => ({
       postType,
@@ -109,7 +109,7 @@ function curious({ posts, terms, users, comments }: Hidden): [name: string, attr
   return [
     ...queries.map((query): [string, object] => [
       'query',
-      { queryId: 1, query: { postType: 'post', ...asked, ...query } },
+      { queryId: 1, query: { postType: 'post', ...baseQuery, ...query } },
     ]),
     ...['shelf', 'category'].flatMap((taxonomy): [string, object][] => [
       ['terms-query', { termQuery: { taxonomy, hideEmpty: false, include: terms } }],
@@ -176,8 +176,8 @@ for (const { name, make } of places) {
   hiding('show no hidden data in posts, lists and rendered previews, to any role', async () => {
     await using site = await serveWithUsers(make, { add: [shelves] })
     const hidden = await withSecrets(site)
-    const asked = curious(hidden)
-    const content = asked
+    const blocks = curious(hidden)
+    const content = blocks
       .map(
         ([block, attributes]) =>
           `<!-- wp:${block} ${JSON.stringify(attributes)} -->${HOLDERS[block] ?? ''}<!-- /wp:${block} -->`,
@@ -185,30 +185,30 @@ for (const { name, make } of places) {
       .join('\n')
     const [page] = await addPosts(site.store, { title: 'Curious', content, author_id: site.users.ann })
     const found: string[] = []
-    const look = (where: string, text: string) => {
+    const findSecret = (location: string, text: string) => {
       // The text before it shows which block rendered it.
       const at = text.search(SECRET)
-      if (at >= 0) found.push(`${where}: ${text.slice(Math.max(at - 300, 0), at + 20)}`)
+      if (at >= 0) found.push(`${location}: ${text.slice(Math.max(at - 300, 0), at + 20)}`)
     }
     for (const login of [null, 'sub', 'admin'] as const) {
       const response = await site.get(`/svc/v2/posts/${page}?_fields=content,excerpt`, login ? site.by(login) : {})
       const text = await response.text()
       assert.match(text, 'Open')
       assert.match(text, 'Protected: Shut')
-      look(login ?? 'visitor', text)
+      findSecret(login ?? 'visitor', text)
     }
-    look('a list', await (await site.get('/svc/v2/posts?_fields=content,excerpt&per_page=100&_embed')).text())
+    findSecret('a list', await (await site.get('/svc/v2/posts?_fields=content,excerpt&per_page=100&_embed')).text())
     const editors = [
       ['con', ''],
       ['ann', `&post_id=${page}`],
     ] as const
     for (const [login, post] of editors) {
-      for (const [block, attributes] of asked) {
+      for (const [block, attributes] of blocks) {
         const query = `attributes=${encodeURIComponent(JSON.stringify(attributes))}`
         const path = `/svc/v2/block-renderer/core/${block}?context=edit&${query}${post}`
         const response = await site.get(path, site.by(login))
         assert.ok(response.status < 500, `${response.status} ${path}`)
-        look(`${login} ${path}`, await response.text())
+        findSecret(`${login} ${path}`, await response.text())
       }
     }
     assert.equal(found, [])

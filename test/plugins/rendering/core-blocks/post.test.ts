@@ -38,7 +38,7 @@ post('escape attributes and titles', async () => {
   ] as const
   const json = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')
   const content = blocks
-    .map(([name, given]) => `<!-- wp:${name} ${json({ className: EVIL, anchor: EVIL, ...given })} /-->`)
+    .map(([name, attributes]) => `<!-- wp:${name} ${json({ className: EVIL, anchor: EVIL, ...attributes })} /-->`)
     .join('')
   await addPosts(site.store, { title: 'After', date: '2025-01-01 00:00:00' })
   const html = await rendered(site, content, { title: 'Plain', excerpt: 'words', terms: [term] })
@@ -84,8 +84,8 @@ post('are rendered for the requested post, for users who can edit it', async () 
   assert.match(html, 'Mine')
   assert.is((await site.get(path, as('contributor', 101))).status, 403)
   assert.is((await site.get(path)).status, 401)
-  for (const given of ['attributes[level]=x', 'attributes[nothing]=1', 'attributes[isLink]=maybe'])
-    assert.is((await site.get(`${path}&${given}`, as('author'))).status, 400)
+  for (const parameter of ['attributes[level]=x', 'attributes[nothing]=1', 'attributes[isLink]=maybe'])
+    assert.is((await site.get(`${path}&${parameter}`, as('author'))).status, 400)
 })
 
 post('show each footnote once, linked to its reference', async () => {

@@ -51,8 +51,8 @@ for (const { name, make } of places) {
       { title: 'C needle' },
     )
     await site.kernel.services.options.set('sticky_posts', [a])
-    const shown = async (asked: Record<string, unknown>) =>
-      titles(await rendered(site, query({ ...ordered, ...asked }, template(TITLE)))).filter(
+    const shown = async (attributes: Record<string, unknown>) =>
+      titles(await rendered(site, query({ ...ordered, ...attributes }, template(TITLE)))).filter(
         (title) => title !== 'Around',
       )
     assert.equal(await shown({ taxQuery: { category: [news] } }), ['A', 'B'])
@@ -78,7 +78,7 @@ for (const { name, make } of places) {
         '<!-- wp:comment-author-name /--><!-- wp:comment-content /--><!-- wp:comment-date /-->' +
         '<!-- /wp:comment-template --></div><!-- /wp:comments -->',
     )
-    const [few, many] = await addPosts(
+    const [small, large] = await addPosts(
       site.store,
       { title: 'Few', content: query({ perPage: 2, sticky: 'exclude' }, inside) },
       { title: 'Many', content: query({ perPage: 100, sticky: 'exclude' }, inside) },
@@ -106,13 +106,13 @@ for (const { name, make } of places) {
     // The total number of posts is counted once.
     await rendered(site, query({ perPage: 1, sticky: 'exclude' }, template(TITLE)))
     const counts: number[] = []
-    for (const id of [few!, many!]) {
+    for (const id of [small!, large!]) {
       const statements = await site.statements(async () => void (await renderedOf(site, id)))
       counts.push(statements.length)
     }
     assert.is(counts[0], counts[1])
     assert.ok(counts[0]! <= 12)
-    const html = await renderedOf(site, many!)
+    const html = await renderedOf(site, large!)
     assert.is(html.match(/<li class="wp-block-post /g)?.length, 100)
     assert.is(html.match(/<p>Well said\.<\/p>/g)?.length, 100)
   })
@@ -129,8 +129,8 @@ pages('are selected by the URL, and link to each other', async () => {
     '<!-- wp:query-pagination {"paginationArrow":"chevron","showLabel":false} --><!-- wp:query-pagination-previous /-->' +
     '<!-- wp:query-pagination-numbers /--><!-- wp:query-pagination-next /--><!-- /wp:query-pagination -->' +
     '<!-- wp:query-total {"displayType":"range-display"} /-->'
-  const asked = { orderBy: 'title', order: 'asc', perPage: 2, sticky: 'exclude', excludeCurrent: true }
-  const [id] = await addPosts(site.store, { title: 'Pages', content: query(asked, `${template(TITLE)}${links}`) })
+  const attributes = { orderBy: 'title', order: 'asc', perPage: 2, sticky: 'exclude', excludeCurrent: true }
+  const [id] = await addPosts(site.store, { title: 'Pages', content: query(attributes, `${template(TITLE)}${links}`) })
   const first = await renderedOf(site, id!)
   assert.equal(titles(first), ['A', 'B'])
   assert.match(first, /aria-label="Next Page"/)
@@ -151,8 +151,8 @@ pages('are selected by the URL, and link to each other', async () => {
 pages('have at most a hundred posts, and at most the requested number', async () => {
   await using site = await serve()
   await addPosts(site.store, ...Array.from({ length: 120 }, (_, at) => ({ title: `T${at}` })))
-  const count = async (asked: Record<string, unknown>) =>
-    titles(await rendered(site, query({ sticky: 'exclude', ...asked }, template(TITLE)))).length
+  const count = async (attributes: Record<string, unknown>) =>
+    titles(await rendered(site, query({ sticky: 'exclude', ...attributes }, template(TITLE)))).length
   assert.is(await count({ perPage: 1000 }), 100)
   assert.is(await count({ perPage: -1 }), 100)
   assert.is(await count({ perPage: 5, offset: 119 }), 4)
@@ -162,7 +162,7 @@ pages('show the no-results block without results, and find no hidden posts with 
   await using site = await serve()
   const none =
     '<!-- wp:query-no-results --><!-- wp:paragraph --><p>None</p><!-- /wp:paragraph --><!-- /wp:query-no-results -->'
-  for (const asked of [
+  for (const attributes of [
     { search: 'nothing at all' },
     { postType: 'svc_block' },
     { postType: 'revision' },
@@ -170,7 +170,7 @@ pages('show the no-results block without results, and find no hidden posts with 
     { postType: 12 },
     { inherit: true },
   ]) {
-    const html = await rendered(site, query({ excludeCurrent: true, ...asked }, `${template(TITLE)}${none}`))
+    const html = await rendered(site, query({ excludeCurrent: true, ...attributes }, `${template(TITLE)}${none}`))
     assert.match(html, 'None')
     assert.not.match(html, '<li')
   }

@@ -91,9 +91,9 @@ theme('list published pages as a tree', async () => {
   }))
   const cost = async () =>
     (await site.statements(async () => void (await rendered(site, '<!-- wp:page-list /-->')))).length
-  const few = await cost()
+  const initialCost = await cost()
   await addPosts(site.store, ...many)
-  assert.is(await cost(), few)
+  assert.is(await cost(), initialCost)
 })
 
 theme('override texts of reusable blocks by the names of inner blocks', async () => {
@@ -112,7 +112,7 @@ theme('override texts of reusable blocks by the names of inner blocks', async ()
       .set({ content: `x<!-- wp:block {"ref":${loop}} /-->` })
       .where('id', '=', loop!),
   )
-  const show = (given: object) => rendered(site, `<!-- wp:block ${JSON.stringify(given)} /-->`)
+  const show = (attributes: object) => rendered(site, `<!-- wp:block ${JSON.stringify(attributes)} /-->`)
   assert.match(await show({ ref: block }), 'Old head')
   const changed = await show({
     ref: block,

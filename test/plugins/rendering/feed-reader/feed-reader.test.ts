@@ -91,12 +91,12 @@ for (const { name, make } of places) {
       await until(async () => (await site.feeds())[0]!.failures === at + 1 && (await site.secondsToNext()) > 0)
       assert.match(await shown(), '>One</a>')
       // Visitors cause no attempt before the delay is over; each further delay is longer.
-      const asked = server.requestLines.length
+      const requestCount = server.requestLines.length
       const wait = await site.secondsToNext()
-      const longest = Math.min(60 * 2 ** at, 3600)
-      assert.ok(wait > longest * 0.79 - 5 && wait <= longest * 1.2, `${at}: ${wait}`)
+      const maxDelay = Math.min(60 * 2 ** at, 3600)
+      assert.ok(wait > maxDelay * 0.79 - 5 && wait <= maxDelay * 1.2, `${at}: ${wait}`)
       await Promise.all(Array.from({ length: 10 }, (_, index) => site.get(`${LIST}&page=1&per_page=${index + 1}`)))
-      assert.is(server.requestLines.length, asked)
+      assert.is(server.requestLines.length, requestCount)
     }
     server.answer((_, response) => response.end(atom('Two')))
     await site.fetchNow()
@@ -171,7 +171,7 @@ for (const { name, make } of places) {
     await until(async () => (await site.feeds()).length === 5)
     await until(() => server.requestLines.length === 5)
     const all = await site.feeds()
-    for (const asker of [1, 2]) assert.ok(all.filter((one) => one.asker === asker).length <= 3)
+    for (const userId of [1, 2]) assert.ok(all.filter((one) => one.asker === userId).length <= 3)
     // Removing a feed invalidates the pages that lack theirs.
     await site.makeOlder(2.5 * DAY_MS, 1)
     await site.fetchNow()
@@ -263,9 +263,9 @@ function withFeeds(site: Site) {
       const [job] = await jobs.list({ name: 'fetch-feed', state: 'waiting' })
       return job === undefined ? -1 : (job.due.getTime() - Date.now()) / 1000
     },
-    /** Moves the times of feeds into the past. @param most limits it to the first feeds */
-    async makeOlder(milliseconds: number, most = Infinity) {
-      for (const { key } of (await feeds()).slice(0, most)) {
+    /** Moves the times of feeds into the past. @param limit number of feeds to move, from the first */
+    async makeOlder(milliseconds: number, limit = Infinity) {
+      for (const { key } of (await feeds()).slice(0, limit)) {
         await store.run(sql`update feed_reader__feeds
           set asked = asked - ${milliseconds}, tried = tried - ${milliseconds} where key = ${key}`)
       }

@@ -133,9 +133,9 @@ const LARGE: Readonly<Record<string, (part: (text: string) => string) => string>
   instructions: (many) => `${many('<?a ')}<rss/>`,
 }
 
-for (const [what, make] of Object.entries(LARGE)) {
-  parse(`takes time in proportion to its text: ${what}`, () =>
-    growsLinearly(what, (size) => parseFeed(make((part) => part.repeat(size / 8))), 800_000),
+for (const [name, make] of Object.entries(LARGE)) {
+  parse(`takes time in proportion to its text: ${name}`, () =>
+    growsLinearly(name, (size) => parseFeed(make((part) => part.repeat(size / 8))), 800_000),
   )
 }
 

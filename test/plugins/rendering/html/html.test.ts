@@ -213,14 +213,14 @@ html('filters nested block attributes', () => {
   const marked = (attributes: unknown) =>
     `<!-- wp:x ${JSON.stringify(attributes).replaceAll('--', '\\u002d\\u002d')} -->`
   const attributesOf = (text: string) => JSON.parse(/^<!-- wp:x ([\s\S]*) -->$/.exec(text)![1]!) as unknown
-  const given = {
+  const attributes = {
     content: '<b onclick="a()">x</b><script>y</script>',
     url: ' java\tscript:a()',
     deep: [{ html: '<img src=x onerror=a()>', n: 1.5, no: null, yes: true }],
     '<svg onload=a()>k': 'v',
     inner: '<!-- wp:y {"c":"<iframe>"} --><p>z</p>',
   }
-  const filtered = filter(marked(given))
+  const filtered = filter(marked(attributes))
   assert.equal(attributesOf(filtered), {
     content: '<b>x</b>y',
     url: '',
@@ -314,8 +314,8 @@ html('S31: leaves only allowed elements and attributes, as read by an HTML parse
           const rules = Object.hasOwn(allowed[context], name) ? allowed[context][name]! : null
           if (rules === null) return void problems.push(name)
           for (const [attribute, value] of Object.entries(attributes)) {
-            const known = Object.hasOwn(rules, attribute) || /^(?:data|aria)-(?!wp)/.test(attribute)
-            if (!known || attribute.startsWith('on')) problems.push(attribute)
+            const isAllowed = Object.hasOwn(rules, attribute) || /^(?:data|aria)-(?!wp)/.test(attribute)
+            if (!isAllowed || attribute.startsWith('on')) problems.push(attribute)
             if (/^(?:href|src|cite)$/.test(attribute) && /^\s*(?:java|data:)/i.test(value) && value.includes(':'))
               problems.push(value)
             if (attribute === 'style' && /javascript|expression/i.test(value)) problems.push(value)

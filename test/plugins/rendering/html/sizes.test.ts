@@ -6,8 +6,8 @@ startOnly(...CONTENT_PLUGINS)
 
 const sizes = suite('text size limit')
 
-const MOST = 2000
-const LARGE = 'x'.repeat(MOST + 1)
+const MAX_BYTES = 2000
+const LARGE = 'x'.repeat(MAX_BYTES + 1)
 
 const send = (site: Site, path: string, body: unknown, role: string) =>
   site.request(path, {
@@ -19,8 +19,8 @@ const send = (site: Site, path: string, body: unknown, role: string) =>
 const outcome = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
 
 sizes('refuses larger texts anywhere in a request, and names their place', async () => {
-  await using site = await serve({ plugins: { html: { max_content: MOST } } })
-  const wanted: [path: string, body: object, name: string][] = [
+  await using site = await serve({ plugins: { html: { max_content: MAX_BYTES } } })
+  const cases: [path: string, body: object, name: string][] = [
     ['/svc/v2/posts', { content: LARGE }, 'content'],
     ['/svc/v2/posts', { content: { raw: LARGE } }, 'content[raw]'],
     ['/svc/v2/posts', { title: LARGE }, 'title'],
@@ -40,11 +40,11 @@ sizes('refuses larger texts anywhere in a request, and names their place', async
     ['/svc/v2/media/1', { description: { raw: LARGE } }, 'description[raw]'],
     ['/batch/v1', { requests: [{ path: '/svc/v2/posts', body: { content: LARGE } }] }, 'requests[0][body][content]'],
   ]
-  for (const [path, body, name] of wanted) {
+  for (const [path, body, name] of cases) {
     const response = await send(site, path, body, 'author')
     const { code, message } = (await response.json()) as { code: string; message: string }
     assert.equal([response.status, code], [400, 'rest_content_too_large'], path)
-    assert.ok(message.startsWith(`${name} is larger than ${MOST} bytes`), `${path}: ${message}`)
+    assert.ok(message.startsWith(`${name} is larger than ${MAX_BYTES} bytes`), `${path}: ${message}`)
   }
   const form = new FormData()
   form.set('content', LARGE)
@@ -58,15 +58,15 @@ sizes('refuses larger texts anywhere in a request, and names their place', async
 })
 
 sizes('counts bytes, not characters', async () => {
-  await using site = await serve({ plugins: { html: { max_content: MOST } } })
+  await using site = await serve({ plugins: { html: { max_content: MAX_BYTES } } })
   const post = (content: string) => send(site, '/svc/v2/posts', { content }, 'contributor')
-  assert.is((await post('x'.repeat(MOST))).status, 201)
-  assert.is((await post('é'.repeat(MOST / 2))).status, 201)
-  assert.is((await post('é'.repeat(MOST / 2 + 1))).status, 400)
+  assert.is((await post('x'.repeat(MAX_BYTES))).status, 201)
+  assert.is((await post('é'.repeat(MAX_BYTES / 2))).status, 201)
+  assert.is((await post('é'.repeat(MAX_BYTES / 2 + 1))).status, 400)
 })
 
 sizes('does not apply to users with unfiltered_html', async () => {
-  await using site = await serve({ plugins: { html: { max_content: MOST } } })
+  await using site = await serve({ plugins: { html: { max_content: MAX_BYTES } } })
   assert.is((await send(site, '/svc/v2/posts', { content: LARGE }, 'editor')).status, 201)
 })
 

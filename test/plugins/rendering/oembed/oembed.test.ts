@@ -14,7 +14,7 @@ const PROXY = '/oembed/1.0/proxy'
 
 /** Starts a provider of pages below /watch/, which responds with the entries of `answers`. */
 async function provide(answers: Record<string, unknown>) {
-  const asked: string[] = []
+  const requestUrls: string[] = []
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://provider.test')
     if (pathname.startsWith('/page/')) {
@@ -23,7 +23,7 @@ async function provide(answers: Record<string, unknown>) {
       response.end(`<link rel="alternate" type="application/json+oembed" href="http://${host}/oembed?of=${pathname}">`)
       return
     }
-    asked.push(request.url!)
+    requestUrls.push(request.url!)
     const path = new URL(searchParams.get('url') ?? 'http://none.test/').pathname
     const answer = answers[path]
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
@@ -33,7 +33,7 @@ async function provide(answers: Record<string, unknown>) {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     host,
-    asked,
+    requestUrls,
     plugins: {
       outgoing: { allow: [host], per_user: 20 },
       oembed: {
@@ -66,17 +66,17 @@ for (const { name, place } of databases) {
       { title: 'Locked', slug: 'locked', password: 'key', content: 'The secret text', author_id },
     )) as [number, number, number, number]
     const { link } = await site.json(`/svc/v2/posts/${open}`)
-    const ask = (url: string, more = '') => site.request(`${EMBED}?url=${encodeURIComponent(url)}${more}`)
+    const fetchEmbed = (url: string, more = '') => site.request(`${EMBED}?url=${encodeURIComponent(url)}${more}`)
     // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape
     const read = async (response: Response): Promise<any> => response.json()
-    const answer = await read(await ask(link, '&maxwidth=320'))
+    const answer = await read(await fetchEmbed(link, '&maxwidth=320'))
     assert.equal([answer.title, answer.type, answer.width, answer.height], ['A & B', 'rich', 320, 200])
     assert.match(answer.html, 'sandbox=')
     assert.not.match(answer.html, '<em>')
-    assert.is((await read(await ask(`${site.home}/?p=${open}`))).title, 'A & B')
+    assert.is((await read(await fetchEmbed(`${site.home}/?p=${open}`))).title, 'A & B')
     for (const id of [draft, secret, 9999]) {
       for (const url of [`${site.home}/?p=${id}`, `${site.home}/draft/`, `${site.home}/private/`]) {
-        const refused = await ask(url)
+        const refused = await fetchEmbed(url)
         assert.equal([refused.status, (await read(refused)).code], [404, 'oembed_invalid_url'])
         const path = `${PROXY}?url=${encodeURIComponent(url)}`
         assert.is(
@@ -92,9 +92,9 @@ for (const { name, place } of databases) {
       `${site.home}/category/uncategorized/`,
       'x'.repeat(3000),
     ]) {
-      assert.is((await ask(url)).status, 404)
+      assert.is((await fetchEmbed(url)).status, 404)
     }
-    assert.is((await read(await ask(`${site.home}/?p=${locked}`))).title, 'Protected: Locked')
+    assert.is((await read(await fetchEmbed(`${site.home}/?p=${locked}`))).title, 'Protected: Locked')
 
     const page = await site.request(new URL(answer.html.match(/src="([^"]*)"/)[1].replaceAll('&amp;', '&')).href)
     assert.is(page.status, 200)
@@ -159,34 +159,34 @@ for (const { name, place } of databases) {
     answers['/watch/large'] = { type: 'rich', html: 'x'.repeat(300_000) }
     answers['/page/own'] = frame(`http://${host}/player/2`)
     await using site = await serveWithUsers(place, { plugins: provider.plugins })
-    const ask = async (path: string, login: 'ann' | 'con' | 'sub' | null = 'con', more = '') => {
+    const fetchProxied = async (path: string, login: 'ann' | 'con' | 'sub' | null = 'con', more = '') => {
       const url = encodeURIComponent(`http://${host}${path}`)
       const headers = login === null ? {} : site.by(login)
       const response = await site.request(`${PROXY}?url=${url}${more}`, { headers })
       // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape
       return { status: response.status, body: (await response.json()) as any }
     }
-    assert.is((await ask('/watch/good', null)).status, 401)
-    assert.is((await ask('/watch/good', 'sub')).status, 403)
-    assert.is(provider.asked.length, 0)
-    const good = await ask('/watch/good')
+    assert.is((await fetchProxied('/watch/good', null)).status, 401)
+    assert.is((await fetchProxied('/watch/good', 'sub')).status, 403)
+    assert.is(provider.requestUrls.length, 0)
+    const good = await fetchProxied('/watch/good')
     assert.equal([good.status, good.body.type, good.body.width, good.body.provider_name], [200, 'video', 640, 'Test'])
     assert.match(good.body.html, `<iframe src="http://${host}/player/1" width="640" height="360" allow="fullscreen"`)
     assert.not.match(good.body.html, /script>|onload|camera/)
-    await Promise.all([ask('/watch/good', 'ann'), ask('/watch/good')])
-    assert.is(provider.asked.length, 1, 'the response is cached')
-    const text = await ask('/watch/text')
+    await Promise.all([fetchProxied('/watch/good', 'ann'), fetchProxied('/watch/good')])
+    assert.is(provider.requestUrls.length, 1, 'the response is cached')
+    const text = await fetchProxied('/watch/text')
     assert.match(text.body.html, /^<blockquote>Said/)
     assert.not.match(text.body.html, /javascript|onclick|script/)
     for (const path of ['foreign', 'script', 'photo', 'broken', 'list', 'large', 'gone']) {
-      assert.equal([(await ask(`/watch/${path}`)).status, path], [404, path])
+      assert.equal([(await fetchProxied(`/watch/${path}`)).status, path], [404, path])
     }
-    const count = provider.asked.length
-    await ask('/watch/gone')
-    assert.is(provider.asked.length, count, 'a failed request is not repeated immediately')
-    assert.is((await ask('/page/own')).status, 200)
-    assert.is((await ask('/page/own', 'con', '&discover=false&maxwidth=300')).status, 404)
-    assert.is((await ask('/elsewhere')).status, 404)
+    const count = provider.requestUrls.length
+    await fetchProxied('/watch/gone')
+    assert.is(provider.requestUrls.length, count, 'a failed request is not repeated immediately')
+    assert.is((await fetchProxied('/page/own')).status, 200)
+    assert.is((await fetchProxied('/page/own', 'con', '&discover=false&maxwidth=300')).status, 404)
+    assert.is((await fetchProxied('/elsewhere')).status, 404)
 
     // Requests are limited per user, without affecting other users.
     let status = 200
@@ -194,10 +194,10 @@ for (const { name, place } of databases) {
     for (let more = 0; status === 200 && more < 100; more += 1) {
       next = `/watch/more${more}`
       answers[next] = frame(`http://${host}/player/${more}`)
-      status = (await ask(next)).status
+      status = (await fetchProxied(next)).status
     }
     assert.is(status, 429)
-    assert.is((await ask(next, 'ann')).status, 200)
+    assert.is((await fetchProxied(next, 'ann')).status, 200)
   })
 
   oembed.run()

@@ -13,10 +13,10 @@ async function openSlowly(sale: Sale = () => ({})) {
   const gate = Promise.withResolvers<void>()
   const seen: AbortSignal[] = []
   const shop = await openShop({
-    stock: async (request, made) => {
+    stock: async (request, call) => {
       seen.push(request.signal)
       await gate.promise
-      return sale(request, made)
+      return sale(request, call)
     },
   })
   return { shop, seen, open: gate.resolve }
@@ -83,7 +83,7 @@ coalescing('abort the handler after all clients have disconnected', async () => 
 
 coalescing('run separately if the response fails or cannot be cached', async () => {
   for (const sale of [
-    (_: unknown, made: number) => (made === 1 ? Promise.reject(new Error('broken')) : {}),
+    (_: unknown, call: number) => (call === 1 ? Promise.reject(new Error('broken')) : {}),
     (request: Parameters<Sale>[0]) => request.preventCaching('it is rolled') ?? {},
   ] as Sale[]) {
     const { shop, open } = await openSlowly(sale)
@@ -96,7 +96,7 @@ coalescing('run separately if the response fails or cannot be cached', async () 
     assert.ok(good.length >= 3)
     assert.is(shop.calls['stock'], 4)
   }
-  const { shop, open } = await openSlowly((_, made) => (made === 1 ? (shop.sell() ?? {}) : {}))
+  const { shop, open } = await openSlowly((_, call) => (call === 1 ? (shop.sell() ?? {}) : {}))
   await using _ = shop
   const all = Array.from({ length: 4 }, () => shop.ask('stock'))
   await until(() => shop.calls['stock'] === 1)

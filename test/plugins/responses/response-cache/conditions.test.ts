@@ -15,9 +15,9 @@ const conditions = suite('conditional requests')
 const LONG = { sale: () => ({ text: 'word '.repeat(1000) }) }
 
 conditions('get 304 for a matching tag, cached or not, with GET and HEAD', async () => {
-  await using shop = await openShop({ kept: {}, fresh: { cache: false, sale: () => ({ made: 0 }) } })
+  await using shop = await openShop({ cached: {}, fresh: { cache: false, sale: () => ({ made: 0 }) } })
   for (const headers of [{}, as('author', 5)]) {
-    for (const route of ['kept', 'fresh']) {
+    for (const route of ['cached', 'fresh']) {
       const etag = (await shop.ask(route, headers)).response.headers.get('etag')!
       assert.match(etag, /^"[\w-]+"$/)
       for (const [list, status] of [
@@ -29,8 +29,8 @@ conditions('get 304 for a matching tag, cached or not, with GET and HEAD', async
       ] as const) {
         for (const method of ['GET', 'HEAD']) {
           // Dates next to tags are ignored.
-          const asked = { ...headers, 'if-none-match': list, 'if-modified-since': new Date().toUTCString() }
-          const response = await shop.request(`/shop/v1/${route}`, { method, headers: asked })
+          const requestHeaders = { ...headers, 'if-none-match': list, 'if-modified-since': new Date().toUTCString() }
+          const response = await shop.request(`/shop/v1/${route}`, { method, headers: requestHeaders })
           assert.is(response.status, status, `${method} ${route} ${list}`)
           assert.is(response.headers.get('etag'), etag)
           if (status === 304) {
@@ -42,7 +42,7 @@ conditions('get 304 for a matching tag, cached or not, with GET and HEAD', async
       }
     }
   }
-  assert.is(shop.calls['kept'], 2)
+  assert.is(shop.calls['cached'], 2)
 })
 
 conditions('get 200 after a change', async () => {
@@ -95,11 +95,11 @@ conditions('get as Last-Modified only seconds that are over', () => {
   const at = Date.parse('2026-01-01T10:00:05.400Z')
   assert.is(lastModified(at, at + 500), 'Thu, 01 Jan 2026 10:00:04 GMT')
   assert.is(lastModified(at, at + 600), 'Thu, 01 Jan 2026 10:00:05 GMT')
-  const said = (date: string) => ({ ifNoneMatch: null, ifModifiedSince: date })
-  const known = (date: string) => findClientTag(said(date), { etag: '"a"', modified: at })
-  assert.is(known('Thu, 01 Jan 2026 10:00:04 GMT'), null)
-  assert.is(known('Thu, 01 Jan 2026 10:00:05 GMT'), '"a"')
-  assert.is(findClientTag(said('Thu, 01 Jan 2026 10:00:05 GMT'), { etag: '"a"', modified: null }), null)
+  const modifiedSince = (date: string) => ({ ifNoneMatch: null, ifModifiedSince: date })
+  const clientTag = (date: string) => findClientTag(modifiedSince(date), { etag: '"a"', modified: at })
+  assert.is(clientTag('Thu, 01 Jan 2026 10:00:04 GMT'), null)
+  assert.is(clientTag('Thu, 01 Jan 2026 10:00:05 GMT'), '"a"')
+  assert.is(findClientTag(modifiedSince('Thu, 01 Jan 2026 10:00:05 GMT'), { etag: '"a"', modified: null }), null)
 })
 
 conditions('get the tag that a plugin has set', async () => {
@@ -122,14 +122,16 @@ conditions('get a separate tag for each encoding', async () => {
   clock.advance(1000)
   const plain = (await shop.ask('long', { 'accept-encoding': 'identity' })).response.headers.get('etag')!
   for (const encoding of ['gzip', 'br', 'zstd']) {
-    const asked = { 'accept-encoding': encoding }
-    await until(async () => (await shop.ask('long', asked)).response.headers.get('content-encoding') === encoding)
-    const { cache, response, text } = await shop.ask('long', asked)
+    const requestHeaders = { 'accept-encoding': encoding }
+    await until(
+      async () => (await shop.ask('long', requestHeaders)).response.headers.get('content-encoding') === encoding,
+    )
+    const { cache, response, text } = await shop.ask('long', requestHeaders)
     const etag = `"${plain.slice(1, -1)}-${encoding}"`
     assert.equal([cache, response.headers.get('etag')], ['HIT', etag])
     assert.match(response.headers.get('vary')!, 'Accept-Encoding')
     assert.match(text, 'word word')
-    const again = await shop.ask('long', { ...asked, 'if-none-match': etag })
+    const again = await shop.ask('long', { ...requestHeaders, 'if-none-match': etag })
     assert.equal([again.response.status, again.response.headers.get('etag')], [304, etag])
   }
   const { headers } = (await shop.ask('long', { 'accept-encoding': 'br;q=0, zstd;q=0, gzip;q=0' })).response

@@ -91,23 +91,23 @@ expiry('a past cacheUntil becomes the date of the response', async () => {
   const { response } = await shop.ask('late')
   const dated = Date.parse(response.headers.get('last-modified')!)
   assert.is(dated, Math.floor(passed / 1000) * 1000)
-  const asked = async (time: number) => {
+  const statusSince = async (time: number) => {
     const headers = { 'if-modified-since': new Date(time).toUTCString() }
     return (await shop.get('/shop/v1/late', headers)).status
   }
-  assert.equal([await asked(dated - 1000), await asked(dated)], [200, 304])
+  assert.equal([await statusSince(dated - 1000), await statusSince(dated)], [200, 304])
 })
 
 expiry('an expired item is prepared again, and the other items of its list are not', async () => {
   const { definePlugin, trustPlugins } = await import('../../../../kernel/index.ts')
-  const made: unknown[] = []
+  const computedIds: unknown[] = []
   const fields = definePlugin({
     name: 'timed-fields',
     needs: ['extra-fields', 'posts'],
     apply: ({ services }) =>
       services.extraFields.register('post', 'left', {
         get_callback: ({ id }) => {
-          made.push(id)
+          computedIds.push(id)
           if (id === 1) cacheUntil(Date.now() + MINUTE)
           return 1
         },
@@ -117,11 +117,11 @@ expiry('an expired item is prepared again, and the other items of its list are n
   await using site = await serve({ add: [fields] })
   await addPosts(site.store, { id: 1, title: 'One' }, { id: 2, title: 'Two' })
   for (const path of ['/svc/v2/posts', '/svc/v2/posts?per_page=2', '/svc/v2/posts/1']) await originOf(site, path)
-  made.length = 0
+  computedIds.length = 0
   assert.is(await originOf(site, '/svc/v2/posts'), 'HIT')
   ahead = MINUTE + 1000
   for (const path of ['/svc/v2/posts', '/svc/v2/posts?per_page=2']) assert.is(await originOf(site, path), 'MISS')
-  assert.equal(made, [1])
+  assert.equal(computedIds, [1])
 })
 
 /** Content that changes by time, with how long it stays the same and when it expires. */
@@ -135,8 +135,8 @@ const TIMED: Record<string, { content: string; stays: number; ends: number; opti
   'a gallery in random order, for an hour': { content: '[gallery orderby="rand"]', stays: HOUR - MINUTE, ends: HOUR },
 }
 
-for (const [what, { content, stays, ends }] of Object.entries(TIMED)) {
-  expiry(`content is cached with ${what}`, async () => {
+for (const [label, { content, stays, ends }] of Object.entries(TIMED)) {
+  expiry(`content is cached with ${label}`, async () => {
     await using site = await serve()
     const at = new Date(realNow() - 5 * HOUR).toISOString().slice(0, 19).replace('T', ' ')
     await addPosts(site.store, { id: 1, title: 'One', slug: 'one', content, date: at, date_gmt: at })

@@ -9,9 +9,9 @@ const failures = suite('response-cache failures')
 
 /** The failing part; null for none. */
 let failing: 'block' | 'shortcode' | 'category' | null = null
-const unlessItFails = <T>(name: typeof failing, made: T): T => {
+const unlessItFails = <T>(name: typeof failing, value: T): T => {
   if (failing === name) throw new Error('not now')
-  return made
+  return value
 }
 
 const unsteady = definePlugin({

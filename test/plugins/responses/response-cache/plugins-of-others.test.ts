@@ -45,7 +45,7 @@ const originOf = async (site: Site, path: string, headers: Record<string, string
 const LIST = '/svc/v2/posts'
 
 /** Ways in which a plugin can change a list of posts. `read` gets the request if it is available. */
-const WAYS: Record<string, (context: PluginContext, read: (request: unknown) => unknown) => void> = {
+const EXTENSIONS: Record<string, (context: PluginContext, read: (request: unknown) => unknown) => void> = {
   'a tap of rest_prepare': ({ hooks }, read) =>
     hooks.rest_prepare.for('post').tapPromise('shop', async (response, _item, request) => {
       Object.assign(response.data as object, { shop: await read(request) })
@@ -75,14 +75,14 @@ const WAYS: Record<string, (context: PluginContext, read: (request: unknown) => 
     }),
 }
 
-for (const [way, register] of Object.entries(WAYS)) {
-  others(`${way} is cached`, async () => {
+for (const [extension, register] of Object.entries(EXTENSIONS)) {
+  others(`${extension} is cached`, async () => {
     await using site = await siteWith((context) => register(context, () => 7))
     assert.equal([await originOf(site, LIST), await originOf(site, LIST)], ['MISS', 'HIT'])
     assert.equal([await originOf(site, `${LIST}/1`), await originOf(site, `${LIST}/1`)], ['MISS', 'HIT'])
   })
 
-  others(`${way} can depend on a parameter, in lists, single posts and embedded ones`, async () => {
+  others(`${extension} can depend on a parameter, in lists, single posts and embedded ones`, async () => {
     let currency = ''
     const read = (request: unknown) => {
       const { query } = request as { query: Record<string, string | undefined> }
@@ -92,21 +92,21 @@ for (const [way, register] of Object.entries(WAYS)) {
     await using uncached = await siteWith((context) => register(context, read), {
       plugins: { 'response-cache': { enabled: false, items: false } },
     })
-    const ask = async (from: Site, path: string) => {
+    const responseOf = async (from: Site, path: string) => {
       const response = await from.get(path)
       return `${response.headers.get('x-shop')} ${(await response.text()).replaceAll(from.home, '')}`
     }
     for (let round = 0; round < 2; round += 1)
       for (const path of [LIST, `${LIST}?per_page=1`, `${LIST}/1`, `${LIST}?_embed`, `${LIST}?_fields=id,content,shop`])
         for (const value of ['eur', 'usd', null]) {
-          const asked = value === null ? path : `${path}${path.includes('?') ? '&' : '?'}currency=${value}`
-          assert.is(await ask(site, asked), await ask(uncached, asked), asked)
+          const url = value === null ? path : `${path}${path.includes('?') ? '&' : '?'}currency=${value}`
+          assert.is(await responseOf(site, url), await responseOf(uncached, url), url)
         }
     assert.match(currency, 'in ')
   })
 
   others(
-    `${way} that reads a header, the address or the clock is not cached, and the header names the reason`,
+    `${extension} that reads a header, the address or the clock is not cached, and the header names the reason`,
     async () => {
       const reads: Record<string, (request: never) => unknown> = {
         'it depends on the header x-currency': ({ headers }: { headers: Headers }) => headers.get('X-Currency'),
@@ -144,7 +144,7 @@ others('a response that depends on a request to another server is not cached, wi
   })
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const ways: (() => Promise<unknown>)[] = [
+  const clients: (() => Promise<unknown>)[] = [
     async () => (await fetch(url)).text(),
     async () => (await undiciRequest(url)).body.text(),
     async () => {
@@ -152,10 +152,14 @@ others('a response that depends on a request to another server is not cached, wi
       return (await Array.fromAsync(answer)).join('')
     },
   ]
-  for (const ask of ways) {
-    await using site = await siteWith((context) => WAYS['a tap of rest_prepare']!(context, ask))
+  for (const fetchText of clients) {
+    await using site = await siteWith((context) => EXTENSIONS['a tap of rest_prepare']!(context, fetchText))
     for (let time = 0; time < 2; time += 1)
-      assert.is(await originOf(site, LIST), 'BYPASS; reason="it depends on a request to another server"', String(ask))
+      assert.is(
+        await originOf(site, LIST),
+        'BYPASS; reason="it depends on a request to another server"',
+        String(fetchText),
+      )
   }
 })
 
@@ -192,20 +196,20 @@ others('uncacheable registrations are logged once per plugin at the start', asyn
 })
 
 others('an uncacheable post leaves the other posts of a list in the item cache', async () => {
-  const made: number[] = []
+  const preparedIds: number[] = []
   await using site = await siteWith(({ hooks, services }) => {
     services.shortcodes.register('shop', () => String(Math.random()), { cache: false })
     hooks.rest_prepare.for('post').tap('shop', (response, { id }) => {
-      made.push(id)
+      preparedIds.push(id)
       return response
     })
   })
   for (const user of [{}, as('administrator', 1)]) {
-    made.length = 0
+    preparedIds.length = 0
     const first = (await (await site.get(LIST, user)).json()) as { id: number; content: { rendered: string } }[]
-    assert.equal(new Set(made.splice(0)), new Set([1, 2]))
+    assert.equal(new Set(preparedIds.splice(0)), new Set([1, 2]))
     const second = (await (await site.get(LIST, user)).json()) as typeof first
-    assert.equal(made.splice(0), [1])
+    assert.equal(preparedIds.splice(0), [1])
     const contentOf = (posts: typeof first, id: number) => posts.find((post) => post.id === id)!.content.rendered
     assert.is(contentOf(first, 2), contentOf(second, 2))
     assert.is.not(contentOf(first, 1), contentOf(second, 1))
@@ -213,25 +217,25 @@ others('an uncacheable post leaves the other posts of a list in the item cache',
 })
 
 others('a tap runs once per request and parameters, and again only for changed items', async () => {
-  const made: number[] = []
+  const preparedIds: number[] = []
   await using site = await siteWith(({ hooks }) => {
     hooks.rest_prepare.for('post').tap('shop', (response, { id }) => {
-      made.push(id)
+      preparedIds.push(id)
       return response
     })
   })
   await site.json(`${LIST}?page=1`)
   await site.json(`${LIST}?page=1`)
-  assert.is(made.length, 2)
+  assert.is(preparedIds.length, 2)
   // Only the changed item of a list is prepared again.
   await site.request(`${LIST}/1`, {
     method: 'POST',
     headers: { ...as('administrator', 1), 'content-type': 'application/json' },
     body: '{"title":"New"}',
   })
-  made.length = 0
+  preparedIds.length = 0
   await site.json(`${LIST}?page=1`)
-  assert.equal(made, [1])
+  assert.equal(preparedIds, [1])
 })
 
 others('an item that depends on a header is not stored, even with the response cache disabled', async () => {
@@ -240,7 +244,7 @@ others('an item that depends on a header is not stored, even with the response c
     ({ headers }) => Object.fromEntries(headers)['accept-language'],
   ]
   for (const read of reads) {
-    await using site = await siteWith((context) => WAYS['a tap of rest_prepare']!(context, read as never), {
+    await using site = await siteWith((context) => EXTENSIONS['a tap of rest_prepare']!(context, read as never), {
       plugins: { 'response-cache': { enabled: false } },
     })
     for (const path of [LIST, `${LIST}/1`])
@@ -272,7 +276,7 @@ others('an item with data that a tap derives from a header is not served to othe
 
 others('the raw parameters are part of the cache key', async () => {
   await using site = await siteWith((context) =>
-    WAYS['a shortcode']!(context, (request) => JSON.stringify((request as RestRequest).query)),
+    EXTENSIONS['a shortcode']!(context, (request) => JSON.stringify((request as RestRequest).query)),
   )
   const seen = new Set<string>()
   for (const path of [

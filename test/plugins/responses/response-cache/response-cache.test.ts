@@ -44,19 +44,19 @@ cache('sends each response with the ID of its own request', async () => {
     },
   })
   clock.advance(2000)
-  const ask = (headers: Record<string, string> = {}) =>
+  const send = (headers: Record<string, string> = {}) =>
     wireAsk(shop.home, 'GET', STOCK, { 'X-Request-ID': 'mine', ...headers })
-  const [made, kept, byUrl] = [
+  const [miss, hit, byUrl] = [
     await wireAsk(shop.home, 'GET', STOCK, { 'X-Request-Id': 'first' }),
-    await ask(),
-    await ask(),
+    await send(),
+    await send(),
   ]
-  const etag = made.headers['etag']!
-  const unchanged = await ask({ 'If-None-Match': etag })
+  const etag = miss.headers['etag']!
+  const unchanged = await send({ 'If-None-Match': etag })
   const generated = await wireAsk(shop.home, 'GET', STOCK)
   assert.is(shop.calls['stock'], 1)
   assert.equal(
-    [made, kept, byUrl, unchanged].map(({ status, headers }) => [
+    [miss, hit, byUrl, unchanged].map(({ status, headers }) => [
       status,
       headers['x-svc-cache'],
       headers['x-request-id'],
@@ -68,7 +68,7 @@ cache('sends each response with the ID of its own request', async () => {
       [304, 'HIT', 'mine'],
     ],
   )
-  for (const { headers } of [kept, byUrl, unchanged, generated]) assert.is(headers['etag'], etag)
+  for (const { headers } of [hit, byUrl, unchanged, generated]) assert.is(headers['etag'], etag)
   assert.match(generated.headers['x-request-id']!, /^[\da-f]{32}$/)
 })
 
@@ -92,9 +92,9 @@ cache('records the dependencies of internal requests', async () => {
     {
       outer: async (request) => {
         const { RestRequest } = await import('../../../../kernel/index.ts')
-        const asked = RestRequest.fromPath('/inner/v1/bin', request)
-        asked.dependsOn('shelf:2')
-        return { inner: (await shop.kernel.server.dispatch(asked)).data }
+        const innerRequest = RestRequest.fromPath('/inner/v1/bin', request)
+        innerRequest.dependsOn('shelf:2')
+        return { inner: (await shop.kernel.server.dispatch(innerRequest)).data }
       },
     },
     { others: [inner] },
@@ -109,9 +109,9 @@ cache('caches third-party routes only with cache: true, and nothing that refuses
   await using shop = await openShop({
     silent: { cache: undefined as never },
     never: { cache: false },
-    asked: (request) => request.preventCaching('it is rolled') ?? {},
+    prevented: (request) => request.preventCaching('it is rolled') ?? {},
   })
-  for (const route of ['silent', 'never', 'asked']) {
+  for (const route of ['silent', 'never', 'prevented']) {
     assert.equal(await shop.cacheStatuses(route, 2), ['BYPASS', 'BYPASS'], route)
     assert.is(shop.calls[route], 2)
   }
