@@ -75,9 +75,9 @@ commands('reports that the editor is not installed, and refuses to update or rem
 
 commands('installs the packages that npm downloads, lists their licenses, and deletes the packages', async () => {
   await using place = await open()
-  const { code, output: told } = await place.run(NPM, 'install')
-  assert.is(code, 0, told)
-  assert.match(told, 'GPL-2.0-or-later')
+  const { code, output } = await place.run(NPM, 'install')
+  assert.is(code, 0, output)
+  assert.match(output, 'GPL-2.0-or-later')
   const [bundle = '', ...others] = (await readdir(place.folder)).sort()
   assert.equal(others, ['manifest.json'])
   const licenses = await readFile(join(place.folder, bundle, 'LICENSES.txt'), 'utf8')
@@ -98,9 +98,9 @@ commands('keeps the packages with --keep', async () => {
 
 commands('installs the image resizer with --resizing, and update preserves that choice', async () => {
   await using place = await open()
-  const { code, output: told } = await place.run(NPM, 'install', '--resizing')
-  assert.is(code, 0, told)
-  assert.match(told, 'after you enable the option client_resizing of the plugin media')
+  const { code, output } = await place.run(NPM, 'install', '--resizing')
+  assert.is(code, 0, output)
+  assert.match(output, 'after you enable the option client_resizing of the plugin media')
   const read = async (name: string) => {
     const [bundle = ''] = (await readdir(place.folder)).sort()
     return readFile(join(place.folder, bundle, name), 'utf8')
@@ -130,8 +130,8 @@ commands('installs the image resizer with --resizing, and update preserves that 
 
 commands('reports that images are resized in the browser if the option client_resizing is enabled', async () => {
   await using place = await open({ media: { client_resizing: true } })
-  const { output: told } = await place.run(NPM, 'install', '--resizing')
-  assert.not.match(told, 'client_resizing')
+  const { output } = await place.run(NPM, 'install', '--resizing')
+  assert.not.match(output, 'client_resizing')
   assert.match((await place.run(null, 'status')).out, /resizing +yes\n/)
 })
 

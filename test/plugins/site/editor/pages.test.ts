@@ -190,9 +190,9 @@ for (const { name, place } of databases) {
       (await site.store.all(site.store.db.selectFrom('posts').select('id').where('status', '=', 'auto-draft'))).length
     const foreign = await ann.open('/svc-admin/editor/post/new', { headers: { 'sec-fetch-site': 'cross-site' } })
     assert.equal([foreign.status, await count()], [200, 0])
-    const made = await ann.open('/svc-admin/editor/post/new')
-    assert.equal([made.status, await count()], [302, 1])
-    const page = await ann.open(made.headers.get('location') ?? '')
+    const response = await ann.open('/svc-admin/editor/post/new')
+    assert.equal([response.status, await count()], [302, 1])
+    const page = await ann.open(response.headers.get('location') ?? '')
     assert.is(page.status, 200)
     assert.match(await page.text(), '"edits":{"title":"","content":"","excerpt":""}')
   })

@@ -83,12 +83,12 @@ for (const { name, place } of databases) {
       { title: 'Elsewhere', author_id: site.users.ann, date: '2026-01-01 10:00:00' },
       { title: 'Locked', password: 'key', date: '2026-01-01 09:00:00' },
     )) as [number, number, number]
-    const said = { author_name: 'Zoë & Co', content: 'Well <b>said</b>', approved: '1', type: 'comment' }
+    const comment = { author_name: 'Zoë & Co', content: 'Well <b>said</b>', approved: '1', type: 'comment' }
     const dates = { date: '2026-01-04 10:00:00', date_gmt: '2026-01-04 10:00:00' }
     const comments = [
-      { ...said, ...dates, post_id: inNews },
-      { ...said, ...dates, post_id: locked, content: 'hidden words' },
-      { ...said, ...dates, post_id: inNews, content: 'held words', approved: '0' },
+      { ...comment, ...dates, post_id: inNews },
+      { ...comment, ...dates, post_id: locked, content: 'hidden words' },
+      { ...comment, ...dates, post_id: inNews, content: 'held words', approved: '0' },
     ]
     for (const comment of comments) await store.run(store.db.insertInto('comments').values(comment))
     const titlesAt = async (path: string) => {

@@ -145,8 +145,8 @@ async function fill(site: SiteWithUsers): Promise<{ post: number; page: number; 
   await store.run(store.db.updateTable('posts').set({ title: 'A page', author_id: users.ann }).where('id', '=', page))
   await send('users/me', { name: TEXT, first_name: TEXT, nickname: TEXT, description: TEXT, url: LINK }, 'ann')
   await send('settings', { title: TEXT, description: TEXT })
-  const said = { comment_post_ID: String(post), author: 'Bob', email: 'bob@mail.example', comment: TEXT }
-  assert.is((await browse(site).send('/svc-comments-post', said)).status, 303)
+  const comment = { comment_post_ID: String(post), author: 'Bob', email: 'bob@mail.example', comment: TEXT }
+  assert.is((await browse(site).send('/svc-comments-post', comment)).status, 303)
   // Imports can contain this.
   await store.run(store.db.updateTable('comments').set({ author_url: LINK, author_name: TEXT, approved: '1' }))
   await store.run(store.db.insertInto('post_meta').values({ post_id: post, key: '_old_slug', value: TEXT }))

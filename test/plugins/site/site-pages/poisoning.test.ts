@@ -107,20 +107,20 @@ for (const { name, place } of databases) {
       '/?p=2&preview=true',
     ]) {
       const visitor = await fetch(`${site.home}${path}`)
-      const known = {
+      const validators = {
         'if-none-match': visitor.headers.get('etag') ?? '*',
         'if-modified-since': visitor.headers.get('last-modified') ?? '',
       }
       for (const method of ['GET', 'HEAD']) {
-        for (const headers of [{}, known]) {
+        for (const headers of [{}, validators]) {
           const own = await admin.open(path, { method, headers })
-          const what = `${method} ${path} ${JSON.stringify(headers)}`
+          const label = `${method} ${path} ${JSON.stringify(headers)}`
           if (own.status === 301) continue
-          assert.ok([200, 404].includes(own.status), `${what}: ${own.status}`)
-          assert.is(own.headers.get('cache-control'), 'private, no-store', what)
-          assert.is(own.headers.get('etag'), null, what)
-          assert.not.match(own.headers.get('x-svc-cache') ?? '', /HIT|MISS/, what)
-          if (method === 'GET') assert.match(await own.text(), 'class="edit-bar"', what)
+          assert.ok([200, 404].includes(own.status), `${label}: ${own.status}`)
+          assert.is(own.headers.get('cache-control'), 'private, no-store', label)
+          assert.is(own.headers.get('etag'), null, label)
+          assert.not.match(own.headers.get('x-svc-cache') ?? '', /HIT|MISS/, label)
+          if (method === 'GET') assert.match(await own.text(), 'class="edit-bar"', label)
         }
       }
       const after = await fetch(`${site.home}${path}`)

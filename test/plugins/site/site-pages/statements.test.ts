@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { addPosts, addTerm, indexed } from '../../../helpers/content.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
-/** Posts of a page, and comments below a post: few, and many. */
-const [FEW, MANY] = [3, 24]
+/** Small and large numbers of posts on a page, and of comments below a post. */
+const [SMALL_COUNT, LARGE_COUNT] = [3, 24]
 const POSTS = 80
 
 for (const { name, place } of databases) {
@@ -34,20 +34,21 @@ for (const { name, place } of databases) {
     const found: Record<string, readonly number[]> = {}
     for (const path of lists) {
       const counts: number[] = []
-      for (const size of [FEW, MANY]) {
+      for (const size of [SMALL_COUNT, LARGE_COUNT]) {
         await site.kernel.services.options.set('posts_per_page', size)
         await site.kernel.services.options.set('posts_per_rss', size)
         counts.push(await countOf(site, path))
       }
       found[path] = counts
     }
-    for (const [path, [few, many]] of Object.entries(found)) assert.ok(many! <= few! + 1, `${path}: ${few} and ${many}`)
+    for (const [path, [small, large]] of Object.entries(found))
+      assert.ok(large! <= small! + 1, `${path}: ${small} and ${large}`)
   })
 
   statements('are the same for a distant page of a list as for the second', async () => {
     await using site = await serveWithUsers(place)
     await fill(site)
-    await site.kernel.services.options.set('posts_per_page', FEW)
+    await site.kernel.services.options.set('posts_per_page', SMALL_COUNT)
     for (const list of ['/', '/category/news/', '/author/ann-w/', '/2024/05/']) {
       const [near, far] = [await countOf(site, `${list}page/2/`), await countOf(site, `${list}page/12/`)]
       assert.ok(far <= near, `${list}: ${near} and ${far}`)
@@ -60,18 +61,18 @@ for (const { name, place } of databases) {
   statements('do not depend on the number of comments or replies on a post', async () => {
     await using site = await serveWithUsers(place)
     const posts = await addPosts(site.store, { title: 'Few' }, { title: 'Many' }, { title: 'Deep' })
-    await comment(site, posts[0]!, FEW, () => 0)
-    await comment(site, posts[1]!, MANY, () => 0)
-    await comment(site, posts[2]!, MANY, (last) => last)
+    await comment(site, posts[0]!, SMALL_COUNT, () => 0)
+    await comment(site, posts[1]!, LARGE_COUNT, () => 0)
+    await comment(site, posts[2]!, LARGE_COUNT, (last) => last)
     const pathOf = async (id: number) =>
       new URL(((await site.json(`/svc/v2/posts/${id}`)) as { link: string }).link).pathname
     const counts: number[] = []
     for (const id of posts) counts.push(await countOf(site, await pathOf(id)))
-    const [few, many, deep] = counts as [number, number, number]
-    assert.ok(many <= few, `${few} and ${many}`)
+    const [small, large, deep] = counts as [number, number, number]
+    assert.ok(large <= small, `${small} and ${large}`)
     // Replies are read level by level; all replies below the last shown level are read in one statement.
     const levels = 5
-    assert.ok(deep <= few + levels, `${few} and ${deep}`)
+    assert.ok(deep <= small + levels, `${small} and ${deep}`)
   })
 
   statements.run()
@@ -121,10 +122,10 @@ async function fill(site: SiteWithUsers): Promise<void> {
 
 /** Stores comments on a post. @param above the comment that each answers, by the one before it */
 async function comment({ store }: SiteWithUsers, post: number, count: number, above: (last: number) => number) {
-  const said = { approved: '1', type: 'comment', date: '2024-05-05 12:00:00', date_gmt: '2024-05-05 12:00:00' }
+  const fields = { approved: '1', type: 'comment', date: '2024-05-05 12:00:00', date_gmt: '2024-05-05 12:00:00' }
   let last = 0
   for (let at = 0; at < count; at += 1) {
-    const row = { ...said, post_id: post, parent_id: above(last), author_name: `C${at}`, content: 'Well.' }
+    const row = { ...fields, post_id: post, parent_id: above(last), author_name: `C${at}`, content: 'Well.' }
     last = (await store.first(store.db.insertInto('comments').values(row).returning('id')))!.id
   }
 }

@@ -97,22 +97,22 @@ for (const { name, place } of databases) {
   strangers('S35 evict no page from the cache with missing URLs and searches', async () => {
     const plugins = { 'response-cache': { bytes: 400_000 } }
     await using site = await serveWithUsers(place, { plugins })
-    const ask = async (asked: string) => (await fetch(`${site.home}${asked}`)).headers.get('x-svc-cache')
+    const cacheStatusOf = async (url: string) => (await fetch(`${site.home}${url}`)).headers.get('x-svc-cache')
     const page = '/feed/'
-    assert.equal([await ask(page), await ask(page)], ['MISS', 'HIT'])
+    assert.equal([await cacheStatusOf(page), await cacheStatusOf(page)], ['MISS', 'HIT'])
     for (let count = 0; count < 60; count += 1) {
-      assert.is.not(await ask(`/nothing-${count}/`), 'HIT')
-      assert.is.not(await ask(`/?s=word${count}`), 'HIT')
+      assert.is.not(await cacheStatusOf(`/nothing-${count}/`), 'HIT')
+      assert.is.not(await cacheStatusOf(`/?s=word${count}`), 'HIT')
     }
-    assert.is(await ask(page), 'HIT')
+    assert.is(await cacheStatusOf(page), 'HIT')
   })
 
   strangers('S35 do not fill the cache with equivalent or missing URLs', async () => {
     await using site = await serveWithUsers(place)
     const [id] = (await addPosts(site.store, { title: 'Open', comment_status: 'open' })) as [number]
     const path = new URL(((await site.json(`/svc/v2/posts/${id}`)) as { link: string }).link).pathname
-    const ask = (asked: string) => fetch(`${site.home}${asked}`, { redirect: 'manual' })
-    for (const asked of [
+    const send = (url: string) => fetch(`${site.home}${url}`, { redirect: 'manual' })
+    for (const url of [
       `${path}?cat=77`,
       `${path}?author=5`,
       `${path}?m=2024`,
@@ -123,11 +123,11 @@ for (const { name, place } of databases) {
       `${path}?cpage=1`,
       `/?p=${id}&cat=9`,
     ]) {
-      const answer = await ask(asked)
-      assert.is(answer.status, 301, asked)
-      assert.ok([site.home + path, `${site.home}/`].includes(answer.headers.get('location')!), asked)
+      const answer = await send(url)
+      assert.is(answer.status, 301, url)
+      assert.ok([site.home + path, `${site.home}/`].includes(answer.headers.get('location')!), url)
     }
-    for (const asked of [
+    for (const url of [
       `${path}comment-page-2/`,
       `${path}?cpage=9`,
       '/?cat=99999',
@@ -147,24 +147,24 @@ for (const { name, place } of databases) {
       '/category/none/feed/',
       '/page/2/feed/',
     ]) {
-      const answer = await ask(asked)
-      assert.ok([400, 404].includes(answer.status), `${asked} ${answer.status}`)
+      const answer = await send(url)
+      assert.ok([400, 404].includes(answer.status), `${url} ${answer.status}`)
       await answer.text()
     }
-    for (const asked of [
+    for (const url of [
       '/feed/?cat=1',
       '/?feed=rss2&author=1',
       '/feed/?paged=3',
       `${path}?replytocom=99`,
       `${path}?comment_held=9&_svcnonce=0`,
     ]) {
-      await (await ask(asked)).text()
-      const { status, headers } = await ask(asked)
+      await (await send(url)).text()
+      const { status, headers } = await send(url)
       // Missing pages have a separate small cache.
-      assert.ok(status === 404 || !/MISS|HIT/.test(headers.get('x-svc-cache') ?? ''), asked)
+      assert.ok(status === 404 || !/MISS|HIT/.test(headers.get('x-svc-cache') ?? ''), url)
     }
     // Parameters of other software are preserved.
-    assert.is((await ask(`${path}?utm_source=x`)).status, 200)
+    assert.is((await send(`${path}?utm_source=x`)).status, 200)
   })
 
   strangers('S33 redirect to no other site, and allow no header injection', async () => {

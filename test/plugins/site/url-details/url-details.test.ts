@@ -46,9 +46,9 @@ details('are decoded with the encoding of the page or its header', () => {
 })
 
 details('require permission to write, and a public host', async () => {
-  let asked = 0
+  let requestCount = 0
   const server = createServer(({ url }, response) => {
-    asked += 1
+    requestCount += 1
     if (url === '/empty') response.writeHead(200, { 'content-type': 'text/html' }).end('')
     else if (url === '/private') response.writeHead(302, { location: 'http://192.168.0.1/' }).end()
     else if (url === '/image') response.writeHead(200, { 'content-type': 'image/png' }).end('x')
@@ -62,23 +62,23 @@ details('require permission to write, and a public host', async () => {
     await using site = await serveWithUsers(databases[0]!.place, {
       plugins: { outgoing: { allow: [host], per_user: 10 } },
     })
-    const ask = async (url: string, login?: 'con' | 'sub' | 'ed') => {
+    const fetchDetails = async (url: string, login?: 'con' | 'sub' | 'ed') => {
       const path = `/svc-block-editor/v1/url-details?url=${encodeURIComponent(url)}`
       const response = await site.request(path, { headers: login === undefined ? {} : site.by(login) })
       const body = (await response.json()) as { code?: string; title?: string }
       return [response.status, body.code ?? body.title]
     }
     const page = `http://${host}/page`
-    assert.equal(await ask(page), [401, 'rest_cannot_view_url_details'])
-    assert.equal(await ask(page, 'sub'), [403, 'rest_cannot_view_url_details'])
-    assert.is(asked, 0)
-    assert.equal(await ask(page, 'con'), [200, 'Page'])
-    assert.equal(await ask(page, 'con'), [200, 'Page'])
-    assert.is(asked, 1)
-    assert.equal(await ask(`http://${host}/empty`, 'con'), [404, 'no_content'])
-    assert.equal(await ask(`http://${host}/image`, 'con'), [404, 'no_content'])
-    assert.equal(await ask(`http://${host}/gone`, 'con'), [404, 'no_response'])
-    assert.equal(await ask(`http://${host}/private`, 'con'), [400, 'rest_invalid_url'])
+    assert.equal(await fetchDetails(page), [401, 'rest_cannot_view_url_details'])
+    assert.equal(await fetchDetails(page, 'sub'), [403, 'rest_cannot_view_url_details'])
+    assert.is(requestCount, 0)
+    assert.equal(await fetchDetails(page, 'con'), [200, 'Page'])
+    assert.equal(await fetchDetails(page, 'con'), [200, 'Page'])
+    assert.is(requestCount, 1)
+    assert.equal(await fetchDetails(`http://${host}/empty`, 'con'), [404, 'no_content'])
+    assert.equal(await fetchDetails(`http://${host}/image`, 'con'), [404, 'no_content'])
+    assert.equal(await fetchDetails(`http://${host}/gone`, 'con'), [404, 'no_response'])
+    assert.equal(await fetchDetails(`http://${host}/private`, 'con'), [400, 'rest_invalid_url'])
     for (const url of [
       'http://10.0.0.1/',
       'http://[::1]/',
@@ -86,20 +86,21 @@ details('require permission to write, and a public host', async () => {
       'file:///etc/passwd',
       'x'.repeat(3000),
     ]) {
-      assert.equal(await ask(url, 'con'), [400, 'rest_invalid_param'], url)
+      assert.equal(await fetchDetails(url, 'con'), [400, 'rest_invalid_param'], url)
     }
     const [open, draft] = await addPosts(site.store, { title: 'Own' }, { title: 'Draft', status: 'draft' })
-    assert.equal(await ask(`${site.home}/?p=${open}`, 'con'), [200, 'Own'])
-    assert.equal(await ask(`${site.home}/?p=${draft}`, 'con'), [404, 'no_response'])
+    assert.equal(await fetchDetails(`${site.home}/?p=${open}`, 'con'), [200, 'Own'])
+    assert.equal(await fetchDetails(`${site.home}/?p=${draft}`, 'con'), [404, 'no_response'])
 
     // A user cannot make the server request an unlimited number of hosts.
     let status: unknown = 200
     let next = ''
-    for (let more = 0; status === 200 && more < 100; more += 1) [status] = await ask((next = `${page}?${more}`), 'con')
+    for (let more = 0; status === 200 && more < 100; more += 1)
+      [status] = await fetchDetails((next = `${page}?${more}`), 'con')
     assert.is(status, 429)
-    assert.ok(asked < 100)
-    assert.equal(await ask(page, 'con'), [200, 'Page'], 'what is known is told')
-    assert.equal(await ask(next, 'ed'), [200, 'Page'], 'others may ask')
+    assert.ok(requestCount < 100)
+    assert.equal(await fetchDetails(page, 'con'), [200, 'Page'], 'what is known is told')
+    assert.equal(await fetchDetails(next, 'ed'), [200, 'Page'], 'others may ask')
   } finally {
     server.closeAllConnections()
     server.close()

@@ -17,8 +17,8 @@ inBrowser(
     await using site = await serveWithUsers(filePlace)
     await using window = await openWindow()
     const { page } = window
-    const elsewhere = browse(site)
-    await elsewhere.logIn('admin', 'pass phrase of admin')
+    const otherBrowser = browse(site)
+    await otherBrowser.logIn('admin', 'pass phrase of admin')
     const admin = `${site.home}/svc-admin`
     await page.goto(`${admin}/account`)
     await typeInto(page, 'Username or email address', 'admin')
@@ -33,7 +33,7 @@ inBrowser(
 
     await page.getByRole('button', { name: /^Log out .+, / }).press('Enter')
     await notice(page, 'Session logged out.')
-    assert.is((await elsewhere.open('/svc-admin/account')).status, 302)
+    assert.is((await otherBrowser.open('/svc-admin/account')).status, 302)
 
     await typeInto(page, 'Current password', 'pass phrase of admin')
     await typeInto(page, 'New password', 'a much better phrase')

@@ -61,7 +61,7 @@ for (const { name, place } of databases) {
 
   account('changes the password only with the current one, and keeps this browser logged in', async () => {
     await using site = await serveWithUsers(place)
-    const [ann, elsewhere] = [await loggedIn(site, 'ann'), await loggedIn(site, 'ann')]
+    const [ann, otherBrowser] = [await loggedIn(site, 'ann'), await loggedIn(site, 'ann')]
     const password = 'another pass phrase'
     const wrong = await sendForm(ann, ACCOUNT, { do: 'password', current: 'nonsense', password, again: password })
     assert.is(wrong.response.status, 400)
@@ -72,13 +72,13 @@ for (const { name, place } of databases) {
     const done = await sendForm(ann, ACCOUNT, { do: 'password', current, password, again: password })
     assert.is(done.response.status, 303, done.text)
     assert.match(await (await ann.open(ACCOUNT)).text(), 'Password changed.')
-    assert.is((await elsewhere.open(ACCOUNT)).status, 302)
+    assert.is((await otherBrowser.open(ACCOUNT)).status, 302)
     assert.is((await (await loggedIn(site, 'ann', password)).open(ACCOUNT)).status, 200)
   })
 
   account('lists the sessions of the user only, and ends the others', async () => {
     await using site = await serveWithUsers(place)
-    const [ann, elsewhere, sub] = [
+    const [ann, otherBrowser, sub] = [
       await loggedIn(site, 'ann'),
       await loggedIn(site, 'ann'),
       await loggedIn(site, 'sub'),
@@ -90,7 +90,7 @@ for (const { name, place } of databases) {
     assert.match(await (await ann.open(ACCOUNT)).text(), 'This session has already expired.')
     assert.is((await sub.open(ACCOUNT)).status, 200)
     await sendForm(ann, ACCOUNT, { do: 'end-sessions' })
-    assert.is((await elsewhere.open(ACCOUNT)).status, 302)
+    assert.is((await otherBrowser.open(ACCOUNT)).status, 302)
     assert.is((await ann.open(ACCOUNT)).status, 200)
     assert.is((await sessions.list(site.users.ann)).length, 1)
   })
@@ -98,8 +98,8 @@ for (const { name, place } of databases) {
   account('creates an application password that is shown once, and revokes it', async () => {
     await using site = await serveWithUsers(place)
     const ann = await loggedIn(site, 'ann')
-    const made = await sendForm(ann, ACCOUNT, { do: 'create-password', program: 'Robot <1>' })
-    const secret = /<code class="secret">([^<]+)</.exec(made.text)![1]!
+    const created = await sendForm(ann, ACCOUNT, { do: 'create-password', program: 'Robot <1>' })
+    const secret = /<code class="secret">([^<]+)</.exec(created.text)![1]!
     const asRobot = () =>
       site.request('/svc/v2/users/me', {
         headers: { authorization: `Basic ${Buffer.from(`ann:${secret}`).toString('base64')}` },

@@ -62,14 +62,14 @@ for (const how of ['throws', 'gives nonsense'] as const) {
       `users/${ann}`,
       'account',
     ]
-    let told = 0
+    let noticeCount = 0
     for (const path of paths) {
       const response = await browser.open(`/svc-admin/${path}`)
       const text = await response.text()
       assert.is(response.status, 200, `${path}: ${text.slice(0, 500)}`)
       assert.match(text, '<h1', path)
       if (!text.includes('The plugin “garden” couldn’t display this.')) continue
-      told += 1
+      noticeCount += 1
       const id = response.headers.get('x-request-id')!
       assert.match(text, `Request ID: ${id}`)
       assert.ok(
@@ -77,7 +77,7 @@ for (const how of ['throws', 'gives nonsense'] as const) {
         path,
       )
     }
-    assert.ok(told >= 8, `${told} pages tell of it`)
+    assert.ok(noticeCount >= 8, `${noticeCount} pages show the notice`)
     assert.ok(lines.length > 0)
     for (const line of lines) assert.is(JSON.parse(line).plugin, 'garden', line)
   })
@@ -110,7 +110,7 @@ broken('show the request ID of the log entry if the REST API fails', async () =>
 broken('are refused on registration if a required property is missing', async () => {
   const show = () => ({ main: html`<p></p>` })
   const cell = () => null
-  const given: ((admin: Admin) => void)[] = [
+  const registrations: ((admin: Admin) => void)[] = [
     (admin) => admin.addPage({ path: 'garden', show } as never),
     (admin) => admin.addPage({ path: 'garden', title: '', show }),
     (admin) => admin.addPage({ path: 'garden', title: 'Garden' } as never),
@@ -126,7 +126,7 @@ broken('are refused on registration if a required property is missing', async ()
     name: 'garden',
     needs: ['admin'],
     apply({ services: { admin } }) {
-      for (const add of given) {
+      for (const add of registrations) {
         try {
           add(admin)
           codes.push(null)

@@ -9,7 +9,7 @@ startOnly('admin', 'comments')
 
 const list = '/svc-admin/comments'
 
-const say = (site: SiteWithUsers, content: string, more: object = {}) =>
+const createComment = (site: SiteWithUsers, content: string, more: object = {}) =>
   create(site, 'admin', 'comments', { post: 1, content, ...more })
 
 const statusOf = async (site: SiteWithUsers, id: number) =>
@@ -22,13 +22,13 @@ for (const { name, place } of databases) {
   comments('are listed by state, with escaped text, and without editorial notes', async () => {
     await using site = await open()
     const { store } = site
-    const held = await say(site, 'Waiting here', {
+    const held = await createComment(site, 'Waiting here', {
       status: 'hold',
       author_name: 'Vera',
       author_email: 'vera@mail.example',
     })
-    const said = await say(site, 'Said')
-    const spam = await say(site, 'Buy', { status: 'spam' })
+    const approved = await createComment(site, 'Said')
+    const spam = await createComment(site, 'Buy', { status: 'spam' })
     const row = { post_id: 1, author_name: '<i>Eve</i>', date: '2025-01-06 10:00:00', date_gmt: '2025-01-06 10:00:00' }
     await store.run(
       store.db.insertInto('comments').values([
@@ -55,7 +55,7 @@ for (const { name, place } of databases) {
     assert.is(rowsOf(text).length, 4)
     assert.equal(rowsOf(await pageOf(editor, `${list}?status=hold`)), [held])
     assert.equal(rowsOf(await pageOf(editor, `${list}?status=spam`)), [spam])
-    assert.equal(rowsOf(await pageOf(editor, `${list}?search=Said&post=1`)), [said])
+    assert.equal(rowsOf(await pageOf(editor, `${list}?search=Said&post=1`)), [approved])
     assert.equal(rowsOf(await pageOf(editor, `${list}?type=pings`)), [])
     const note = await store.first(store.db.selectFrom('comments').select('id').where('type', '=', 'note'))
     assert.is((await editor.open(`${list}/${note!.id}`)).status, 404)
@@ -66,7 +66,10 @@ for (const { name, place } of databases) {
 
   comments('are moderated one by one and in bulk, and restored by undo', async () => {
     await using site = await open()
-    const ids = [await say(site, 'One', { status: 'hold' }), await say(site, 'Two', { status: 'hold' })]
+    const ids = [
+      await createComment(site, 'One', { status: 'hold' }),
+      await createComment(site, 'Two', { status: 'hold' }),
+    ]
     const editor = await enter(site, 'ed')
     const chosen = ids.map((id): [string, number] => ['ids[]', id])
     assert.match(noticeOf(await act(editor, list, [['do', 'approve'], ...chosen])), '2 comments approved.')
@@ -78,11 +81,11 @@ for (const { name, place } of databases) {
     assert.is(await statusOf(site, ids[0]!), 'hold')
     const trashed = await act(editor, list, [['do', 'trash'], ...chosen, ['ids[]', 999]])
     assert.match(noticeOf(trashed), /2 comments moved to trash\. 1 item failed: “#999”/)
-    const what = hiddenValue(trashed, 'what')
+    const undoValue = hiddenValue(trashed, 'what')
     const mark = hiddenValue(trashed, 'mark')
     await act(editor, list, [
       ['do', 'undo'],
-      ['what', what],
+      ['what', undoValue],
       ['mark', mark],
     ])
     assert.equal(await Promise.all(ids.map((id) => statusOf(site, id))), ['hold', 'approved'])
@@ -105,7 +108,7 @@ for (const { name, place } of databases) {
 
   comments('are edited and answered on separate pages', async () => {
     await using site = await open()
-    const id = await say(site, 'First', { author_name: 'Vera', author_email: 'vera@mail.example' })
+    const id = await createComment(site, 'First', { author_name: 'Vera', author_email: 'vera@mail.example' })
     const editor = await enter(site, 'ed')
     const path = `${list}/${id}`
     const was = hiddenValue(await pageOf(editor, path), 'was')

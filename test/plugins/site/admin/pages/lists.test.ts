@@ -88,10 +88,10 @@ for (const { name, place } of databases) {
     for (let at = 0; at < rows.length; at += 100)
       await store.run(store.db.insertInto('posts').values(rows.slice(at, at + 100)))
     const editor = await enter(site, 'ed')
-    const walk = async (query: string, most = 60) => {
+    const walk = async (query: string, maxPages = 60) => {
       const found: number[] = []
       let next: string | undefined = `/svc-admin/content/post?${query}`
-      for (let step = 0; next !== undefined && step < most; step += 1) {
+      for (let step = 0; next !== undefined && step < maxPages; step += 1) {
         const text: string = await page(editor, next)
         found.push(...rowsOf(text))
         next = nextOf(text)
@@ -188,14 +188,14 @@ for (const { name, place } of databases) {
     ])
     assert.match(noticeOf(trashed), /2 items moved to trash\. 1 item failed: “#99999”/)
     assert.is(await statusOf(site, out), 'trash')
-    const what = hiddenValue(trashed, 'what')
+    const undoValue = hiddenValue(trashed, 'what')
     const mark = hiddenValue(trashed, 'mark')
     const nonce = formNonce(trashed)
     const forged = await editor.send(list, { do: 'undo', _svcnonce: nonce, what: `${draft}:publish`, mark })
     assert.is(forged.status, 403)
     const undone = await act(editor, list, [
       ['do', 'undo'],
-      ['what', what],
+      ['what', undoValue],
       ['mark', mark],
     ])
     assert.match(noticeOf(undone), '2 items restored from trash.')

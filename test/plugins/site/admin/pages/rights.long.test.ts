@@ -51,9 +51,9 @@ for (const { name, place } of databases) {
 
   rights('open each default page only for users with the permissions of the REST API', async () => {
     await using site = await serveWithUsers(place)
-    const things = await makeThings(site)
+    const ids = await createObjects(site)
     const paths = Object.keys(OPEN)
-    const router = new Map(paths.map((path) => [path, new URL(filled(path, things), 'http://x/').pathname.slice(1)]))
+    const router = new Map(paths.map((path) => [path, new URL(filled(path, ids), 'http://x/').pathname.slice(1)]))
     const admin = site.kernel.services.admin
     const shown = new Set([...router.values()].map((path) => admin.find(path)?.page.path))
     assert.equal(
@@ -63,21 +63,21 @@ for (const { name, place } of databases) {
     )
     for (const login of LOGINS) {
       const browser = await loggedIn(site, login)
-      for (const [path, who] of Object.entries(OPEN)) {
-        const { status } = await browser.open(`/svc-admin/${filled(path, things)}`)
-        assert.is(status, who.includes(login) ? 200 : 403, `${login} at ${path}`)
+      for (const [path, logins] of Object.entries(OPEN)) {
+        const { status } = await browser.open(`/svc-admin/${filled(path, ids)}`)
+        assert.is(status, logins.includes(login) ? 200 : 403, `${login} at ${path}`)
       }
     }
     const visitor = browse(site)
     for (const path of paths) {
-      const { status, headers } = await visitor.open(`/svc-admin/${filled(path, things)}`)
+      const { status, headers } = await visitor.open(`/svc-admin/${filled(path, ids)}`)
       assert.equal([status, headers.get('location')?.includes('/svc-login?')], [302, true], path)
     }
   })
 
   rights('refuse every form without the nonce of its user', async () => {
     await using site = await serveWithUsers(place)
-    const things = await makeThings(site)
+    const ids = await createObjects(site)
     const [admin, sub] = [await loggedIn(site, 'admin'), await loggedIn(site, 'sub')]
     const visitor = browse(site)
     const [own, other] = [await nonceOf(admin), await nonceOf(sub)]
@@ -85,22 +85,22 @@ for (const { name, place } of databases) {
       title: 'Changed',
       name: 'Changed',
       slug: 'changed',
-      'ids[]': String(things.POST),
+      'ids[]': String(ids.POST),
       status: 'publish',
     }
     const before = await state(site)
     let tried = 0
     for (const path of Object.keys(OPEN)) {
-      const at = `/svc-admin/${filled(path, things)}`
-      for (const action of await actionsOf(site, filled(path, things))) {
-        const asked = { ...fields, do: action }
-        const what = `${action} at ${path}`
-        assert.is((await visitor.send(at, { ...asked, _svcnonce: own })).status, 401, what)
-        assert.is((await admin.send(at, asked)).status, 403, what)
-        assert.is((await admin.send(at, { ...asked, _svcnonce: other })).status, 403, what)
-        const sent = { ...asked, _svcnonce: own }
+      const at = `/svc-admin/${filled(path, ids)}`
+      for (const action of await actionsOf(site, filled(path, ids))) {
+        const form = { ...fields, do: action }
+        const label = `${action} at ${path}`
+        assert.is((await visitor.send(at, { ...form, _svcnonce: own })).status, 401, label)
+        assert.is((await admin.send(at, form)).status, 403, label)
+        assert.is((await admin.send(at, { ...form, _svcnonce: other })).status, 403, label)
+        const sent = { ...form, _svcnonce: own }
         for (const headers of [{ origin: 'https://elsewhere.test' }, { 'sec-fetch-site': 'cross-site' }])
-          assert.is((await admin.send(at, sent, headers)).status, 403, what)
+          assert.is((await admin.send(at, sent, headers)).status, 403, label)
         tried += 1
       }
     }
@@ -110,17 +110,17 @@ for (const { name, place } of databases) {
 
   rights('refuse forms of users without permission', async () => {
     await using site = await serveWithUsers(place)
-    const things = await makeThings(site)
+    const ids = await createObjects(site)
     const browsers = { sub: await loggedIn(site, 'sub'), con: await loggedIn(site, 'con') }
     const before = await state(site)
     for (const login of ['sub', 'con'] as const) {
       const browser = browsers[login]
       const nonce = await nonceOf(browser)
-      for (const [path, who] of Object.entries(OPEN)) {
-        if (who.includes(login)) continue
-        for (const action of await actionsOf(site, filled(path, things))) {
-          const form = { _svcnonce: nonce, do: action, title: 'Changed', name: 'Changed', 'ids[]': String(things.POST) }
-          const { status } = await browser.send(`/svc-admin/${filled(path, things)}`, form)
+      for (const [path, logins] of Object.entries(OPEN)) {
+        if (logins.includes(login)) continue
+        for (const action of await actionsOf(site, filled(path, ids))) {
+          const form = { _svcnonce: nonce, do: action, title: 'Changed', name: 'Changed', 'ids[]': String(ids.POST) }
+          const { status } = await browser.send(`/svc-admin/${filled(path, ids)}`, form)
           // Invalid values can be refused before the nonce is checked.
           assert.ok([400, 403, 404].includes(status), `${login}: ${action} at ${path}: ${status}`)
         }
@@ -133,9 +133,9 @@ for (const { name, place } of databases) {
 }
 
 /** One object of each kind, by the placeholder of its ID in paths. */
-type Things = Readonly<Record<'SHY' | 'POST' | 'TERM' | 'COMMENT' | 'FILE' | 'MENU' | 'USER', number>>
+type ObjectIds = Readonly<Record<'SHY' | 'POST' | 'TERM' | 'COMMENT' | 'FILE' | 'MENU' | 'USER', number>>
 
-async function makeThings(site: SiteWithUsers): Promise<Things> {
+async function createObjects(site: SiteWithUsers): Promise<ObjectIds> {
   const idOf = async (path: string, body: unknown) => {
     const response = await site.send('POST', `/svc/v2/${path}`, body, 'admin')
     assert.is(response.status, 201, `${path}: ${await response.clone().text()}`)
@@ -161,7 +161,7 @@ async function makeThings(site: SiteWithUsers): Promise<Things> {
   }
 }
 
-const filled = (path: string, things: Things) => path.replace(/[A-Z]+/g, (word) => String(things[word as keyof Things]))
+const filled = (path: string, ids: ObjectIds) => path.replace(/[A-Z]+/g, (word) => String(ids[word as keyof ObjectIds]))
 
 async function loggedIn(site: SiteWithUsers, login: Login): Promise<Browser> {
   const browser = browse(site)

@@ -21,18 +21,18 @@ for (const { name, place } of databases) {
       ['a typed password', TYPED],
       ['the session', /=([^;]{30,})/.exec(admin.cookie)![1]!],
     ])
-    const note = (what: string, text: string, pattern: RegExp) => {
+    const note = (label: string, text: string, pattern: RegExp) => {
       const secret = pattern.exec(text)?.[1]
-      assert.ok(secret !== undefined && secret.length > 5, `${what} in ${text.slice(0, 3000)}`)
-      found.set(what, secret)
+      assert.ok(secret !== undefined && secret.length > 5, `${label} in ${text.slice(0, 3000)}`)
+      found.set(label, secret)
     }
-    const made = await sendForm(admin, '/svc-admin/users/new', {
+    const created = await sendForm(admin, '/svc-admin/users/new', {
       username: 'new1',
       email: 'new1@mail.example',
       'roles[]': 'author',
       password: '',
     })
-    note('a made-up password', made.text, /<code[^>]*>([\w-]{24})</)
+    note('a made-up password', created.text, /<code[^>]*>([\w-]{24})</)
     await sendForm(admin, '/svc-admin/users/new', {
       username: 'new2',
       email: 'new2@mail.example',
@@ -79,14 +79,14 @@ for (const { name, place } of databases) {
     for (const { number } of listed.requests)
       traced += await (await admin.open(`/svc-admin/trace/requests/${number}`)).text()
     assert.ok(traced.length > 100_000, 'the traces have steps')
-    for (const [what, secret] of found)
+    for (const [label, secret] of found)
       for (const form of new Set([secret, encodeURIComponent(secret), secret.replaceAll(' ', '+')])) {
-        assert.not.ok(log.includes(form), `${what} in the log: ${log.split('\n').find((line) => line.includes(form))}`)
-        assert.not.ok(traced.includes(form), `${what} in the traces`)
+        assert.not.ok(log.includes(form), `${label} in the log: ${log.split('\n').find((line) => line.includes(form))}`)
+        assert.not.ok(traced.includes(form), `${label} in the traces`)
       }
     const again = await (await admin.open('/svc-admin/account')).text()
-    for (const what of ['an application password', 'a typed password', 'the session'])
-      assert.not.ok(again.includes(found.get(what)!), what)
+    for (const label of ['an application password', 'a typed password', 'the session'])
+      assert.not.ok(again.includes(found.get(label)!), label)
   })
 
   secrets.run()

@@ -90,11 +90,11 @@ inBrowser('ask for the password before the files of an import are sent', async (
 })
 
 const bosses = JSON.stringify({ users: [{ login: 'boss', password: 'pass phrase', role: 'administrator' }] })
-for (const [what, siteFile, end] of [
+for (const [title, siteFile, end] of [
   ['keep the owner of a new site logged in who imports without users', null, 'Import complete.'],
   ['send the owner of a new site to the login page who imports another administrator', bosses, 'Log in'],
 ] as const) {
-  inBrowser(what, async () => {
+  inBrowser(title, async () => {
     await using site = await run(['--port', '0'], {
       'svc.config.json': '{}',
       ...(siteFile && { 'more.json': siteFile }),

@@ -8,7 +8,7 @@ import { definePlugin, html } from '../../../../../plugins/public.ts'
 
 startOnly('admin', 'terms')
 
-const colours: string[] = []
+const colors: string[] = []
 const garden = definePlugin({
   name: 'garden',
   needs: ['meta', 'admin'],
@@ -23,7 +23,7 @@ const garden = definePlugin({
       name: 'colour',
       title: 'Colour',
       show: () => html`<label>Colour <input name="colour" /></label>`,
-      save: (_view, _term, form) => void colours.push(String(form['colour'])),
+      save: (_view, _term, form) => void colors.push(String(form['colour'])),
     })
   },
 })
@@ -96,7 +96,7 @@ for (const { name, place } of databases) {
     assert.match(noticeOf(saved), '“Rows” updated.')
     const term = await site.json(`/svc/v2/categories/${id}?context=edit`, site.by('ed'))
     assert.equal([term.name, term.description, term.meta.height], ['Rows', 'one\ntwo', 7])
-    assert.is(colours.pop(), 'green')
+    assert.is(colors.pop(), 'green')
     const late = await sendFields(editor, path, form([['name', 'Other']]))
     assert.is(late.status, 409)
     assert.match(await late.text(), 'Someone else saved changes. Save again to overwrite them.')
@@ -118,13 +118,13 @@ for (const { name, place } of databases) {
     assert.match(await pageOf(editor, `${list}/${middle}`), '1 child will move up one level.')
     assert.match(noticeOf(await act(editor, `${list}/${middle}`, [['do', 'delete']])), '1 item permanently deleted.')
     assert.is((await site.json(`/svc/v2/categories/${low}`)).parent, top)
-    const gone = await act(editor, list, [
+    const deleted = await act(editor, list, [
       ['do', 'delete'],
       ['ids[]', top],
       ['ids[]', low],
       ['ids[]', preset],
     ])
-    assert.match(noticeOf(gone), /2 items permanently deleted\. 1 item failed: “Preset”/)
+    assert.match(noticeOf(deleted), /2 items permanently deleted\. 1 item failed: “Preset”/)
     assert.match(
       noticeOf(
         await act(editor, list, [

@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, string>>
 
 /** A form that two administrators have open, and their changes. */
 interface Case {
-  readonly what: string
+  readonly label: string
   /** Path below the admin's URL. */
   readonly path: string
   readonly fields: Fields
@@ -42,7 +42,7 @@ for (const { name, place } of databases) {
     const { site, browsers, cases } = await open()
     await using _ = site
     const unmet = meetingAtWrites(site, cases)
-    for (const { what, path, fields, one, other, stored } of cases) {
+    for (const { label, path, fields, one, other, stored } of cases) {
       const [first, second] = await Promise.all([
         formOf(browsers[0], path, { ...fields, ...one }),
         formOf(browsers[1], path, { ...fields, ...other }),
@@ -50,12 +50,12 @@ for (const { name, place } of databases) {
       const answers = await Promise.all([first(), second()])
       const statuses = answers.map(({ status }) => status)
       const isDone = statuses.map((status) => status === 303)
-      assert.is(isDone.filter(Boolean).length, 1, `${what}: ${statuses.join()}`)
-      const told = answers.find(({ status }) => status !== 303)!.text
-      assert.match(told, /omeone else (?:has )?(?:changed|saved)/, what)
-      const kept = isDone[0] ? one : other
+      assert.is(isDone.filter(Boolean).length, 1, `${label}: ${statuses.join()}`)
+      const conflictText = answers.find(({ status }) => status !== 303)!.text
+      assert.match(conflictText, /omeone else (?:has )?(?:changed|saved)/, label)
+      const expected = isDone[0] ? one : other
       const now = await stored()
-      for (const [field, value] of Object.entries(kept)) assert.equal(now[field], value, `${what}: ${field}`)
+      for (const [field, value] of Object.entries(expected)) assert.equal(now[field], value, `${label}: ${field}`)
     }
     assert.equal(unmet(), [])
   })
@@ -64,7 +64,7 @@ for (const { name, place } of databases) {
     const { site, browsers, cases } = await open()
     await using _ = site
     const unmet = meetingAtWrites(site, cases)
-    for (const { what, path, fields, apart, stored } of cases) {
+    for (const { label, path, fields, apart, stored } of cases) {
       if (apart === undefined) continue
       const [first, second] = await Promise.all([
         formOf(browsers[0], path, { ...fields, ...apart[0] }),
@@ -74,14 +74,14 @@ for (const { name, place } of databases) {
       assert.equal(
         answers.map(({ status }) => status),
         [303, 303],
-        `${what}: ${answers.flatMap(({ text }) => text.match(/role="alert">[^<]*|class="error"[^<]*/g) ?? []).join()}`,
+        `${label}: ${answers.flatMap(({ text }) => text.match(/role="alert">[^<]*|class="error"[^<]*/g) ?? []).join()}`,
       )
       const now = await stored()
       for (const [field, value] of Object.entries({ ...apart[0], ...apart[1] }))
-        assert.equal(now[field], value, `${what}: ${field}`)
+        assert.equal(now[field], value, `${label}: ${field}`)
     }
     assert.equal(
-      unmet().filter((what) => what !== 'roles of a user' && what !== 'settings of a menu'),
+      unmet().filter((label) => label !== 'roles of a user' && label !== 'settings of a menu'),
       [],
     )
   })
@@ -108,7 +108,7 @@ function meetingAtWrites(site: SiteWithUsers, cases: readonly Case[]): () => str
     }
     return response
   })
-  return () => cases.flatMap((one) => (one.route === null || met.has(one) ? [] : [one.what]))
+  return () => cases.flatMap((one) => (one.route === null || met.has(one) ? [] : [one.label]))
 }
 
 /** Returns the values of a form, to submit later. */
@@ -137,7 +137,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
   const { con, shy } = site.users
   return [
     {
-      what: 'profile of a user',
+      label: 'profile of a user',
       path: `users/${shy}`,
       route: new RegExp(`/users/${shy}$`),
       fields: {},
@@ -147,7 +147,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       stored: () => read(`users/${shy}?context=edit`),
     },
     {
-      what: 'account',
+      label: 'account',
       path: 'account',
       route: /\/users\/me$/,
       fields: {},
@@ -157,7 +157,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       stored: () => read('users/me?context=edit'),
     },
     {
-      what: 'roles of a user',
+      label: 'roles of a user',
       path: `users/${con}`,
       route: new RegExp(`/users/${con}$`),
       fields: { do: 'roles' },
@@ -166,7 +166,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       stored: async () => ({ 'roles[]': String((await read(`users/${con}?context=edit`))['roles']) }),
     },
     {
-      what: 'settings',
+      label: 'settings',
       path: 'settings',
       route: /\/settings$/,
       fields: {},
@@ -176,7 +176,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       stored: () => read('settings'),
     },
     {
-      what: 'permalinks',
+      label: 'permalinks',
       path: 'settings/permalinks',
       route: null,
       fields: {},
@@ -186,7 +186,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       stored: () => site.kernel.services.options.many(['category_base', 'tag_base']),
     },
     {
-      what: 'term',
+      label: 'term',
       path: `terms/category/${term}`,
       route: new RegExp(`/categories/${term}$`),
       fields: {},
@@ -196,7 +196,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       stored: () => read(`categories/${term}?context=edit`),
     },
     {
-      what: 'comment',
+      label: 'comment',
       path: `comments/${comment}`,
       route: new RegExp(`/comments/${comment}$`),
       fields: {},
@@ -206,7 +206,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       stored: () => read(`comments/${comment}?context=edit`),
     },
     {
-      what: 'settings of a menu',
+      label: 'settings of a menu',
       path: `menus/${menu}`,
       route: new RegExp(`/menus/${menu}$`),
       fields: {},
@@ -215,7 +215,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       stored: () => read(`menus/${menu}?context=edit`),
     },
     {
-      what: 'item of a menu',
+      label: 'item of a menu',
       path: `menus/${menu}`,
       route: new RegExp(`/menu-items/${item}$`),
       fields: {},
@@ -228,7 +228,7 @@ async function casesOf(site: SiteWithUsers): Promise<Case[]> {
       },
     },
     {
-      what: 'appearance',
+      label: 'appearance',
       path: 'appearance',
       route: /\/global-styles\/\d+$/,
       fields: {},

@@ -86,8 +86,12 @@ for (const { name, place } of databases) {
     assert.is(bad.response.status, 400)
     assert.match(bad.text, 'id="field-username-error"')
     assert.match(bad.text, 'value="x@mail.example"')
-    const taken = await sendForm(admin, `${USERS}/new`, { username: 'ann', email: 'x@mail.example', role: 'author' })
-    assert.match(taken.text, 'id="field-username-error"')
+    const duplicate = await sendForm(admin, `${USERS}/new`, {
+      username: 'ann',
+      email: 'x@mail.example',
+      role: 'author',
+    })
+    assert.match(duplicate.text, 'id="field-username-error"')
     const added = await sendForm(admin, `${USERS}/new`, { username: 'zoe', email: 'zoe@mail.example', role: 'author' })
     assert.is(added.response.status, 200, added.text)
     const password = /<code class="secret">([^<]+)</.exec(added.text)![1]!
@@ -120,8 +124,8 @@ for (const { name, place } of databases) {
     assert.equal([user.meta.shoe_size, user.first_name], [41, 'Suse'])
     await sendForm(admin, path, { do: 'end-sessions' })
     assert.is((await sub.open('/svc-admin/account')).status, 302)
-    const given = await sendForm(admin, path, { do: 'password', password: '' })
-    const password = /<code class="secret">([^<]+)</.exec(given.text)![1]!
+    const generated = await sendForm(admin, path, { do: 'password', password: '' })
+    const password = /<code class="secret">([^<]+)</.exec(generated.text)![1]!
     await sub.logIn('sub', password)
     assert.is((await sub.open('/svc-admin/account')).status, 200)
     assert.is((await admin.open(`${USERS}/9999`)).status, 404)
@@ -137,9 +141,9 @@ for (const { name, place } of databases) {
     const admin = await loggedIn(site, 'admin')
     const { ann, ed, shy } = site.users
     const path = `${USERS}/delete?ids=${ann}`
-    const nobody = await sendForm(admin, path, { do: 'delete', posts: 'give', heir: 'x', 'ids[]': String(ann) })
-    assert.is(nobody.response.status, 400)
-    assert.match(nobody.text, 'Choose a user to attribute the content to.')
+    const unknownHeir = await sendForm(admin, path, { do: 'delete', posts: 'give', heir: 'x', 'ids[]': String(ann) })
+    assert.is(unknownHeir.response.status, 400)
+    assert.match(unknownHeir.text, 'Choose a user to attribute the content to.')
     const done = await sendForm(admin, path, { do: 'delete', posts: 'give', heir: String(ed), 'ids[]': String(ann) })
     assert.is(done.response.status, 303, done.text)
     const posts = (await (await site.request('/svc/v2/posts')).json()) as { author: number }[]

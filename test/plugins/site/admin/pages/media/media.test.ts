@@ -37,9 +37,9 @@ for (const { name, place } of databases) {
   }
 
   const form = (fields: Readonly<Record<string, string | File>>) => {
-    const made = new FormData()
-    for (const [field, value] of Object.entries(fields)) made.append(field, value)
-    return made
+    const data = new FormData()
+    for (const [field, value] of Object.entries(fields)) data.append(field, value)
+    return data
   }
 
   /** Submits a form of a page with its nonce. */
@@ -65,9 +65,9 @@ for (const { name, place } of databases) {
     several.append('files', new File([new Uint8Array(PICTURE)], 'stem.png', { type: 'image/png' }))
     const some = await browser.open('/svc-admin/media/new', { method: 'POST', body: several })
     assert.is(some.status, 400)
-    const told = await some.text()
-    assert.match(told, 'bad.&#60;b&#62;exe couldn’t be uploaded: The file cannot be uploaded')
-    assert.match(told, '>stem</a>')
+    const errorPage = await some.text()
+    assert.match(errorPage, 'bad.&#60;b&#62;exe couldn’t be uploaded: The file cannot be uploaded')
+    assert.match(errorPage, '>stem</a>')
     const list = await site.page('/svc-admin/media')
     assert.ok(list.includes('<span>stem</span>') && list.includes('<span>leaf</span>'))
   })
@@ -185,8 +185,8 @@ for (const { name, place } of databases) {
     assert.is(await usage(), 401)
     const page = await site.page(`/svc-admin/media/${id}`)
     assert.ok(page.includes('In gallery') && page.includes('in a gallery'))
-    const asked = await (await act(browser, `/svc-admin/media/${id}`, { do: 'delete' })).text()
-    assert.ok(asked.includes('As featured') && asked.includes('can’t be recovered'))
+    const confirmation = await (await act(browser, `/svc-admin/media/${id}`, { do: 'delete' })).text()
+    assert.ok(confirmation.includes('As featured') && confirmation.includes('can’t be recovered'))
     assert.is((await act(browser, `/svc-admin/media/${id}`, { do: 'delete-confirmed' })).status, 303)
     assert.is((await site.request(`/svc/v2/media/${id}`)).status, 404)
   })

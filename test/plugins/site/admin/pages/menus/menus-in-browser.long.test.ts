@@ -33,41 +33,41 @@ inBrowser('are sorted with keyboard and mouse, and announce each change', async 
     const titles = new Map(items.map(({ id, title }) => [id, title.raw]))
     return items.map(({ title, parent }) => [title.raw, titles.get(parent) ?? ''].join(' < '))
   }
-  const said = () => page.locator('#live').textContent()
+  const liveText = () => page.locator('#live').textContent()
 
   const up = page.getByRole('button', { name: 'Move Three up' })
   await up.press('Enter')
-  assert.is(await said(), 'Three moved to position 2 of 3.')
+  assert.is(await liveText(), 'Three moved to position 2 of 3.')
   assert.is(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Move Three up')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
-  assert.is(await said(), 'Three can’t be moved further.')
+  assert.is(await liveText(), 'Three can’t be moved further.')
   await page.getByRole('button', { name: 'Make Two a child of the item above' }).press('Enter')
-  assert.is(await said(), 'Two moved to position 1 of 1 under One.')
+  assert.is(await liveText(), 'Two moved to position 1 of 1 under One.')
   assert.equal(await accessibilityFindings(page), [])
   // Leaving with unsaved changes asks for confirmation.
-  let asked = false
+  let isDialogShown = false
   page.once('dialog', (dialog) => {
-    asked = true
+    isDialogShown = true
     void dialog.dismiss()
   })
   await page.getByRole('link', { name: 'All menus' }).click()
-  assert.ok(asked)
+  assert.ok(isDialogShown)
   await page.getByRole('button', { name: 'Save menu' }).press('Enter')
   await page.getByText('Menu saved.').first().waitFor()
   assert.equal(await order(), ['Three < ', 'One < ', 'Two < One'])
 
   await page.getByRole('button', { name: 'Move Two one level up' }).press('Space')
-  assert.is(await said(), 'Two moved to position 3 of 3.')
+  assert.is(await liveText(), 'Two moved to position 3 of 3.')
   // By mouse: the last one before the first.
   const handle = page.locator('[data-title=Two] > .menu-item [data-handle]')
   await handle.dragTo(page.locator('[data-title=Three] > .menu-item'), { targetPosition: { x: 20, y: 3 } })
-  assert.is(await said(), 'Two moved to position 1 of 3.')
+  assert.is(await liveText(), 'Two moved to position 1 of 3.')
   const target = page.locator('[data-title=Two] > .menu-item')
   const { height } = (await target.boundingBox())!
   const below = { targetPosition: { x: 200, y: height - 4 } }
   await page.locator('[data-title=One] > .menu-item [data-handle]').dragTo(target, below)
-  assert.is(await said(), 'One moved to position 1 of 1 under Two.')
+  assert.is(await liveText(), 'One moved to position 1 of 1 under Two.')
   await page.getByRole('button', { name: 'Save menu' }).click()
   await page.getByText('Menu saved.').first().waitFor()
   assert.equal(await order(), ['Two < ', 'One < Two', 'Three < '])

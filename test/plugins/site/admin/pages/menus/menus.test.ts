@@ -13,8 +13,8 @@ for (const { name, place } of databases) {
     const browser = browse(site)
     await browser.logIn('admin', 'pass phrase of admin')
     const page = async (path: string) => (await browser.open(path)).text()
-    const made = await sendForm(browser, '/svc-admin/menus', { do: 'create', name: 'Main & more' })
-    const path = new URL(made.response.headers.get('location')!).pathname
+    const created = await sendForm(browser, '/svc-admin/menus', { do: 'create', name: 'Main & more' })
+    const path = new URL(created.response.headers.get('location')!).pathname
     const items = async () => {
       const response = await site.request(`/svc/v2/menu-items?menus=${path.split('/').at(-1)}&context=edit`, {
         headers: site.by('admin'),

@@ -107,8 +107,8 @@ async function logIn(site: SiteWithUsers, page: Page, login: string): Promise<vo
  * every frame, also in that of the preview, where none may.
  */
 function unexpected(complaints: readonly string[]): string[] {
-  const known = [/status of (?:401|403|409)/, /^Blocked script execution/, /^Framing .*frame-ancestors 'none'/]
-  return complaints.filter((text) => !known.some((one) => one.test(text)))
+  const expected = [/status of (?:401|403|409)/, /^Blocked script execution/, /^Framing .*frame-ancestors 'none'/]
+  return complaints.filter((text) => !expected.some((one) => one.test(text)))
 }
 
 const idOf = (url: string) => /\d+$/.exec(new URL(url).pathname)![0]
