@@ -31,7 +31,7 @@ const LATER = [
   /^plugins\/site\/admin\/pages\/(?!index\.ts|dashboard\/panels\.ts)/,
   /^plugins\/site\/admin\/words\/texts\.json/,
   /^plugins\/site\/editor\/(?:install|pages|settings|preload-paths)\.ts/,
-  /^plugins\/site\/feeds\/(?:subject|make-feed|formats)\.ts/,
+  /^plugins\/site\/feeds\/(?:subject|build-feed|formats)\.ts/,
   /^plugins\/site\/crawlers\/sitemaps\.ts/,
   /^plugins\/site\/first-run\/sample-content\.ts/,
   /^plugins\/site\/permalinks\/finder\.ts/,

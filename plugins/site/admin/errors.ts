@@ -17,10 +17,17 @@ export const errors = defineErrors({
   admin_job_not_found: [404, () => 'This job no longer exists. It may already be done.'],
   admin_import_runs: [409, () => 'An import is already running. Wait until it has finished.'],
   admin_failed: [500, (route: string) => `The REST API failed at ${route}.`],
-  ADMIN_PAGE_INVALID: [500, (path: string, why: string) => `The admin page "${path}" cannot be registered: ${why}.`],
+  ADMIN_PAGE_INVALID: [
+    500,
+    (path: string, reason: string) => `The admin page "${path}" cannot be registered: ${reason}.`,
+  ],
   ADMIN_PART_INVALID: [
     500,
-    (kind: string, name: string, why: string) => `The ${kind} "${name}" of the admin cannot be registered: ${why}.`,
+    (kind: string, name: string, reason: string) =>
+      `The ${kind} "${name}" of the admin cannot be registered: ${reason}.`,
   ],
-  ADMIN_ASSETS_INVALID: [500, (name: string, why: string) => `The admin cannot serve the files "${name}": ${why}.`],
+  ADMIN_ASSETS_INVALID: [
+    500,
+    (name: string, reason: string) => `The admin cannot serve the files "${name}": ${reason}.`,
+  ],
 })

@@ -39,10 +39,10 @@ export async function sitemapIndex(plugin: PluginContext, scope: RequestCache): 
  */
 export function sitemapOf(
   plugin: PluginContext,
-  asked: string,
+  requestedName: string,
   page: number,
 ): ((scope: RequestCache) => Promise<string | null>) | null {
-  const source = page <= MAX_SITEMAPS ? sourcesOf(plugin).find(({ name }) => name === asked) : undefined
+  const source = page <= MAX_SITEMAPS ? sourcesOf(plugin).find(({ name }) => name === requestedName) : undefined
   if (source === undefined) return null
   return async (scope) => {
     const { entries, total } = await source.read(
@@ -80,8 +80,8 @@ function postsOf({ services }: PluginContext, type: string): Source {
   return {
     name: `post-${type}`,
     read: async (range, scope) => {
-      const asked = { types: [type], statuses: ['publish'], orderby: 'id', order: 'asc', ...range } as const
-      const { items, total } = await posts.queryLean(posts.forUser(asked, VISITOR))
+      const query = { types: [type], statuses: ['publish'], orderby: 'id', order: 'asc', ...range } as const
+      const { items, total } = await posts.queryLean(posts.forUser(query, VISITOR))
       const open = items.filter(({ password }) => password === '')
       const entries = await mapInSlices(
         open,
@@ -98,8 +98,8 @@ function termsOf({ services }: PluginContext, taxonomy: string): Source {
   return {
     name: `term-${taxonomy}`,
     read: async (range, scope) => {
-      const asked = { taxonomy, hideEmpty: true, orderby: 'id', order: 'asc', ...range } as const
-      const { items, total } = await terms.query(asked, scope)
+      const query = { taxonomy, hideEmpty: true, orderby: 'id', order: 'asc', ...range } as const
+      const { items, total } = await terms.query(query, scope)
       const entries = await mapInSlices(
         items,
         async (term) => ({ url: await permalinks.term(term, scope), modified: 0 }),

@@ -11,7 +11,7 @@ const RESIZING_OFF = 'after you enable the option client_resizing of the plugin 
 
 /** Adds `svc editor install`, `update`, `remove` and `status`. */
 export function addEditorCommands({ addCommand, has, services }: PluginContext, bundle: Bundle): void {
-  const takesVersions = () => has('media') && services.media.takesVersions
+  const acceptsVersions = () => has('media') && services.media.takesVersions
   const keep = {
     type: 'boolean',
     default: false,
@@ -29,7 +29,7 @@ export function addEditorCommands({ addCommand, has, services }: PluginContext, 
     flags: { resizing, keep },
     async run({ flags, print }) {
       await installNow(bundle, flags, print)
-      if (flags.resizing && !takesVersions()) print(`Images are resized in the browser ${RESIZING_OFF}.`)
+      if (flags.resizing && !acceptsVersions()) print(`Images are resized in the browser ${RESIZING_OFF}.`)
     },
   })
   addCommand('editor update', {
@@ -67,7 +67,7 @@ export function addEditorCommands({ addCommand, has, services }: PluginContext, 
         current,
         since: manifest.installed,
         resizing: manifest.resizing !== null,
-        resizes: manifest.resizing !== null && takesVersions(),
+        resizes: manifest.resizing !== null && acceptsVersions(),
         ...sizesOf(manifest),
         packages: manifest.packages,
       }

@@ -68,10 +68,10 @@ export default definePlugin<EditorOptions>({
     addEditorCommands(plugin, bundle)
     hooks.site_request.tapPromise({ name: 'editor', stage: -10 }, async (page, request) => {
       if (page !== null) return page
-      const asked = places.read(request)
-      if (asked === null || bundle.manifest === null) return page
+      const editorRequest = places.read(request)
+      if (editorRequest === null || bundle.manifest === null) return page
       const { respond } = await import('./pages.ts')
-      return respond(plugin, places, bundle, request, asked)
+      return respond(plugin, places, bundle, request, editorRequest)
     })
   },
 })

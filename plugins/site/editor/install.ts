@@ -95,11 +95,11 @@ export function licensesFile(bundle: Bundle, { folder }: Manifest): string {
   return join(bundle.folder, folder, LICENSES)
 }
 
-/** Removes all bundles and packages except those in `kept`, and the remains of interrupted installs. */
-async function clear(folder: string, kept: ReadonlySet<string>): Promise<void> {
+/** Removes all bundles and packages except those in `retainedNames`, and the remains of interrupted installs. */
+async function clear(folder: string, retainedNames: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(folder)) {
     const isOurs = /^(?:bundle-[a-f0-9]{16}|packages|\.install-[a-f0-9-]{36})$/.test(name)
-    if (isOurs && !kept.has(name)) await rm(join(folder, name), { recursive: true, force: true })
+    if (isOurs && !retainedNames.has(name)) await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 

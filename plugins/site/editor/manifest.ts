@@ -35,20 +35,20 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
 /** Parses a manifest; null if it is invalid. */
 export function readManifest(text: string): Manifest | null {
-  let given: unknown
+  let parsed: unknown
   try {
-    given = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
     return null
   }
   // Manifests of older versions have no `resizing`.
-  const whole = isObject(given) ? { resizing: null, ...given } : given
+  const whole = isObject(parsed) ? { resizing: null, ...parsed } : parsed
   return isManifest(whole) ? whole : null
 }
 
-function isManifest(given: unknown): given is Manifest {
-  if (!isObject(given)) return false
-  const { set, installed, folder, script, style, canvas, resizing, files, packages } = given
+function isManifest(value: unknown): value is Manifest {
+  if (!isObject(value)) return false
+  const { set, installed, folder, script, style, canvas, resizing, files, packages } = value
   const isText = [set, installed].every((value) => typeof value === 'string')
   const loaded = [script, style, canvas, ...(resizing === null ? [] : [resizing])]
   const areNames = [folder, ...loaded].every((name) => typeof name === 'string' && NAME.test(name))
@@ -57,9 +57,9 @@ function isManifest(given: unknown): given is Manifest {
   return areFiles && loaded.every((name) => Object.hasOwn(files, String(name)))
 }
 
-function isFile(given: unknown): given is BundleFile {
-  if (!isObject(given)) return false
+function isFile(value: unknown): value is BundleFile {
+  if (!isObject(value)) return false
   return (
-    typeof given['type'] === 'string' && [given['bytes'], given['compressed']].every((size) => Number.isInteger(size))
+    typeof value['type'] === 'string' && [value['bytes'], value['compressed']].every((size) => Number.isInteger(size))
   )
 }

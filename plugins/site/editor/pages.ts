@@ -38,23 +38,23 @@ export async function respond(
   places: EditorUrls,
   bundle: Bundle,
   request: SiteRequest,
-  asked: EditorRequest,
+  editorRequest: EditorRequest,
 ): Promise<SitePage | null> {
   const { manifest } = bundle
   if (manifest === null || (request.method !== 'GET' && request.method !== 'HEAD')) return null
-  if (asked.kind === 'file') return fileOf(bundle, manifest, asked.name, request)
+  if (editorRequest.kind === 'file') return fileOf(bundle, manifest, editorRequest.name, request)
   const { plainPages: pages } = plugin.services
   if (request.user.session === undefined) return pages.toLogin(request)
   const editor = new EditorPages(plugin, places, manifest, request)
-  switch (asked.kind) {
+  switch (editorRequest.kind) {
     case 'list':
       return pages.redirect(plugin.urls.site(plugin.branding.adminPath))
     case 'site':
       return editor.site()
     case 'new':
-      return editor.create(asked.type)
+      return editor.create(editorRequest.type)
     case 'post':
-      return editor.post(asked.id)
+      return editor.post(editorRequest.id)
   }
 }
 
@@ -80,9 +80,9 @@ async function fileOf(
     answer.set('Content-Security-Policy', WORKER_POLICY)
   }
   if (headers.get('if-none-match')?.includes(tag) === true) return { status: 304, headers: answer, body: null }
-  const takesBrotli = /(?:^|[\s,])br(?:$|[\s,])/.test(headers.get('accept-encoding') ?? '')
-  if (takesBrotli) answer.set('Content-Encoding', 'br')
-  const body = await readFile(join(bundle.folder, manifest.folder, takesBrotli ? `${name}.br` : name))
+  const acceptsBrotli = /(?:^|[\s,])br(?:$|[\s,])/.test(headers.get('accept-encoding') ?? '')
+  if (acceptsBrotli) answer.set('Content-Encoding', 'br')
+  const body = await readFile(join(bundle.folder, manifest.folder, acceptsBrotli ? `${name}.br` : name))
   return { status: 200, headers: answer, body }
 }
 
@@ -182,9 +182,9 @@ class EditorPages {
   async #lockSettings({ id }: Post): Promise<Record<string, unknown>> {
     const { branding, services, urls } = this.#plugin
     const { query, user } = this.#request
-    const given = query.get(branding.nonceParameter) ?? query.get(`_${EXISTING_WORD}nonce`) ?? ''
-    const takes = query.has('get-post-lock') && services.nonces.verify(given, `${TAKE_OVER}${id}`, user) !== false
-    const lock: Lock = await (takes ? takeLock(this.#plugin, id, user) : refreshLock(this.#plugin, id, user))
+    const nonce = query.get(branding.nonceParameter) ?? query.get(`_${EXISTING_WORD}nonce`) ?? ''
+    const isTakeover = query.has('get-post-lock') && services.nonces.verify(nonce, `${TAKE_OVER}${id}`, user) !== false
+    const lock: Lock = await (isTakeover ? takeLock(this.#plugin, id, user) : refreshLock(this.#plugin, id, user))
     const isLocked = lock.user !== user.id
     const other = isLocked ? await services.users.get(lock.user, this.#scope) : undefined
     return {

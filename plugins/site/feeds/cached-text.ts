@@ -36,6 +36,6 @@ export async function cachedText(
   const etag = etagOf(page.body)
   page.headers.set('ETag', etag)
   page.headers.set('Cache-Control', 'public, max-age=0, must-revalidate')
-  const known = request.headers.get('if-none-match')
-  return known !== null && includesEtag(known, etag, 'weak') ? { ...page, status: 304, body: null } : page
+  const ifNoneMatch = request.headers.get('if-none-match')
+  return ifNoneMatch !== null && includesEtag(ifNoneMatch, etag, 'weak') ? { ...page, status: 304, body: null } : page
 }

@@ -18,8 +18,8 @@ const MAX_PATH_LENGTH = 1000
 /** Parses the URL of a feed: `/news/feed/atom/`, `/?feed=rss2`; null for other URLs. */
 export function feedUrl({ path, query }: Pick<SiteRequest, 'path' | 'query'>): FeedUrl | null {
   if (path.length > MAX_PATH_LENGTH) return null
-  const asked = query.get('feed')
-  if (asked !== null) return path === '/' ? byQuery(asked) : null
+  const feedParam = query.get('feed')
+  if (feedParam !== null) return path === '/' ? byQuery(feedParam) : null
   const found = /^(.*)\/feed(?:\/(feed|rss|rss2|atom))?\/?$/.exec(path)
   if (found === null) return null
   const [, page = '', format = 'feed'] = found
@@ -31,8 +31,8 @@ export function feedUrl({ path, query }: Pick<SiteRequest, 'path' | 'query'>): F
   }
 }
 
-function byQuery(asked: string): FeedUrl | null {
-  const ofComments = asked.startsWith('comments-')
-  const name = ofComments ? asked.slice('comments-'.length) : asked
+function byQuery(feedParam: string): FeedUrl | null {
+  const ofComments = feedParam.startsWith('comments-')
+  const name = ofComments ? feedParam.slice('comments-'.length) : feedParam
   return Object.hasOwn(FORMATS, name) ? { format: FORMATS[name]!, path: '/', ofComments } : null
 }

@@ -74,9 +74,9 @@ async function feedPage(plugin: PluginContext, request: SiteRequest): Promise<Si
   const url = feedUrl(request)
   if (url === null) return null
   const { query } = request
-  const [{ subjectOf }, { makeFeed }, { FEED_FORMATS }] = await Promise.all([
+  const [{ subjectOf }, { buildFeed }, { FEED_FORMATS }] = await Promise.all([
     import('./subject.ts'),
-    import('./make-feed.ts'),
+    import('./build-feed.ts'),
     import('./formats.ts'),
   ])
   const { type, write } = FEED_FORMATS[url.format]
@@ -87,7 +87,7 @@ async function feedPage(plugin: PluginContext, request: SiteRequest): Promise<Si
     type,
     render: async (scope) => {
       const subject = await subjectOf(plugin, url, query, scope)
-      return subject === null ? null : write(await makeFeed(plugin, subject, url.format, scope))
+      return subject === null ? null : write(await buildFeed(plugin, subject, url.format, scope))
     },
   })
 }

@@ -167,7 +167,7 @@ export class CommentForms {
   }
 
   /** Whether the URL changes the form on the page, so that the page cannot come from the cache. */
-  static asksForForm(query: URLSearchParams): boolean {
+  static hasFormParams(query: URLSearchParams): boolean {
     return query.has(HELD) || query.has(REPLY_TO)
   }
 }

@@ -21,22 +21,22 @@ const MAX_REPLY_LEVELS = 100
 
 /**
  * Returns the page of comments to show on the page of a post, or null if that page does not exist.
- * @param asked number of the comments page, from 1; 0 if the URL has none
+ * @param requestedPage number of the comments page, from 1; 0 if the URL has none
  */
 export async function commentsPageOf(
   plugin: PluginContext,
   { post, url }: { readonly post: Post; readonly url: string | null },
-  asked: number,
+  requestedPage: number,
   scope: RequestCache,
 ): Promise<CommentsPage | null> {
   const { permalinks } = plugin.services
   const { perPage, order, isNewestFirst, levels } = await readSettings(plugin)
   const pages = perPage === null ? 1 : Math.max(Math.ceil((await countOf(plugin, post.id, scope)) / perPage), 1)
-  if (asked > pages) return null
+  if (requestedPage > pages) return null
   const first = isNewestFirst === (order === 'asc') ? pages : 1
   const urlOf = (page: number) =>
     `${page === first || url === null ? (url ?? '') : permalinks.commentPage(url, page)}#comments`
-  return { page: asked === 0 ? first : asked, pages, perPage, order, levels, urlOf }
+  return { page: requestedPage === 0 ? first : requestedPage, pages, perPage, order, levels, urlOf }
 }
 
 /** Returns the URL of the comments page that shows a comment, without the fragment. @param url URL of the post */
@@ -55,8 +55,8 @@ export async function urlOfComment(
     if (above === undefined) break
     root = above
   }
-  const beside = order === 'asc' ? { before: root.date } : { after: root.date }
-  const page = Math.floor((await countOf(plugin, comment.post_id, scope, beside)) / perPage) + 1
+  const dateRange = order === 'asc' ? { before: root.date } : { after: root.date }
+  const page = Math.floor((await countOf(plugin, comment.post_id, scope, dateRange)) / perPage) + 1
   const pages = Math.ceil((await countOf(plugin, comment.post_id, scope)) / perPage)
   const first = isNewestFirst === (order === 'asc') ? pages : 1
   return page === first ? url : permalinks.commentPage(url, page)
@@ -86,8 +86,8 @@ async function countOf(
   { services }: PluginContext,
   post: number,
   scope: RequestCache,
-  beside: { before?: string; after?: string } = {},
+  dateRange: { before?: string; after?: string } = {},
 ): Promise<number> {
-  const query = { visibility: null, posts: [post], approved: ['1'], types: TYPES, parents: [0], limit: 1, ...beside }
+  const query = { visibility: null, posts: [post], approved: ['1'], types: TYPES, parents: [0], limit: 1, ...dateRange }
   return (await services.comments.query(query, scope)).total
 }

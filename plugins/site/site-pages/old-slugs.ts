@@ -15,8 +15,10 @@ export async function rememberSlug({ has, services }: PluginContext, post: Post,
   if (services.contentTypes.get(post.type)?.viewable !== true) return
   const scope = new RequestCache()
   const rows = await services.meta.rows('post', post.id, scope)
-  const known = rows.flatMap(({ key, value }) => (key === KEY && typeof value === 'string' ? [value] : []))
-  const slugs = [...known.filter((slug) => slug !== before.slug), before.slug].filter((slug) => slug !== post.slug)
+  const storedSlugs = rows.flatMap(({ key, value }) => (key === KEY && typeof value === 'string' ? [value] : []))
+  const slugs = [...storedSlugs.filter((slug) => slug !== before.slug), before.slug].filter(
+    (slug) => slug !== post.slug,
+  )
   await services.meta.write('post', post.id, KEY, slugs.slice(-MAX_OLD_SLUGS), scope)
 }
 

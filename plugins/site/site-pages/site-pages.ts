@@ -51,7 +51,7 @@ export class SitePages {
 
   /** Cache key of a page: its path and the parameters that select content; null if the page is not cacheable. */
   #keyOf({ path, query, user }: SiteRequest): string | null {
-    if (user.id !== 0 || CommentForms.asksForForm(query)) return null
+    if (user.id !== 0 || CommentForms.hasFormParams(query)) return null
     const named = ['s', ...this.#plugin.services.permalinks.parameters()].filter((name) => query.has(name))
     return JSON.stringify([path, ...named.map((name) => [name, query.get(name)])])
   }
@@ -74,8 +74,8 @@ export class SitePages {
     }
     const { subjectOf, NOTHING } = await import('./subject.ts')
     const subject = found === null ? NOTHING : await subjectOf(this.#plugin, found, scope)
-    const elsewhere = await this.#canonicalOf(subject, request, scope)
-    if (elsewhere !== null) return moved(elsewhere)
+    const redirectUrl = await this.#canonicalOf(subject, request, scope)
+    if (redirectUrl !== null) return moved(redirectUrl)
     const isHeld = found?.kind === 'post' && (await this.#forms.isHeld(request, found.post))
     const showing = { isPrivate: user.id !== 0 || isHeld, isOpened: !isProtected(subject), form: { isHeld } }
     return this.#render(subject, showing, request, scope)

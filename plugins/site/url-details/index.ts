@@ -30,7 +30,7 @@ export default definePlugin({
     const cachedDetails = new LRUCache<string, Promise<UrlDetails>>({ max: MAX_CACHED_PAGES, ttl: DETAILS_LIFETIME_MS })
 
     /** Whether the user may edit posts of any type. */
-    const mayAsk = ({ user }: RestRequest) =>
+    const mayEditPosts = ({ user }: RestRequest) =>
       contentTypes.exposed().some(({ capabilities: { edit_posts: edit } }) => capabilities.can(user, edit))
     const isUrl = (value: unknown) =>
       typeof value === 'string' &&
@@ -58,7 +58,8 @@ export default definePlugin({
             const details = isOwn(plugin, url) ? await ownDetails(plugin, url) : await detailsOf(url, request.user.id)
             return new RestResponse(details)
           },
-          permission_callback: (request) => mayAsk(request) || forbidden(request, errors.rest_cannot_view_url_details),
+          permission_callback: (request) =>
+            mayEditPosts(request) || forbidden(request, errors.rest_cannot_view_url_details),
           args: {
             url: {
               description: 'URL of the page to read.',

@@ -27,7 +27,7 @@ export class ApiError extends Error {
  * @returns {Promise<{ data: any, status: number, headers: Headers }>}
  * @throws {ApiError}
  */
-export async function ask(path, options = {}) {
+export async function request(path, options = {}) {
   const response = await send(path, options)
   if (response.ok) return result(response)
   const error = await errorOf(response)
@@ -38,7 +38,7 @@ export async function ask(path, options = {}) {
 }
 
 /**
- * Returns the URL of a route and the header with the nonce, for requests without `ask`.
+ * Returns the URL of a route and the header with the nonce, for requests without `request`.
  * @param {string} path
  */
 export function routeOf(path) {
@@ -59,7 +59,7 @@ export async function renew() {
 
 /**
  * @param {string} path
- * @param {Parameters<typeof ask>[1]} options
+ * @param {Parameters<typeof request>[1]} options
  */
 function send(path, { json, headers = {}, ...options } = {}) {
   const { url, header } = routeOf(path)

@@ -1,6 +1,6 @@
 // Search fields for selects and checkboxes that contain only the first items, such as terms and parents.
 import { announce } from './announce.js'
-import { ask } from './api.js'
+import { request } from './api.js'
 
 /** @param {HTMLFormElement} form @param {(name: string) => string} words */
 export function searchChoices(form, words) {
@@ -40,7 +40,7 @@ export function searchChoices(form, words) {
     const find = async (text) => {
       const route = list.dataset['route']
       if (text !== '' && route !== undefined) {
-        const { data } = await ask(`${route}?search=${encodeURIComponent(text)}&per_page=20&_fields=id,name`)
+        const { data } = await request(`${route}?search=${encodeURIComponent(text)}&per_page=20&_fields=id,name`)
         for (const term of data) {
           const boxId = `found-${name}-${term.id}`
           if (choices.querySelector(`input[value="${term.id}"]`) !== null) continue
@@ -67,15 +67,15 @@ export function searchChoices(form, words) {
     const label = place.querySelector('label')
     if (select === null || label === null) return
     const input = searchField(`${words('search')}: ${label.textContent}`, async (text) => {
-      const { data } = await ask(`${place.dataset['search']}&search=${encodeURIComponent(text)}&per_page=50`)
-      const kept = [...select.options].filter((option) => option.selected || option.value === '0')
+      const { data } = await request(`${place.dataset['search']}&search=${encodeURIComponent(text)}&per_page=50`)
+      const pinned = [...select.options].filter((option) => option.selected || option.value === '0')
       const found = data
-        .filter((/** @type {{ id: number }} */ one) => !kept.some(({ value }) => value === String(one.id)))
+        .filter((/** @type {{ id: number }} */ one) => !pinned.some(({ value }) => value === String(one.id)))
         .map(
           (/** @type {{ id: number, name?: string, title?: { raw: string } }} */ one) =>
             new Option(one.name ?? one.title?.raw ?? '', String(one.id)),
         )
-      select.replaceChildren(...kept, ...found)
+      select.replaceChildren(...pinned, ...found)
       announce(found.length === 0 ? words('none') : String(found.length))
     })
     label.after(input)
@@ -96,7 +96,7 @@ export function searchChoices(form, words) {
       const at = input.value.lastIndexOf(',') + 1
       const typed = input.value.slice(at).trim()
       if (typed === '') return
-      const { data } = await ask(
+      const { data } = await request(
         `${input.dataset['suggest']}?search=${encodeURIComponent(typed)}&per_page=10&_fields=name`,
       )
       const before = at === 0 ? '' : `${input.value.slice(0, at)} `

@@ -2,9 +2,9 @@
 import { announce } from './announce.js'
 
 /** Milliseconds between two requests for the progress. */
-const EVERY = 1000
+const POLL_INTERVAL_MS = 1000
 /** Percent between two announcements, so that screen readers are not interrupted each second. */
-const STEP = 25
+const ANNOUNCEMENT_STEP_PERCENT = 25
 
 const running = document.querySelector('[data-import]')
 if (running instanceof HTMLElement) watch(running)
@@ -24,8 +24,8 @@ if (form instanceof HTMLFormElement) {
 function watch(section) {
   const bar = section.querySelector('progress')
   const text = section.querySelector('[data-import-text]')
-  let told = 0
-  const look = async () => {
+  let announcedPercent = 0
+  const poll = async () => {
     const state = await stateAt(section.dataset['import'] ?? '')
     // The import has replaced the administrator: the user has to log in as the imported one.
     if (state === 'logged out') return location.reload()
@@ -34,13 +34,13 @@ function watch(section) {
     if (text !== null && text.textContent !== shown) text.textContent = shown
     if (state !== null && state.status !== 'running') return location.reload()
     if (state !== null && bar !== null) bar.value = state.percent
-    if (state !== null && state.percent >= told + STEP) {
-      told = state.percent
+    if (state !== null && state.percent >= announcedPercent + ANNOUNCEMENT_STEP_PERCENT) {
+      announcedPercent = state.percent
       announce(shown)
     }
-    setTimeout(() => void look(), EVERY)
+    setTimeout(() => void poll(), POLL_INTERVAL_MS)
   }
-  setTimeout(() => void look(), EVERY)
+  setTimeout(() => void poll(), POLL_INTERVAL_MS)
 }
 
 /**
@@ -89,11 +89,11 @@ function send(sent) {
     const answer = request.responseType === 'document' ? request.responseXML : null
     // The confirmation expired during the upload: the page asks for the password.
     if (answer?.querySelector('[autocomplete="current-password"]')) return location.reload()
-    const said = answer?.querySelector('.notice.error, .field-error')?.textContent
+    const errorText = answer?.querySelector('.notice.error, .field-error')?.textContent
     const notice = document.createElement('p')
     notice.className = 'notice error'
     notice.setAttribute('role', 'alert')
-    notice.textContent = said || `${request.status} ${request.statusText}`
+    notice.textContent = errorText || `${request.status} ${request.statusText}`
     document.querySelector('#notices')?.replaceChildren(notice)
     if (bar !== null) bar.hidden = true
     if (button !== null) button.disabled = false

@@ -1,6 +1,6 @@
 // Lists: row actions without loading a page, and keyboard navigation. Without this script the buttons submit a form.
 import { announce } from './announce.js'
-import { ApiError, ask } from './api.js'
+import { ApiError, request } from './api.js'
 
 /**
  * The data of a row action, from the page.
@@ -24,10 +24,10 @@ async function act(button) {
   if (row === null || button.disabled) return
   button.disabled = true
   try {
-    await ask(quick.path, { method: quick.method, json: quick.body ?? {} })
+    await request(quick.path, { method: quick.method, json: quick.body ?? {} })
   } catch (error) {
     button.disabled = false
-    tell('error', messageOf(error))
+    showNotice('error', messageOf(error))
     return
   }
   // Moves the focus to the next row, the previous row, or the main content.
@@ -38,7 +38,7 @@ async function act(button) {
   row.remove()
   button.disabled = false
   if (target instanceof HTMLElement) target.focus()
-  tell(
+  showNotice(
     'done',
     quick.done,
     quick.undo === undefined ? null : () => void undo(quick, () => void parent?.insertBefore(row, place)),
@@ -51,9 +51,9 @@ async function act(button) {
  */
 async function undo({ path, undo: json }, back) {
   try {
-    await ask(path, { method: 'POST', json })
+    await request(path, { method: 'POST', json })
   } catch (error) {
-    tell('error', messageOf(error))
+    showNotice('error', messageOf(error))
     return
   }
   back()
@@ -64,18 +64,18 @@ async function undo({ path, undo: json }, back) {
  * Shows a notice.
  * @param {'done' | 'error'} kind
  * @param {string} text
- * @param {(() => void) | null} [takeBack]
+ * @param {(() => void) | null} [onUndo]
  */
-function tell(kind, text, takeBack = null) {
+function showNotice(kind, text, onUndo = null) {
   const notice = document.createElement('div')
   notice.className = `notice ${kind}`
   notice.append(text)
-  if (takeBack !== null) {
+  if (onUndo !== null) {
     const button = document.createElement('button')
     button.type = 'button'
     button.className = 'plain'
     button.textContent = document.querySelector('[data-undo-label]')?.getAttribute('data-undo-label') ?? ''
-    button.addEventListener('click', takeBack, { once: true })
+    button.addEventListener('click', onUndo, { once: true })
     notice.append(' ', button)
   }
   document.querySelector('#notices')?.replaceChildren(notice)

@@ -82,9 +82,9 @@ function fields(names) {
 /**
  * Reports the pointer positions of a drag, in percent of the width and height of an element.
  * @param {HTMLElement} element
- * @param {(from: { x: number, y: number }, to: { x: number, y: number }) => void} tell
+ * @param {(from: { x: number, y: number }, to: { x: number, y: number }) => void} onMove
  */
-function onDrag(element, tell) {
+function onDrag(element, onMove) {
   /** @type {{ x: number, y: number } | null} */
   let from = null
   const at = (/** @type {PointerEvent} */ event) => {
@@ -97,10 +97,10 @@ function onDrag(element, tell) {
     event.preventDefault()
     element.setPointerCapture(event.pointerId)
     from = at(event)
-    tell(from, from)
+    onMove(from, from)
   })
   element.addEventListener('pointermove', (event) => {
-    if (from !== null) tell(from, at(event))
+    if (from !== null) onMove(from, at(event))
   })
   for (const end of ['pointerup', 'pointercancel']) element.addEventListener(end, () => void (from = null))
 }

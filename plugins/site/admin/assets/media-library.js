@@ -1,5 +1,5 @@
 // Media library pages: uploads files that are selected, dropped or pasted, and shows their progress.
-import { takeFiles, thumbnailOf, Uploads } from './media-upload.js'
+import { acceptFiles, thumbnailOf, Uploads } from './media-upload.js'
 
 const box = document.querySelector('#media-upload')
 const place = box?.querySelector('[data-uploads]')
@@ -18,7 +18,7 @@ if (box instanceof HTMLElement && place instanceof HTMLElement && field instance
     uploads.add(field.files ?? [])
     field.value = ''
   })
-  takeFiles(document, (files) => uploads.add(files))
+  acceptFiles(document, (files) => uploads.add(files))
 }
 
 /**

@@ -1,7 +1,7 @@
 // The dialog that selects a file of the media library, and the form fields that open it.
 import { announce } from './announce.js'
-import { ask } from './api.js'
-import { takeFiles, thumbnailOf, Uploads } from './media-upload.js'
+import { request } from './api.js'
+import { acceptFiles, thumbnailOf, Uploads } from './media-upload.js'
 import { wordsOf } from './words.js'
 
 /** @typedef {import('./media-upload.js').Attachment} Attachment */
@@ -9,7 +9,7 @@ import { wordsOf } from './words.js'
 /** Files per page. */
 const PER_PAGE = 24
 /** Milliseconds without typing before a search starts. */
-const PAUSE = 250
+const SEARCH_DELAY_MS = 250
 
 class Picker {
   /** @type {Attachment[]} */
@@ -21,7 +21,7 @@ class Picker {
   /** @type {string | null} */
   #next = null
   #type = ''
-  #asked = 0
+  #requestCount = 0
   /** @type {((attachment: Attachment | null) => void) | null} */
   #answer = null
 
@@ -60,12 +60,12 @@ class Picker {
     const { dialog } = this
     dialog.addEventListener('close', () => this.#finish(null))
     part(dialog, 'cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
-    this.use.addEventListener('click', () => void this.#take())
+    this.use.addEventListener('click', () => void this.#confirm())
     this.more.addEventListener('click', () => void this.#load(true))
     let timer = 0
     this.search.addEventListener('input', () => {
       clearTimeout(timer)
-      timer = window.setTimeout(() => void this.#load(false), PAUSE)
+      timer = window.setTimeout(() => void this.#load(false), SEARCH_DELAY_MS)
     })
     this.search.addEventListener('keydown', (event) => {
       // The dialog can be inside a form.
@@ -75,7 +75,7 @@ class Picker {
       const item = this.#itemAt(event.target)
       if (item !== null) this.#choose(item)
     })
-    this.grid.addEventListener('dblclick', () => void this.#take())
+    this.grid.addEventListener('dblclick', () => void this.#confirm())
     this.grid.addEventListener('keydown', (event) => this.#key(event))
     const place = dialog.querySelector('[data-uploads]')
     if (!(place instanceof HTMLElement)) return
@@ -92,13 +92,13 @@ class Picker {
       uploads.add(field.files ?? [])
       field.value = ''
     })
-    takeFiles(dialog, (files) => uploads.add(files))
+    acceptFiles(dialog, (files) => uploads.add(files))
   }
 
   /** @param {boolean} more whether to append the files to the current list */
   async #load(more) {
-    this.#asked += 1
-    const asked = this.#asked
+    this.#requestCount += 1
+    const requestNumber = this.#requestCount
     const query = new URLSearchParams({ context: 'edit', per_page: String(PER_PAGE) })
     query.set('_fields', 'id,title,alt_text,source_url,mime_type,media_type,media_details')
     query.set('cursor', more ? (this.#next ?? 'first') : 'first')
@@ -107,15 +107,15 @@ class Picker {
     if (search !== '') query.set('search', search)
     this.grid.setAttribute('aria-busy', 'true')
     try {
-      const { data, headers } = await ask(`media?${query}`)
-      if (asked !== this.#asked) return
+      const { data, headers } = await request(`media?${query}`)
+      if (requestNumber !== this.#requestCount) return
       /** @type {Attachment[]} */
       const items = data
       const from = more ? this.#items.length : 0
       // The response can be older than an upload.
-      const kept = more ? this.#items : search === '' ? this.#uploaded : []
-      const added = items.filter(({ id }) => !kept.some((item) => item.id === id))
-      this.#items = [...kept, ...added]
+      const previousItems = more ? this.#items : search === '' ? this.#uploaded : []
+      const added = items.filter(({ id }) => !previousItems.some((item) => item.id === id))
+      this.#items = [...previousItems, ...added]
       const focused = document.activeElement
       const options = new Map(this.#options().map((option) => [Number(option.dataset['id']), option]))
       this.grid.replaceChildren(...this.#items.map((item) => options.get(item.id) ?? this.#option(item)))
@@ -126,11 +126,13 @@ class Picker {
       if (!more && this.#chosen !== null && !this.#items.some(({ id }) => id === this.#chosen?.id)) this.#choose(null)
       this.#roving(from)
       if (more) this.#focus(from)
-      this.#say(this.#items.length === 0 ? this.words('none') : this.words('found', { count: this.#items.length }))
+      this.#showStatus(
+        this.#items.length === 0 ? this.words('none') : this.words('found', { count: this.#items.length }),
+      )
     } catch (error) {
-      if (asked === this.#asked) this.#say(error instanceof Error ? error.message : String(error))
+      if (requestNumber === this.#requestCount) this.#showStatus(error instanceof Error ? error.message : String(error))
     } finally {
-      if (asked === this.#asked) this.grid.removeAttribute('aria-busy')
+      if (requestNumber === this.#requestCount) this.grid.removeAttribute('aria-busy')
     }
   }
 
@@ -169,7 +171,7 @@ class Picker {
       event.preventDefault()
       const item = this.#itemAt(options[at] ?? null)
       if (item !== null) this.#choose(item)
-      if (event.key === 'Enter') void this.#take()
+      if (event.key === 'Enter') void this.#confirm()
     } else if (to !== at || event.key === 'Home' || event.key === 'End') {
       event.preventDefault()
       this.#focus(Math.min(Math.max(to, 0), options.length - 1))
@@ -212,20 +214,21 @@ class Picker {
   }
 
   /** Returns the selected file, and stores its alternative text if it was changed. */
-  async #take() {
+  async #confirm() {
     const chosen = this.#chosen
     if (chosen === null) return
     const alt = this.alt.value.trim()
-    let taken = chosen
+    let attachment = chosen
     if (!this.alt.disabled && alt !== chosen.alt_text) {
       try {
-        taken = (await ask(`media/${chosen.id}?context=edit`, { method: 'POST', json: { alt_text: alt } })).data
+        attachment = (await request(`media/${chosen.id}?context=edit`, { method: 'POST', json: { alt_text: alt } }))
+          .data
       } catch (error) {
-        this.#say(error instanceof Error ? error.message : String(error))
+        this.#showStatus(error instanceof Error ? error.message : String(error))
         return
       }
     }
-    this.#finish(taken)
+    this.#finish(attachment)
     this.dialog.close()
   }
 
@@ -236,7 +239,7 @@ class Picker {
   }
 
   /** @param {string} text */
-  #say(text) {
+  #showStatus(text) {
     this.state.textContent = text
     announce(text)
   }
@@ -280,7 +283,7 @@ function improve(field) {
     remove.hidden = Number(id.value) === 0
   }
   /** @param {Attachment | null} attachment */
-  const put = (attachment) => {
+  const setAttachment = (attachment) => {
     id.value = attachment === null ? '' : String(attachment.id)
     shown.replaceChildren()
     if (attachment !== null) {
@@ -298,12 +301,12 @@ function improve(field) {
   }
   const change = async () => {
     const attachment = await pickMedia({ type: field.dataset['type'] ?? 'image', selected: Number(id.value) })
-    if (attachment !== null) put(attachment)
+    if (attachment !== null) setAttachment(attachment)
     choose.focus()
   }
   choose.addEventListener('click', () => void change())
   remove.addEventListener('click', () => {
-    put(null)
+    setAttachment(null)
     choose.focus()
   })
   show()

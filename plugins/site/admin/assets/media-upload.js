@@ -16,7 +16,7 @@ import { wordsOf } from './words.js'
  */
 
 /** Parallel uploads. */
-const AT_ONCE = 2
+const MAX_PARALLEL_UPLOADS = 2
 
 /**
  * Returns the URL of a small version of an image; '' for other files.
@@ -89,7 +89,7 @@ export class Uploads {
     this.element = element
     this.onDone = onDone
     this.words = wordsOf(element)
-    this.most = Number(element.dataset['most'] ?? 0)
+    this.maxBytes = Number(element.dataset['most'] ?? 0)
     this.#list.className = 'uploads'
     element.append(this.#list)
   }
@@ -116,17 +116,21 @@ export class Uploads {
     retry.hidden = true
     row.append(name, bar, state, cancel, retry)
     this.#list.append(row)
-    if (this.most > 0 && file.size > this.most) {
+    if (this.maxBytes > 0 && file.size > this.maxBytes) {
       bar.remove()
       retry.remove()
       cancel.remove()
-      this.#failed(row, state, words('tooLarge', { name: file.name, most: String(Math.floor(this.most / 1_000_000)) }))
+      this.#failed(
+        row,
+        state,
+        words('tooLarge', { name: file.name, most: String(Math.floor(this.maxBytes / 1_000_000)) }),
+      )
       return
     }
     let stop = new AbortController()
     cancel.addEventListener('click', () => {
       stop.abort()
-      this.#say(state, words('cancelled', { name: file.name }))
+      this.#showStatus(state, words('cancelled', { name: file.name }))
       bar.hidden = cancel.hidden = true
       retry.hidden = false
       retry.focus()
@@ -162,15 +166,15 @@ export class Uploads {
       const attachment = await upload(file, { signal, onProgress })
       const wasFocused = row.contains(document.activeElement)
       for (const part of [bar, cancel, retry]) part.remove()
-      this.#say(state, words('done', { name: file.name }))
+      this.#showStatus(state, words('done', { name: file.name }))
       this.onDone(attachment, row)
       if (wasFocused) row.querySelector('a')?.focus()
     } catch (error) {
       if (signal.aborted) return
       bar.hidden = cancel.hidden = true
       retry.hidden = false
-      const why = error instanceof ApiError && error.status > 0 ? error.message : words('unreached')
-      this.#failed(row, state, words('failed', { name: file.name, why }))
+      const reason = error instanceof ApiError && error.status > 0 ? error.message : words('unreached')
+      this.#failed(row, state, words('failed', { name: file.name, why: reason }))
     }
   }
 
@@ -181,14 +185,14 @@ export class Uploads {
    */
   #failed(row, state, text) {
     row.classList.add('failed')
-    this.#say(state, text)
+    this.#showStatus(state, text)
   }
 
   /**
    * @param {HTMLElement} state
    * @param {string} text
    */
-  #say(state, text) {
+  #showStatus(state, text) {
     state.textContent = text
     announce(text)
   }
@@ -200,7 +204,7 @@ export class Uploads {
   }
 
   #next() {
-    if (this.#running >= AT_ONCE) return
+    if (this.#running >= MAX_PARALLEL_UPLOADS) return
     const task = this.#waiting.shift()
     if (task === undefined) return
     this.#running += 1
@@ -214,9 +218,9 @@ export class Uploads {
 /**
  * Accepts files that are dropped or pasted on an element.
  * @param {HTMLElement | Document} element
- * @param {(files: File[]) => void} take
+ * @param {(files: File[]) => void} onFiles
  */
-export function takeFiles(element, take) {
+export function acceptFiles(element, onFiles) {
   const target = element instanceof Document ? element.body : element
   let inside = 0
   const show = () => target.classList.toggle('dropping', inside > 0)
@@ -240,13 +244,13 @@ export function takeFiles(element, take) {
     event.preventDefault()
     inside = 0
     show()
-    take([...(event.dataTransfer?.files ?? [])])
+    onFiles([...(event.dataTransfer?.files ?? [])])
   })
   element.addEventListener('paste', (event) => {
     const files = event instanceof ClipboardEvent ? [...(event.clipboardData?.files ?? [])] : []
     if (files.length === 0) return
     event.preventDefault()
-    take(files)
+    onFiles(files)
   })
 }
 
@@ -255,9 +259,9 @@ export function takeFiles(element, take) {
  * @param {string} label
  */
 function button(text, label) {
-  const made = document.createElement('button')
-  made.type = 'button'
-  made.textContent = text
-  made.setAttribute('aria-label', label)
-  return made
+  const element = document.createElement('button')
+  element.type = 'button'
+  element.textContent = text
+  element.setAttribute('aria-label', label)
+  return element
 }

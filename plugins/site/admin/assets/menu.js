@@ -47,15 +47,15 @@ function improve(list) {
     clear(list)
     if (place === null) return
     event.preventDefault()
-    place.item.firstElementChild?.classList.add(`drop-${place.where}`)
+    place.item.firstElementChild?.classList.add(`drop-${place.position}`)
   })
   list.addEventListener('drop', (event) => {
     const place = dragged === null ? null : placeOf(event, dragged)
     clear(list)
     if (place === null || dragged === null) return
     event.preventDefault()
-    if (place.where === 'below') listOf(place.item).prepend(dragged)
-    else if (place.where === 'before') place.item.before(dragged)
+    if (place.position === 'below') listOf(place.item).prepend(dragged)
+    else if (place.position === 'before') place.item.before(dragged)
     else place.item.after(dragged)
     store(dragged)
   })
@@ -71,23 +71,23 @@ function improve(list) {
     list.dispatchEvent(new Event('input', { bubbles: true }))
     const siblings = [...(moved.parentElement?.children ?? [])]
     const above = aboveOf(moved)
-    const said = { title: titleOf(moved), place: siblings.indexOf(moved) + 1, count: siblings.length }
-    announce(above === null ? words('moved', said) : words('movedBelow', { ...said, parent: titleOf(above) }))
+    const placement = { title: titleOf(moved), place: siblings.indexOf(moved) + 1, count: siblings.length }
+    announce(above === null ? words('moved', placement) : words('movedBelow', { ...placement, parent: titleOf(above) }))
   }
 }
 
 /**
  * @param {HTMLLIElement} item
- * @param {string} way
+ * @param {string} direction
  * @returns {boolean} false if the item cannot move that way
  */
-function move(item, way) {
+function move(item, direction) {
   const { previousElementSibling: before, nextElementSibling: after } = item
   const above = aboveOf(item)
-  if (way === 'up' && before !== null) before.before(item)
-  else if (way === 'down' && after !== null) after.after(item)
-  else if (way === 'in' && before instanceof HTMLLIElement) listOf(before).append(item)
-  else if (way === 'out' && above !== null) above.after(item)
+  if (direction === 'up' && before !== null) before.before(item)
+  else if (direction === 'down' && after !== null) after.after(item)
+  else if (direction === 'in' && before instanceof HTMLLIElement) listOf(before).append(item)
+  else if (direction === 'out' && above !== null) above.after(item)
   else return false
   return true
 }
@@ -102,12 +102,12 @@ function placeOf(event, dragged) {
   if (!(item instanceof HTMLLIElement) || dragged.contains(item)) return null
   const row = item.firstElementChild?.getBoundingClientRect()
   if (row === undefined) return null
-  if (event.clientY < row.top + row.height / 2) return { item, where: 'before' }
-  return { item, where: event.clientX > row.left + INDENT ? 'below' : 'after' }
+  if (event.clientY < row.top + row.height / 2) return { item, position: 'before' }
+  return { item, position: event.clientX > row.left + CHILD_INDENT_PX ? 'below' : 'after' }
 }
 
 /** Pixels from the left edge of an item from which a drop makes the dragged item a child. */
-const INDENT = 60
+const CHILD_INDENT_PX = 60
 
 /** @param {HTMLElement} list */
 function clear(list) {
@@ -121,9 +121,9 @@ function clear(list) {
 function listOf(item) {
   const found = item.querySelector(':scope > ol')
   if (found instanceof HTMLOListElement) return found
-  const made = document.createElement('ol')
-  item.append(made)
-  return made
+  const created = document.createElement('ol')
+  item.append(created)
+  return created
 }
 
 /** @param {HTMLLIElement} item */

@@ -12,7 +12,7 @@ export function insertPictures(form, isReadOnly) {
     document.querySelector('#media-picker')
   ) {
     insert.hidden = false
-    const put = async () => {
+    const insertPicture = async () => {
       const picture = await pickMedia({ type: 'image' })
       if (picture !== null && !isReadOnly()) {
         const text =
@@ -26,7 +26,7 @@ export function insertPictures(form, isReadOnly) {
       }
       content.focus()
     }
-    insert.addEventListener('click', () => void put())
+    insert.addEventListener('click', () => void insertPicture())
   }
 }
 

@@ -1,7 +1,7 @@
 // The live preview. Each update uses a new iframe, so that it adds no entries to the browser history.
 
 /** Milliseconds without typing before the preview is updated. */
-const PREVIEW = 600
+const PREVIEW_DELAY_MS = 600
 
 /** @param {HTMLFormElement} form @param {() => boolean} isReadOnly */
 export function showPreview(form, isReadOnly) {
@@ -20,29 +20,29 @@ export function showPreview(form, isReadOnly) {
     next.setAttribute('sandbox', 'allow-same-origin')
     place.append(next)
     next.addEventListener('load', () => {
-      const made = next.contentDocument
+      const previewDocument = next.contentDocument
       // Error pages, for example after the session has ended, cannot be framed: the last preview stays.
-      if (made === null) return next.remove()
-      if (made.location.href === 'about:blank') return
+      if (previewDocument === null) return next.remove()
+      if (previewDocument.location.href === 'about:blank') return
       const at = shown.contentWindow?.scrollY ?? 0
       shown.remove()
       next.className = ''
       next.contentWindow?.scrollTo(0, at)
     })
-    const asked = document.createElement('input')
-    asked.type = 'hidden'
-    asked.name = 'do'
-    asked.value = 'preview'
-    form.append(asked)
+    const actionInput = document.createElement('input')
+    actionInput.type = 'hidden'
+    actionInput.name = 'do'
+    actionInput.value = 'preview'
+    form.append(actionInput)
     form.target = next.name
     // Skips the validation of required fields and the warning about unsaved changes.
     HTMLFormElement.prototype.submit.call(form)
     form.removeAttribute('target')
-    asked.remove()
+    actionInput.remove()
   }
   const laterPreview = () => {
     clearTimeout(wait)
-    wait = window.setTimeout(preview, PREVIEW)
+    wait = window.setTimeout(preview, PREVIEW_DELAY_MS)
   }
   for (const name of ['title', 'content'])
     form.querySelector(`[name="${name}"]`)?.addEventListener('input', laterPreview)

@@ -8,13 +8,13 @@ import { showPreview } from './preview.js'
 import { wordsOf } from './words.js'
 
 /** Milliseconds between two autosaves. */
-const AUTOSAVE = 60_000
+const AUTOSAVE_INTERVAL_MS = 60_000
 /** Milliseconds between two refreshes of the lock. */
-const BEAT = 10_000
+const HEARTBEAT_INTERVAL_MS = 10_000
 /** Milliseconds without typing before the text is stored in this browser. */
-const KEEP = 800
+const BACKUP_DELAY_MS = 800
 /** Days for which this browser stores a text. */
-const DAYS = 14
+const BACKUP_LIFETIME_DAYS = 14
 
 const form = document.querySelector('#writing')
 if (form instanceof HTMLFormElement) start(form)
@@ -36,7 +36,7 @@ function start(form) {
   let isSending = false
 
   /** @param {string} text */
-  const say = (text) => {
+  const showState = (text) => {
     if (state !== null && state.textContent !== text) state.textContent = text
   }
   const time = () => new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
@@ -54,7 +54,7 @@ function start(form) {
     excerpt: field('excerpt')?.value ?? '',
     mode: field('mode')?.value ?? '',
   })
-  const keep = () => {
+  const storeBackup = () => {
     try {
       localStorage.setItem(key, JSON.stringify({ at: Date.now(), modified: dataset['modified'], texts: texts() }))
       return true
@@ -62,45 +62,45 @@ function start(form) {
       return false
     }
   }
-  const forget = () => {
+  const discardBackup = () => {
     try {
       localStorage.removeItem(key)
     } catch {
       // The storage is full or disabled.
     }
   }
-  offerKept()
+  offerBackup()
 
-  function offerKept() {
+  function offerBackup() {
     /** @type {{ at: number, texts: Record<string, string> } | null} */
-    let kept = null
+    let backup = null
     try {
-      kept = JSON.parse(localStorage.getItem(key) ?? 'null')
+      backup = JSON.parse(localStorage.getItem(key) ?? 'null')
     } catch {
       return
     }
-    if (kept === null) return
+    if (backup === null) return
     const now = texts()
     const isSame =
-      kept.texts['title'] === now.title &&
-      kept.texts['content'] === now.content &&
-      kept.texts['excerpt'] === now.excerpt
-    if (isSame || Date.now() - kept.at > DAYS * 86_400_000) return forget()
-    const text = words('copy', { time: new Date(kept.at).toLocaleString() })
-    const notice = tell(text, 'warning')
+      backup.texts['title'] === now.title &&
+      backup.texts['content'] === now.content &&
+      backup.texts['excerpt'] === now.excerpt
+    if (isSame || Date.now() - backup.at > BACKUP_LIFETIME_DAYS * 86_400_000) return discardBackup()
+    const text = words('copy', { time: new Date(backup.at).toLocaleString() })
+    const notice = addNotice(text, 'warning')
     const show = button(words('restore'), () => {
-      for (const [name, value] of Object.entries(kept.texts)) {
+      for (const [name, value] of Object.entries(backup.texts)) {
         const one = field(name)
         if (one !== null) one.value = value
       }
       notice.remove()
       touched()
       announce(words('restored'))
-      say(words('restored'))
+      showState(words('restored'))
       field('content')?.focus()
     })
     const drop = button(words('forget'), () => {
-      forget()
+      discardBackup()
       notice.remove()
     })
     notice.append(' ', show, ' ', drop)
@@ -110,7 +110,7 @@ function start(form) {
    * @param {string} text
    * @param {string} kind
    */
-  function tell(text, kind) {
+  function addNotice(text, kind) {
     const notice = document.createElement('div')
     notice.className = `notice ${kind}`
     notice.setAttribute('role', 'alert')
@@ -120,14 +120,14 @@ function start(form) {
   }
 
   // Autosave.
-  let keeping = 0
+  let backupTimer = 0
   function touched() {
     changed = true
     unsaved = true
-    clearTimeout(keeping)
-    keeping = window.setTimeout(() => {
-      if (keep() && id === '') say(words('kept', { time: time() }))
-    }, KEEP)
+    clearTimeout(backupTimer)
+    backupTimer = window.setTimeout(() => {
+      if (storeBackup() && id === '') showState(words('savedLocally', { time: time() }))
+    }, BACKUP_DELAY_MS)
   }
   form.addEventListener('input', touched)
 
@@ -135,8 +135,8 @@ function start(form) {
     if (!changed || readOnly || isSaving || id === '') return
     isSaving = true
     changed = false
-    keep()
-    if (!leaving) say(words('saving'))
+    storeBackup()
+    if (!leaving) showState(words('saving'))
     const data = new FormData(form)
     data.set('do', 'autosave')
     // Browsers limit the size of requests that outlive the page.
@@ -146,7 +146,7 @@ function start(form) {
       if (response.status === 401 || response.status === 403) await sessionIsOver()
       else if (response.status === 409) {
         changed = true
-        say(words('conflict'))
+        showState(words('conflict'))
         announce(words('conflict'))
       } else {
         // A proxy can respond with an HTML page.
@@ -155,13 +155,13 @@ function start(form) {
         const own = field('tag')
         if (own !== null) own.value = tag
         unsaved = changed
-        if (!changed) forget()
-        say(words('saved', { time: time() }))
+        if (!changed) discardBackup()
+        showState(words('saved', { time: time() }))
         if (isOver) sessionIsBack()
       }
     } catch (error) {
       changed = true
-      say(
+      showState(
         error instanceof Error && error.message !== '' && !(error instanceof TypeError)
           ? error.message
           : words('offline'),
@@ -170,7 +170,7 @@ function start(form) {
       isSaving = false
     }
   }
-  setInterval(() => void autosave(), AUTOSAVE)
+  setInterval(() => void autosave(), AUTOSAVE_INTERVAL_MS)
   window.addEventListener('online', () => void autosave())
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void autosave(true)
@@ -182,10 +182,10 @@ function start(form) {
     changed = true
     // The user may have logged in again, or only the nonce has expired.
     if (await freshNonces()) return void setTimeout(() => void autosave(), 0)
-    say(words('session'))
+    showState(words('session'))
     if (isOver) return
     isOver = true
-    over = tell(words('session'), 'error')
+    over = addNotice(words('session'), 'error')
     const link = document.createElement('a')
     link.href = dataset['login'] ?? ''
     link.target = '_blank'
@@ -223,30 +223,30 @@ function start(form) {
     data.set(`data[${word}-refresh-post-lock][post_id]`, id)
     try {
       const response = await fetch(heartbeat, { method: 'POST', body: data })
-      const told = await response.json()
-      if (told[`${word}-auth-check`] === false) return void (await sessionIsOver())
-      if (told.nonces_expired) return void (await freshNonces())
+      const answer = await response.json()
+      if (answer[`${word}-auth-check`] === false) return void (await sessionIsOver())
+      if (answer.nonces_expired) return void (await freshNonces())
       if (isOver && (await freshNonces())) {
         sessionIsBack()
         void autosave()
       }
-      const lost = told[`${word}-refresh-post-lock`]?.lock_error
+      const lost = answer[`${word}-refresh-post-lock`]?.lock_error
       if (lost !== undefined) loseLock(lost.name)
       else if (changed && !isSaving && state?.textContent === words('offline')) void autosave()
     } catch {
-      if (changed) say(words('offline'))
+      if (changed) showState(words('offline'))
     }
   }
   /** @param {string} name */
   function loseLock(name) {
     // Two refreshes can be in flight at the same time.
     if (readOnly) return
-    keep()
+    storeBackup()
     readOnly = true
     unsaved = false
     const set = form.querySelector('fieldset')
     if (set !== null) set.disabled = true
-    const notice = tell(words('lost', { name }), 'error')
+    const notice = addNotice(words('lost', { name }), 'error')
     const link = document.createElement('a')
     link.href = form.action
     link.textContent = words('again')
@@ -255,7 +255,7 @@ function start(form) {
     notice.focus()
   }
   if (heartbeat !== '') {
-    setInterval(() => void beat(), BEAT)
+    setInterval(() => void beat(), HEARTBEAT_INTERVAL_MS)
     // The previous page may just have released the lock.
     setTimeout(() => void beat(), 500)
     window.addEventListener('pagehide', () => {
@@ -272,7 +272,7 @@ function start(form) {
     const { submitter } = event
     const isStored = !(submitter instanceof HTMLButtonElement) || submitter.value !== 'preview'
     if (isStored) {
-      keep()
+      storeBackup()
       isSending = true
     }
   })
@@ -281,7 +281,7 @@ function start(form) {
   })
   // Stored texts need no local backup.
   if (document.querySelector('#notices .notice.done') !== null) {
-    forget()
+    discardBackup()
     if (id !== '') {
       try {
         localStorage.removeItem(`svc-writing:${dataset['user']}:${dataset['type']}:new`)
@@ -326,10 +326,10 @@ function start(form) {
 
   /** @param {string} text @param {() => void} act */
   function button(text, act) {
-    const made = document.createElement('button')
-    made.type = 'button'
-    made.textContent = text
-    made.addEventListener('click', act)
-    return made
+    const element = document.createElement('button')
+    element.type = 'button'
+    element.textContent = text
+    element.addEventListener('click', act)
+    return element
   }
 }

@@ -45,25 +45,25 @@ export class AdminAssets {
     const file = rest.join('/')
     if (folder === undefined || !SERVED.test(file)) throw errors.admin_page_not_found()
     const isCurrent = version === (await this.#versionOf(name, folder))
-    const found = await new FileServer(folder, isCurrent ? YEAR_SECONDS : 0, NOBODY_WRITES).respond(file, request)
+    const found = await new FileServer(folder, isCurrent ? YEAR_SECONDS : 0, NO_PENDING_WRITES).respond(file, request)
     if (found === null) throw errors.admin_page_not_found()
     return found
   }
 
   #versionOf(name: string, folder: string): Promise<string> {
-    const known = this.#versions.get(folder)
-    if (known !== undefined) return known
-    const made = versionOf(folder).catch((cause: unknown) => {
+    const cached = this.#versions.get(folder)
+    if (cached !== undefined) return cached
+    const version = versionOf(folder).catch((cause: unknown) => {
       this.#versions.delete(folder)
       if (cause instanceof RestError) throw cause
       throw errors.ADMIN_ASSETS_INVALID(name, `the folder ${folder} cannot be read`)
     })
-    this.#versions.set(folder, made)
-    return made
+    this.#versions.set(folder, version)
+    return version
   }
 }
 
-const NOBODY_WRITES = { pending: async () => [] }
+const NO_PENDING_WRITES = { pending: async () => [] }
 
 async function versionOf(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -29,12 +29,12 @@ async function furtherEntries(
   view: AdminView,
 ): Promise<readonly MenuEntry[]> {
   try {
-    const given = await entries(view)
-    const wrong = given.find((entry) => !isEntry(entry))
-    if (wrong === undefined) return given
+    const pluginEntries = await entries(view)
+    const wrong = pluginEntries.find((entry) => !isEntry(entry))
+    if (wrong === undefined) return pluginEntries
     throw new TypeError(`An entry of a menu has label, href and position: ${JSON.stringify(wrong)}`)
   } catch (error) {
-    failedPart(view, { plugin, what: 'menu' }, error)
+    failedPart(view, { plugin, part: 'menu' }, error)
     return []
   }
 }

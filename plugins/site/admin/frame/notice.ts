@@ -24,8 +24,8 @@ const NOTICE_SECONDS = 60
 export function noticeCookie(plugin: PluginContext, { secure }: SiteRequest, notice: Notice): string {
   const text = JSON.stringify(notice)
   const isShort = encodeURIComponent(text).length <= MAX_NOTICE_LENGTH
-  const kept = isShort ? text : JSON.stringify({ ...notice, text: notice.text.slice(0, 300) })
-  return cookie(plugin, kept, NOTICE_SECONDS, secure)
+  const value = isShort ? text : JSON.stringify({ ...notice, text: notice.text.slice(0, 300) })
+  return cookie(plugin, value, NOTICE_SECONDS, secure)
 }
 
 /** Returns the cookie that deletes a notice after it was shown. */

@@ -94,11 +94,11 @@ export class AdminView {
 
   /** Returns the URL of a page of the admin. */
   url(path: string, query: Query = {}): string {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+    const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
     const base = this.plugin.urls.site(`${this.plugin.branding.adminPath}${path}`)
-    return given.length === 0
+    return pairs.length === 0
       ? base
-      : addQuery(base, Object.fromEntries(given.map(([name, value]) => [name, String(value)])))
+      : addQuery(base, Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])))
   }
 
   /** Returns the URL of this page with changed parameters; `undefined` removes a parameter. */
@@ -143,13 +143,13 @@ export class AdminView {
 
   #restRequest(method: string, path: string, { query = {}, body, files, headers }: Question): RestRequest {
     const [route = '', text = ''] = path.split('?', 2)
-    const asked: Params = Object.assign(noParams(), parseQuery(text))
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) asked[name] = value
+    const params: Params = Object.assign(noParams(), parseQuery(text))
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) params[name] = value
     const whole = route.startsWith('/') ? route : `/${this.plugin.branding.namespace('v2')}/${route}`
     const { parent } = this.request
     // Files are sent as a multipart form, as browsers do.
     const sent = files === undefined ? { json: body } : { form: Object.assign(noParams(), body), files: [...files] }
-    return new RestRequest(method, whole, { query: asked, ...sent, headers, parent })
+    return new RestRequest(method, whole, { query: params, ...sent, headers, parent })
   }
 
   /**
@@ -206,8 +206,8 @@ export class AdminView {
   formFields(action: string | null = null): PageHtml {
     const { branding, services } = this.plugin
     const nonce = services.nonces.create(FORM_NONCE, this.user)
-    const asked = action === null ? null : html`<input type="hidden" name="do" value="${action}" />`
-    return html`<input type="hidden" name="${branding.nonceParameter}" value="${nonce}" />${asked}`
+    const actionField = action === null ? null : html`<input type="hidden" name="do" value="${action}" />`
+    return html`<input type="hidden" name="${branding.nonceParameter}" value="${nonce}" />${actionField}`
   }
 
   /** Renders a form with a single button. @param fields hidden fields to submit */

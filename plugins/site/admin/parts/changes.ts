@@ -69,7 +69,7 @@ export function undoOf(view: AdminView, what: string): Notice['undo'] {
  * Returns the parameter of a submitted undo form.
  * @throws admin_form_expired unless this site offered the undo to this user
  */
-export function askedUndo(view: AdminView): string {
+export function readUndo(view: AdminView): string {
   const what = view.text('what')
   const { nonces } = view.plugin.services
   if (nonces.verify(view.text('mark'), undone(view.path, what), view.user) === false) throw errors.admin_form_expired()

@@ -34,8 +34,8 @@ export interface Filters {
 export function filtersHtml(view: AdminView, { fields, names }: Filters): PageHtml {
   const { t, query } = view
   const set = new Set([...names, 'cursor'])
-  const kept = [...query].filter(([name]) => !set.has(name))
-  const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
+  const otherParams = [...query].filter(([name]) => !set.has(name))
+  const hidden = otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
   const isLimited = names.some((name) => query.get(name))
   const all = Object.fromEntries([...set].map((name) => [name, undefined]))
   const clear = isLimited ? html`<a href="${view.here(all)}">${t('Clear filters')}</a>` : null
@@ -52,8 +52,8 @@ export async function totalOf(
   path: string,
   query: Readonly<Record<string, unknown>>,
 ): Promise<number | null> {
-  const asked = await view.attempt('GET', path, { query: { ...query, per_page: 1, cursor: 'first', _fields: 'id' } })
-  if (asked === null) return null
-  const total = Number(asked.headers.get(view.plugin.branding.header('Total')))
+  const answer = await view.attempt('GET', path, { query: { ...query, per_page: 1, cursor: 'first', _fields: 'id' } })
+  if (answer === null) return null
+  const total = Number(answer.headers.get(view.plugin.branding.header('Total')))
   return Number.isSafeInteger(total) ? total : null
 }

@@ -59,8 +59,8 @@ export function pageQuery({ query }: AdminView): Record<string, string | number>
 
 /** Returns the number of items per page that the URL requests. */
 export function perPageOf(query: URLSearchParams): number {
-  const asked = Number(query.get('per_page') ?? PER_PAGE)
-  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, MAX_PER_PAGE) : PER_PAGE
+  const requested = Number(query.get('per_page') ?? PER_PAGE)
+  return Number.isInteger(requested) && requested > 0 ? Math.min(requested, MAX_PER_PAGE) : PER_PAGE
 }
 
 /** Returns the links around a page that the REST API has returned. */
@@ -83,7 +83,7 @@ function tolerant<T>(view: AdminView, { plugin, cell, ...column }: PluginPart<Li
       try {
         return html`${cell(item as Readonly<Record<string, unknown>>, view)}`
       } catch (error) {
-        return failedPart(view, { plugin, what: `column ${column.name}` }, error)
+        return failedPart(view, { plugin, part: `column ${column.name}` }, error)
       }
     },
   }

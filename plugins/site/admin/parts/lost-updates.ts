@@ -24,13 +24,15 @@ export function shownValues(values: Values): PageHtml {
 /**
  * Compares a form with its initial values. Unedited fields are not stored, so that changes of other users are
  * preserved.
- * @param given submitted values
+ * @param submitted values of the form
  * @param stored current values
  */
-export function formChanges(view: AdminView, given: Values, stored: Values): FormChanges {
+export function formChanges(view: AdminView, submitted: Values, stored: Values): FormChanges {
   const was = sentValues(view)
-  const changed = Object.fromEntries(Object.entries(given).filter(([name, value]) => !same(value, was[name])))
-  const lost = Object.keys(changed).filter((name) => !same(stored[name], was[name]) && !same(stored[name], given[name]))
+  const changed = Object.fromEntries(Object.entries(submitted).filter(([name, value]) => !same(value, was[name])))
+  const lost = Object.keys(changed).filter(
+    (name) => !same(stored[name], was[name]) && !same(stored[name], submitted[name]),
+  )
   return { changed, lost }
 }
 

@@ -42,6 +42,6 @@ async function contentOf(
     const content = await show(view, item)
     return content === null ? null : html`${content}`
   } catch (error) {
-    return failedPart(view, { plugin, what: `panel ${name}` }, error)
+    return failedPart(view, { plugin, part: `panel ${name}` }, error)
   }
 }

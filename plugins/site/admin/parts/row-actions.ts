@@ -45,10 +45,17 @@ export function rowActionsHtml(actions: readonly RowAction[], id: number | strin
     const label = html`${one.label}<span class="hidden"> ${title}</span>`
     if ('href' in one) return html`<li><a href="${one.href}">${label}</a></li>`
     const { action, confirm, quick } = one
-    const ask = confirm === undefined ? null : html` data-confirm="${confirm}"`
-    const more = quick === undefined ? null : html` data-quick="${JSON.stringify(quick)}"`
+    const confirmAttribute = confirm === undefined ? null : html` data-confirm="${confirm}"`
+    const quickAttribute = quick === undefined ? null : html` data-quick="${JSON.stringify(quick)}"`
     return html`<li>
-      <button type="submit" form="${FORM}" name="row" value="${action}:${id}" class="plain" ${ask}${more}>
+      <button
+        type="submit"
+        form="${FORM}"
+        name="row"
+        value="${action}:${id}"
+        class="plain"
+        ${confirmAttribute}${quickAttribute}
+      >
         ${label}
       </button>
     </li>`

@@ -52,18 +52,18 @@ export function schemaFields(view: AdminView, form: SchemaForm): ReadonlyMap<str
 /**
  * Returns the values of a form for the REST API: fields that the form lacks are omitted, and emptied fields are null.
  * Errors are returned by path; the values with errors stay as submitted.
- * @param given the part of the form with the fields: `view.form['meta']`, or `view.form` for an empty prefix
+ * @param submitted the part of the form with the fields: `view.form['meta']`, or `view.form` for an empty prefix
  */
 export function schemaValues(
   view: AdminView,
   { schemas, name }: Pick<SchemaForm, 'schemas' | 'name'>,
-  given: unknown,
+  submitted: unknown,
 ): { values: Record<string, unknown>; errors: Record<string, string> } {
   const values: Record<string, unknown> = {}
   const errors: Record<string, string> = {}
   for (const [key, schema] of Object.entries(schemas)) {
-    if (isReadOnly(schema) || !has(given, key)) continue
-    values[key] = valueOf(view, schema, given[key], placeOf(name, key), errors)
+    if (isReadOnly(schema) || !has(submitted, key)) continue
+    values[key] = valueOf(view, schema, submitted[key], placeOf(name, key), errors)
   }
   return { values, errors }
 }
@@ -128,8 +128,8 @@ function fieldOf(
         />${checkbox({ ...options, checked: value === true || value === '1' || value === 1 })}`
     case 'choice': {
       const none = schema.required === true ? [] : [{ value: '', label: t('None') }]
-      const known = (schema.enum ?? []).filter((one) => one !== null && one !== '')
-      const choices = [...none, ...known.map(asChoice)]
+      const enumValues = (schema.enum ?? []).filter((one) => one !== null && one !== '')
+      const choices = [...none, ...enumValues.map(asChoice)]
       return selectField({ ...options, value: asText(value), choices })
     }
     case 'choices': {
@@ -209,18 +209,18 @@ function wrapped(
 function valueOf(
   view: AdminView,
   schema: ArgumentSchema,
-  given: unknown,
+  submitted: unknown,
   place: Place,
   errors: Record<string, string>,
 ): unknown {
   const { t } = view
   const kind = kindOf(schema, undefined, place.depth)
-  const text = typeof given === 'string' ? given.replaceAll('\r\n', '\n') : ''
+  const text = typeof submitted === 'string' ? submitted.replaceAll('\r\n', '\n') : ''
   switch (kind) {
     case 'flag':
       return text === '1'
     case 'choices':
-      return listOf(given)
+      return listOf(submitted)
         .filter((one) => one !== '')
         .map((one) => scalarOf(schema.items ?? {}, asText(one)))
     case 'lines': {
@@ -232,9 +232,9 @@ function valueOf(
     case 'json':
       return jsonOf(view, text, place, errors)
     case 'group':
-      return groupValue(view, schema, given, place, errors)
+      return groupValue(view, schema, submitted, place, errors)
     case 'rows': {
-      const rows = Array.isArray(given) ? given : isObject(given) ? Object.values(given) : []
+      const rows = Array.isArray(submitted) ? submitted : isObject(submitted) ? Object.values(submitted) : []
       const values = rows.map((row, index) => groupValue(view, schema.items ?? {}, row, below(place, index), errors))
       return values.filter((row) => !isEmpty(row))
     }
@@ -250,14 +250,14 @@ function valueOf(
 function groupValue(
   view: AdminView,
   schema: ArgumentSchema,
-  given: unknown,
+  submitted: unknown,
   place: Place,
   errors: Record<string, string>,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {}
   for (const [key, one] of Object.entries(schema.properties ?? {})) {
-    if (!has(given, key)) continue
-    const inner = valueOf(view, one, given[key], below(place, key), errors)
+    if (!has(submitted, key)) continue
+    const inner = valueOf(view, one, submitted[key], below(place, key), errors)
     // Emptied properties are removed from objects: few schemas accept null.
     if (inner !== null) value[key] = inner
   }
@@ -281,8 +281,8 @@ function scalarOf(schema: ArgumentSchema, text: string): unknown {
     return text.trim() === '' ? null : Number.isFinite(number) ? number : text
   }
   const isBare = schema.format === undefined || schema.format.endsWith('-field')
-  const takesEmpty = isBare && (schema.minLength ?? 0) === 0 && (schema.enum?.includes('') ?? true)
-  if (text === '' && !takesEmpty) return null
+  const acceptsEmpty = isBare && (schema.minLength ?? 0) === 0 && (schema.enum?.includes('') ?? true)
+  if (text === '' && !acceptsEmpty) return null
   return schema.enum?.find((one) => asText(one) === text) ?? text
 }
 
@@ -320,14 +320,14 @@ function inputOf(schema: ArgumentSchema, text: string): { type: string; attribut
   if (isNumber(schema)) {
     const [type] = [schema.type ?? []].flat()
     const step = multipleOf ?? (type === 'integer' ? 1 : 'any')
-    const least = minimum === undefined ? null : html` min="${minimum}"`
-    const most = maximum === undefined ? null : html` max="${maximum}"`
+    const min = minimum === undefined ? null : html` min="${minimum}"`
+    const max = maximum === undefined ? null : html` max="${maximum}"`
     // Browsers would clear an invalid number: it is shown in a text field.
     const isShown = text === '' || Number.isFinite(Number(text))
-    return isShown ? { type: 'number', attributes: html` step="${step}"${least}${most}` } : { type: 'text' }
+    return isShown ? { type: 'number', attributes: html` step="${step}"${min}${max}` } : { type: 'text' }
   }
-  const longest = maxLength === undefined ? null : html` maxlength="${maxLength}"`
-  const attributes = html`${longest}`
+  const lengthLimit = maxLength === undefined ? null : html` maxlength="${maxLength}"`
+  const attributes = html`${lengthLimit}`
   if (format === 'email') return { type: 'email', attributes }
   if (format === 'uri') return { type: 'url', attributes }
   // `datetime-local` fields have no time zone.

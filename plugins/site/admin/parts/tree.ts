@@ -15,15 +15,15 @@ const MAX_SHOWN_DEPTH = 20
 /** Reads the whole list if a tree is wanted and the list fits on one page; otherwise reads a page. */
 export async function wholeTree<T>(
   { query }: AdminView,
-  wanted: boolean,
-  ask: (more: Readonly<Record<string, unknown>>) => Promise<Answer<T[]>>,
+  asTree: boolean,
+  read: (overrides: Readonly<Record<string, unknown>>) => Promise<Answer<T[]>>,
 ): Promise<Answer<T[]> & { isTree: boolean }> {
   const isPlain = ['cursor', 'orderby', 'per_page'].every((name) => !query.get(name))
-  if (!wanted || !isPlain) return { ...(await ask({})), isTree: false }
-  const all = await ask({ per_page: MAX_PER_PAGE })
+  if (!asTree || !isPlain) return { ...(await read({})), isTree: false }
+  const all = await read({ per_page: MAX_PER_PAGE })
   const isWhole = !/rel="next"/.test(all.headers.get('link') ?? '')
   if (isWhole) return { ...all, isTree: true }
-  return { ...(await ask({})), isTree: false }
+  return { ...(await read({})), isTree: false }
 }
 
 /** Sorts items so that each follows its parent. Items whose parent is missing are at the top level. */

@@ -6,7 +6,7 @@ import '@wordpress/format-library'
 import { dispatch } from '@wordpress/data'
 import { addFilter } from '@wordpress/hooks'
 import { store as preferences } from '@wordpress/preferences'
-import { askAgain } from './ask-again.js'
+import { revalidate } from './revalidate.js'
 import './editor.css'
 import { beat } from './heartbeat.js'
 import { MediaDialog } from './media-dialog.js'
@@ -30,7 +30,7 @@ apiFetch.nonceMiddleware = apiFetch.createNonceMiddleware(nonce)
 apiFetch.use(apiFetch.nonceMiddleware)
 apiFetch.use(apiFetch.createRootURLMiddleware(root))
 apiFetch.use(apiFetch.createPreloadingMiddleware(own(preloaded)))
-apiFetch.use(askAgain)
+apiFetch.use(revalidate)
 apiFetch.use(templateAutosaves)
 apiFetch.use(apiFetch.mediaUploadMiddleware)
 setSettings(dates)

@@ -1,7 +1,7 @@
 import { doAction } from '@wordpress/hooks'
 
 /** Milliseconds between two beats; locks of posts last longer. */
-const PAUSE = 15_000
+const HEARTBEAT_INTERVAL_MS = 15_000
 
 /** Refreshes the lock of the post and the nonces at regular intervals, and reports other users who edit the post. */
 export function beat({ word, ajaxUrl, post, nonce }, nonceMiddleware) {
@@ -16,14 +16,14 @@ export function beat({ word, ajaxUrl, post, nonce }, nonceMiddleware) {
     for (const [name, value] of Object.entries(lock)) form.set(`data[${key}][${name}]`, String(value))
     const response = await fetch(ajaxUrl, { method: 'POST', body: form })
     if (!response.ok) return
-    const told = await response.json()
-    if (told.nonces_expired) {
+    const answer = await response.json()
+    if (answer.nonces_expired) {
       heartbeatNonce = nonceMiddleware.nonce
       return
     }
-    heartbeatNonce = told.heartbeat_nonce ?? heartbeatNonce
-    if (told.rest_nonce) nonceMiddleware.nonce = told.rest_nonce
-    doAction('heartbeat.tick', { ...told, 'wp-refresh-post-lock': told[key] })
+    heartbeatNonce = answer.heartbeat_nonce ?? heartbeatNonce
+    if (answer.rest_nonce) nonceMiddleware.nonce = answer.rest_nonce
+    doAction('heartbeat.tick', { ...answer, 'wp-refresh-post-lock': answer[key] })
   }
   const again = () =>
     setTimeout(
@@ -31,7 +31,7 @@ export function beat({ word, ajaxUrl, post, nonce }, nonceMiddleware) {
         once()
           .catch(() => {})
           .finally(again),
-      PAUSE,
+      HEARTBEAT_INTERVAL_MS,
     )
   again()
 }

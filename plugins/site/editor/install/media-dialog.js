@@ -38,7 +38,7 @@ function Files({ allowedTypes, multiple = false, value, title = 'Media', onSelec
   const isSending = useSelect((select) => select(uploads).isUploading(), [])
 
   useEffect(() => {
-    let isWanted = true
+    let isActive = true
     const load = async () => {
       const types = (allowedTypes ?? []).map((type) => type.split('/')[0])
       const path = addQueryArgs('/wp/v2/media', {
@@ -50,16 +50,16 @@ function Files({ allowedTypes, multiple = false, value, title = 'Media', onSelec
       })
       const response = await apiFetch({ path, parse: false })
       const found = await response.json()
-      if (!isWanted) return
+      if (!isActive) return
       setPages(Number(response.headers.get('X-WP-TotalPages')) || 1)
       setFiles((before) => (page === 1 ? found : [...(before ?? []), ...found]))
     }
     const timer = setTimeout(
-      () => load().catch(({ message }) => isWanted && setFault(message ?? 'The files could not be read.')),
+      () => load().catch(({ message }) => isActive && setFault(message ?? 'The files could not be read.')),
       search === '' ? 0 : 300,
     )
     return () => {
-      isWanted = false
+      isActive = false
       clearTimeout(timer)
     }
   }, [search, page, added])
@@ -70,9 +70,10 @@ function Files({ allowedTypes, multiple = false, value, title = 'Media', onSelec
     else setChosen(multiple ? [...chosen, id] : [id])
   }
   const finish = async () => {
-    const known = new Map((files ?? []).map((file) => [file.id, file]))
+    const filesById = new Map((files ?? []).map((file) => [file.id, file]))
     // Files uploaded here may have received their sizes after they were listed.
-    const find = (id) => (added.includes(id) ? undefined : known.get(id)) ?? apiFetch({ path: `/wp/v2/media/${id}` })
+    const find = (id) =>
+      (added.includes(id) ? undefined : filesById.get(id)) ?? apiFetch({ path: `/wp/v2/media/${id}` })
     const all = await Promise.all(chosen.map(find))
     const media = all.map(transformed)
     onSelect(multiple ? media : media[0])

@@ -48,14 +48,14 @@ function pathOf(path, text) {
   const [before, query] = path.split('?', 2)
   const parts = text(before).split('/').map(text).join('/')
   if (query === undefined) return parts
-  const asked = query.split('&').map((pair) => {
+  const pairs = query.split('&').map((pair) => {
     const [key, value] = pair.split('=', 2)
     if (value === undefined || key === 'search') return pair
     const plain = decodeURIComponent(value.replaceAll('+', ' '))
     const written = plain.split(',').map(text).join(',')
     return written === plain ? pair : `${key}=${encodeURIComponent(written)}`
   })
-  return `${parts}?${asked.join('&')}`
+  return `${parts}?${pairs.join('&')}`
 }
 
 /**

@@ -15,7 +15,7 @@ import { userFields, userValues, type ShownUser, type UserForm } from '../users/
 /** Results of a submitted form, shown with the stored values. */
 interface Shown {
   readonly profile?: UserForm
-  readonly made?: CreationResult
+  readonly creation?: CreationResult
   /** Errors of the password form, by field. */
   readonly password?: Readonly<Record<string, string>>
 }
@@ -60,7 +60,7 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminCon
         ${passwordField('again', t('Confirm new password'), 'new-password')}
         <p><button type="submit">${t('Change password')}</button></p></form>
       </section>
-      ${await accessHtml(view, view.user.id, shown.made ?? null)}`,
+      ${await accessHtml(view, view.user.id, shown.creation ?? null)}`,
   }
 }
 
@@ -92,7 +92,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
   },
   'end-session': async (view) => view.redirect(back(view, '#sessions'), await endSession(view, view.user.id)),
   'end-sessions': async (view) => view.redirect(back(view, '#sessions'), await endSessions(view, view.user.id)),
-  'create-password': async (view) => show(view, { made: await createPassword(view, 'me') }),
+  'create-password': async (view) => show(view, { creation: await createPassword(view, 'me') }),
   'revoke-password': async (view) =>
     view.redirect(back(view, '#application-passwords'), await revokePassword(view, 'me')),
   'revoke-passwords': async (view) =>

@@ -6,12 +6,12 @@ import type { AdminContent, AdminHandler } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { selectField, textField } from '../../parts/fields.ts'
 import { formChanges, lostErrors, shownValues, withoutLoss } from '../../parts/lost-updates.ts'
-import { contrastOf, hexColour } from './contrast.ts'
+import { contrastOf, toHexColor } from './contrast.ts'
 import {
-  colourOf,
+  appearanceValues,
   fontsOf,
-  lookValues,
   paletteOf,
+  resolveColor,
   stylesOf,
   valueAt,
   withChanges,
@@ -22,7 +22,7 @@ import {
 import { themesHtml } from './themes.ts'
 
 /** The styles of the active theme. */
-interface Look {
+interface Appearance {
   readonly stylesheet: string
   /** Path of the route of the user's styles. */
   readonly path: string
@@ -39,14 +39,14 @@ interface Typed {
 const MIN_CONTRAST_RATIO = 4.5
 const LENGTH = /^\d{1,5}(?:\.\d{1,3})?(?:px|em|rem|vw|%|ch)$/
 const FONTS = ['body_font', 'heading_font'] as const
-const COLOURS = ['background', 'text', 'link'] as const
+const COLORS = ['background', 'text', 'link'] as const
 const SIZES = ['content_size', 'wide_size'] as const
 
 /** The page that edits the appearance: theme, colors, fonts and widths. */
 export async function show(view: AdminView, typed?: Typed): Promise<AdminContent> {
   const { t } = view
-  const look = await lookOf(view)
-  const stored = lookValues(look.theme, look.own)
+  const appearance = await readAppearance(view)
+  const stored = appearanceValues(appearance.theme, appearance.own)
   const values = { ...stored, ...typed?.values }
   const home = view.plugin.urls.site('/')
   return {
@@ -56,9 +56,9 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
       <div class="columns">
         <div>
           ${view.formStart('save', html` data-guard data-appearance`)} ${shownValues(stored)}
-          ${fieldsHtml(view, look, values, typed?.errors ?? {})}
+          ${fieldsHtml(view, appearance, values, typed?.errors ?? {})}
           <p><button type="submit" class="primary">${t('Save')}</button></p></form>
-          ${await variationsHtml(view, look)} ${await revisionsHtml(view, look)}
+          ${await variationsHtml(view, appearance)} ${await revisionsHtml(view, appearance)}
         </div>
         <div>
           <section>
@@ -67,7 +67,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
               <h3>${t('Sample heading')}</h3>
               <p>${t('Sample text as it appears on the site, with')} <span class="link">${t('a link')}</span>.</p>
             </div>
-            ${contrastHtml(view, look, values)}
+            ${contrastHtml(view, appearance, values)}
           </section>
           <section>
             <h2>${t('Site preview')}</h2>
@@ -82,23 +82,23 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
 export const actions: Readonly<Record<string, AdminHandler>> = {
   async save(view) {
     const { t } = view
-    const { path } = await lookOf(view)
+    const { path } = await readAppearance(view)
     const page = await withoutLoss(view, { path, query: { context: 'edit' } }, (headers) => save(view, headers))
     return page ?? view.redirect(view.here(), { kind: 'done', text: t('Appearance saved.') })
   },
   async variation(view) {
-    const look = await lookOf(view)
-    const found = (await variationsOf(view, look)).find(({ title }) => title === view.text('title'))
+    const appearance = await readAppearance(view)
+    const found = (await variationsOf(view, appearance)).find(({ title }) => title === view.text('title'))
     if (found === undefined) throw adminErrors.admin_nothing_chosen()
-    await store(view, look.path, stylesOf(found))
+    await store(view, appearance.path, stylesOf(found))
     return view.redirect(view.here(), { kind: 'done', text: view.t('Appearance saved.') })
   },
   async reset(view) {
-    await store(view, (await lookOf(view)).path, { settings: {}, styles: {} })
+    await store(view, (await readAppearance(view)).path, { settings: {}, styles: {} })
     return view.redirect(view.here(), { kind: 'done', text: view.t('Reset to theme defaults.') })
   },
   async restore(view) {
-    const { path } = await lookOf(view)
+    const { path } = await readAppearance(view)
     const { data } = await view.ask<Tree>('GET', `${path}/revisions/${encodeURIComponent(view.text('revision'))}`)
     await store(view, path, stylesOf(data))
     return view.redirect(view.here(), { kind: 'done', text: view.t('Earlier appearance restored.') })
@@ -114,14 +114,15 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
 
 /** Stores the changes of the form. @returns the page to show if nothing was stored, otherwise null */
 async function save(view: AdminView, headers: HeaderMap): Promise<AdminContent | null> {
-  const look = await lookOf(view)
-  const stored = lookValues(look.theme, look.own)
+  const appearance = await readAppearance(view)
+  const stored = appearanceValues(appearance.theme, appearance.own)
   const values: Record<string, string> = {}
   for (const name of Object.keys(stored)) if (typeof view.form[name] === 'string') values[name] = view.text(name).trim()
   const { changed, lost } = formChanges(view, values, stored)
-  const errors = { ...problems(view, look, changed), ...lostErrors(view, lost) }
+  const errors = { ...problems(view, appearance, changed), ...lostErrors(view, lost) }
   if (Object.keys(errors).length > 0) return show(view, { values, errors })
-  if (Object.keys(changed).length > 0) await store(view, look.path, withChanges(look.theme, look.own, changed), headers)
+  if (Object.keys(changed).length > 0)
+    await store(view, appearance.path, withChanges(appearance.theme, appearance.own, changed), headers)
   return null
 }
 
@@ -130,7 +131,7 @@ interface ShownTheme extends Tree {
   readonly _links?: Readonly<Record<string, readonly { readonly href: string }[]>>
 }
 
-async function lookOf(view: AdminView): Promise<Look> {
+async function readAppearance(view: AdminView): Promise<Appearance> {
   const { data: themes } = await view.ask<ShownTheme[]>('GET', 'themes', { query: { status: ['active'] } })
   const [theme] = themes
   const relation = Object.keys(theme?._links ?? {}).find((name) => name.endsWith('user-global-styles'))
@@ -150,7 +151,7 @@ async function store(view: AdminView, path: string, { settings, styles }: Styles
 
 function fieldsHtml(
   view: AdminView,
-  { theme, own }: Look,
+  { theme, own }: Appearance,
   values: Readonly<Record<string, string>>,
   errors: Readonly<Record<string, string>>,
 ): PageHtml {
@@ -165,9 +166,9 @@ function fieldsHtml(
     content_size: t('Content width'),
     wide_size: t('Wide width'),
   }
-  const colours = palette.map(({ slug, name, value }) => {
+  const colorFields = palette.map(({ slug, name, value }) => {
     const shown = values[`color.${slug}`] ?? value
-    const isHex = hexColour(shown) !== null
+    const isHex = toHexColor(shown) !== null
     return textField({
       name: `color.${slug}`,
       label: t(`theme|${name}`),
@@ -177,9 +178,9 @@ function fieldsHtml(
       attributes: html` data-colour="${slug}"`,
     })
   })
-  const choice = (name: (typeof FONTS)[number] | (typeof COLOURS)[number], presets: readonly Preset[]) => {
+  const choice = (name: (typeof FONTS)[number] | (typeof COLORS)[number], presets: readonly Preset[]) => {
     const value = values[name] ?? ''
-    const known = presets.map((one) => ({ value: one.slug, label: t(`theme|${one.name}`) }))
+    const presetChoices = presets.map((one) => ({ value: one.slug, label: t(`theme|${one.name}`) }))
     const isKnown = value === '' || presets.some(({ slug }) => slug === value)
     const ofTheme = valueAt(theme, name)
     const preset = presets.find(({ slug }) => slug === ofTheme)
@@ -189,7 +190,7 @@ function fieldsHtml(
       name,
       label: labels[name],
       value,
-      choices: [{ value: '', label: none }, ...known, ...(isKnown ? [] : [{ value, label: value }])],
+      choices: [{ value: '', label: none }, ...presetChoices, ...(isKnown ? [] : [{ value, label: value }])],
       error: errors[name],
       attributes: html` data-look="${name}" data-theme="${ofTheme}"`,
     })
@@ -210,22 +211,22 @@ function fieldsHtml(
   return html`<div hidden data-fonts="${JSON.stringify(families)}"></div>
     <fieldset class="field">
       <legend>${t('Theme colors')}</legend>
-      <div class="appearance-colours">${colours}</div>
+      <div class="appearance-colours">${colorFields}</div>
     </fieldset>
-    ${COLOURS.map((name) => choice(name, palette))} ${FONTS.map((name) => choice(name, fonts))} ${sizes}`
+    ${COLORS.map((name) => choice(name, palette))} ${FONTS.map((name) => choice(name, fonts))} ${sizes}`
 }
 
 /** Shows the contrast of text with the colors of the form. */
-function contrastHtml(view: AdminView, { theme, own }: Look, values: Readonly<Record<string, string>>): PageHtml {
+function contrastHtml(view: AdminView, { theme, own }: Appearance, values: Readonly<Record<string, string>>): PageHtml {
   const { t } = view
   const palette = paletteOf(theme, own).map((one) => ({ ...one, value: values[`color.${one.slug}`] ?? one.value }))
-  const of = (name: (typeof COLOURS)[number]) => colourOf(values[name] || valueAt(theme, name), palette)
+  const of = (name: (typeof COLORS)[number]) => resolveColor(values[name] || valueAt(theme, name), palette)
   const background = of('background')
   const rows = (['text', 'link'] as const).map((name) => {
-    const colour = of(name)
+    const color = of(name)
     const label = name === 'text' ? t('Text on background') : t('Links on background')
-    if (background === null || colour === null) return html`<li>${label}: ${t('unknown')}</li>`
-    const ratio = contrastOf(background, colour)
+    if (background === null || color === null) return html`<li>${label}: ${t('unknown')}</li>`
+    const ratio = contrastOf(background, color)
     const shown = new Intl.NumberFormat(view.words.language, { maximumFractionDigits: 1 }).format(ratio)
     return ratio >= MIN_CONTRAST_RATIO
       ? html`<li>${label}: ${shown} : 1</li>`
@@ -241,7 +242,7 @@ function contrastHtml(view: AdminView, { theme, own }: Look, values: Readonly<Re
 
 function problems(
   view: AdminView,
-  { theme, own }: Look,
+  { theme, own }: Appearance,
   changed: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
   const { t } = view
@@ -249,22 +250,24 @@ function problems(
   const slugs = new Set([...paletteOf(theme, own), ...fontsOf(theme, own)].map(({ slug }) => slug))
   for (const [name, value] of Object.entries(changed)) {
     const text = typeof value === 'string' ? value : ''
-    if (name.startsWith('color.') && hexColour(text) === null) errors[name] = t('Enter a hex color, such as #1a2b3c.')
+    if (name.startsWith('color.') && toHexColor(text) === null) errors[name] = t('Enter a hex color, such as #1a2b3c.')
     else if (SIZES.some((size) => size === name) && text !== '' && !LENGTH.test(text))
       errors[name] = t('Include a unit: 42rem, 640px or 80%.')
-    else if ([...FONTS, ...COLOURS].some((one) => one === name) && text !== '' && !slugs.has(text))
+    else if ([...FONTS, ...COLORS].some((one) => one === name) && text !== '' && !slugs.has(text))
       errors[name] = t('The theme has no preset with this name.')
   }
   return errors
 }
 
-async function variationsOf(view: AdminView, { stylesheet }: Look): Promise<readonly Tree[]> {
+async function variationsOf(view: AdminView, { stylesheet }: Appearance): Promise<readonly Tree[]> {
   return (await view.find<Tree[]>(`global-styles/themes/${stylesheet}/variations`)) ?? []
 }
 
-async function variationsHtml(view: AdminView, look: Look): Promise<PageHtml> {
+async function variationsHtml(view: AdminView, appearance: Appearance): Promise<PageHtml> {
   const { t } = view
-  const titles = (await variationsOf(view, look)).flatMap(({ title }) => (typeof title === 'string' ? [title] : []))
+  const titles = (await variationsOf(view, appearance)).flatMap(({ title }) =>
+    typeof title === 'string' ? [title] : [],
+  )
   const buttons = titles.map((title) => view.button(t(`theme|${title}`), 'variation', { title }))
   const sure = html` class="danger" data-confirm="${t('Reset all appearance changes?')}"`
   return html`<section>
@@ -281,7 +284,7 @@ interface Revision {
   readonly modified_gmt: string
 }
 
-async function revisionsHtml(view: AdminView, { path }: Look): Promise<PageHtml | null> {
+async function revisionsHtml(view: AdminView, { path }: Appearance): Promise<PageHtml | null> {
   const { t } = view
   let revisions: readonly Revision[]
   try {

@@ -1,5 +1,5 @@
 /** Returns a color with six hexadecimal digits, `#1a2b3c`; null for other notations. */
-export function hexColour(text: string): string | null {
+export function toHexColor(text: string): string | null {
   const long = /^#([\da-f]{3})$/i.test(text) ? text.replace(/[\da-f]/gi, '$&$&') : text
   return /^#[\da-f]{6}$/i.test(long) ? long.toLowerCase() : null
 }
@@ -10,10 +10,10 @@ export function contrastOf(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** @param colour a result of `hexColour` */
-function luminance(colour: string): number {
+/** @param color a result of `toHexColor` */
+function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,5 +1,5 @@
 import type { Values } from '../../parts/schema-fields.ts'
-import { hexColour } from './contrast.ts'
+import { toHexColor } from './contrast.ts'
 
 /** A theme.json tree, or a part of it. */
 export type Tree = Readonly<Record<string, unknown>>
@@ -73,13 +73,13 @@ export function valueAt(styles: Styles, place: Place): string {
 }
 
 /** Returns the initial values of the form: the user's styles and the colors of the palette. */
-export function lookValues(theme: Styles, own: Styles): Record<string, string> {
-  const colours = paletteOf(theme, own).map(({ slug, value }) => [`color.${slug}`, value] as const)
-  return Object.fromEntries([...PLACE_NAMES.map((name) => [name, valueAt(own, name)] as const), ...colours])
+export function appearanceValues(theme: Styles, own: Styles): Record<string, string> {
+  const colors = paletteOf(theme, own).map(({ slug, value }) => [`color.${slug}`, value] as const)
+  return Object.fromEntries([...PLACE_NAMES.map((name) => [name, valueAt(own, name)] as const), ...colors])
 }
 
 /**
- * Returns the user's styles with the changes of the form. @param changed values by the names of `lookValues`; `''`
+ * Returns the user's styles with the changes of the form. @param changed values by the names of `appearanceValues`; `''`
  * resets to the theme
  */
 export function withChanges(theme: Styles, own: Styles, changed: Values): Styles {
@@ -88,13 +88,13 @@ export function withChanges(theme: Styles, own: Styles, changed: Values): Styles
     const value = changed[name]
     if (typeof value !== 'string') continue
     const kind = KINDS[name]
-    const written = kind === undefined || hexColour(value) !== null ? value : `var:preset|${kind}|${value}`
+    const written = kind === undefined || toHexColor(value) !== null ? value : `var:preset|${kind}|${value}`
     tree = withAt(tree, PLACES[name], value === '' ? undefined : written)
   }
   if (Object.keys(changed).some((name) => name.startsWith('color.'))) {
     const palette = paletteOf(theme, own).map(({ slug, name, value }) => {
-      const given = changed[`color.${slug}`]
-      return { slug, name, color: typeof given === 'string' ? given : value }
+      const edited = changed[`color.${slug}`]
+      return { slug, name, color: typeof edited === 'string' ? edited : value }
     })
     const same = presets(at(theme, PALETTE), 'color').every(({ value }, index) => palette[index]?.color === value)
     tree = withAt(tree, PALETTE, same ? undefined : palette)
@@ -103,8 +103,8 @@ export function withChanges(theme: Styles, own: Styles, changed: Values): Styles
 }
 
 /** Resolves a form value to a hexadecimal color; null if it is not one. */
-export function colourOf(value: string, palette: readonly Preset[]): string | null {
-  return hexColour(palette.find(({ slug }) => slug === value)?.value ?? value)
+export function resolveColor(value: string, palette: readonly Preset[]): string | null {
+  return toHexColor(palette.find(({ slug }) => slug === value)?.value ?? value)
 }
 
 function presets(list: unknown, key: string): Preset[] {
@@ -113,7 +113,7 @@ function presets(list: unknown, key: string): Preset[] {
     if (!isTree(one)) return []
     const { slug, name, [key]: value } = one
     if (typeof slug !== 'string' || typeof value !== 'string') return []
-    return [{ slug, name: typeof name === 'string' ? name : slug, value: hexColour(value) ?? value }]
+    return [{ slug, name: typeof name === 'string' ? name : slug, value: toHexColor(value) ?? value }]
   })
 }
 

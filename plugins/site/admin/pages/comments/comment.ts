@@ -46,11 +46,11 @@ export const actions = {
 
 async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | AdminContent> {
   const comment = await readComment(view)
-  const given = Object.fromEntries(FIELDS.map((name) => [name, view.text(name)]))
-  const { changed, lost } = formChanges(view, given, valuesOf(comment))
+  const values = Object.fromEntries(FIELDS.map((name) => [name, view.text(name)]))
+  const { changed, lost } = formChanges(view, values, valuesOf(comment))
   if (lost.length > 0) {
     // If the user submits the form again, it overwrites the changes of the other user.
-    return { ...(await renderPage(view, comment, { values: given, wrong: lostErrors(view, lost) })), status: 409 }
+    return { ...(await renderPage(view, comment, { values, wrong: lostErrors(view, lost) })), status: 409 }
   }
   try {
     await view.ask('POST', `comments/${comment.id}`, { body: changed, headers })
@@ -59,7 +59,7 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
     if (!(error instanceof RestError) || isOvertaken(error)) throw error
     const wrong = errorsByPath(error)
     const message = Object.keys(wrong).length > 0 ? undefined : error.message
-    return { ...(await renderPage(view, comment, { values: given, wrong, message })), status: error.status }
+    return { ...(await renderPage(view, comment, { values, wrong, message })), status: error.status }
   }
 }
 

@@ -4,7 +4,7 @@ import type { AdminContent, ListColumn } from '../../admin.ts'
 import { errors } from '../../errors.ts'
 import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { askedUndo, changeEach, changesNotice, chosenIds, undoOf } from '../../parts/changes.ts'
+import { changeEach, changesNotice, chosenIds, readUndo, undoOf } from '../../parts/changes.ts'
 import { textField, type Choice } from '../../parts/fields.ts'
 import { filtersHtml, tabsHtml, totalOf } from '../../parts/filters.ts'
 import { listHtml, MAX_PER_PAGE, pageQuery, pagingOf, shortened } from '../../parts/list.ts'
@@ -104,9 +104,9 @@ function columnsOf(view: AdminView, posts: ReadonlyMap<number, CommentedPost>): 
       cell: (comment) => {
         const { author_email: email, author_ip: ip } = comment
         // Only moderators can open this list, and they can read both.
-        const known = [email, ip].filter((text) => text !== '')
+        const details = [email, ip].filter((text) => text !== '')
         return html`<span dir="auto">${shortened(authorOf(view, comment))}</span>
-          ${known.map((text) => html`<br /><span class="above">${shortened(text)}</span>`)}`
+          ${details.map((text) => html`<br /><span class="above">${shortened(text)}</span>`)}`
       },
     },
     {
@@ -214,7 +214,7 @@ export const actions = {
   },
   /** Restores comments from the trash or from spam. */
   async undo(view: AdminView): Promise<SitePage> {
-    const [action = '', ids = ''] = askedUndo(view).split(':')
+    const [action = '', ids = ''] = readUndo(view).split(':')
     if (!isAction(action)) throw errors.admin_action_unknown()
     return view.redirect(view.here(), await moderate(view, action, chosenIds(view, ids.split(','))))
   },

@@ -104,15 +104,15 @@ export interface BulkEdit {
  */
 export async function bulkEditOf(view: AdminView, taxonomies: readonly TaxonomyData[]): Promise<BulkEdit | null> {
   const body: Record<string, unknown> = {}
-  const take = (field: string, name: string, read: (text: string) => unknown = (text) => text) => {
+  const addField = (field: string, name: string, read: (text: string) => unknown = (text) => text) => {
     const text = view.text(field)
     if (text !== '') body[name] = read(text)
   }
-  take('edit-status', 'status')
-  take('edit-author', 'author', Number)
-  take('edit-comments', 'comment_status')
-  take('edit-sticky', 'sticky', (text) => text === '1')
-  take('edit-format', 'format')
+  addField('edit-status', 'status')
+  addField('edit-author', 'author', Number)
+  addField('edit-comments', 'comment_status')
+  addField('edit-sticky', 'sticky', (text) => text === '1')
+  addField('edit-format', 'format')
   const terms = new Map<string, { add: number[]; remove: number[] }>()
   for (const taxonomy of taxonomies) {
     const { rest_base: base, hierarchical } = taxonomy
@@ -139,9 +139,9 @@ async function termsNamed(
 ): Promise<number[]> {
   const ids: number[] = []
   for (const name of names) {
-    const known = await termNamed(view, taxonomy, name)
-    if (known === null && !create) throw errors.admin_no_such_term(shortened(name, 60))
-    ids.push(known ?? (await createdTerm(view, taxonomy, name)))
+    const existingId = await termNamed(view, taxonomy, name)
+    if (existingId === null && !create) throw errors.admin_no_such_term(shortened(name, 60))
+    ids.push(existingId ?? (await createdTerm(view, taxonomy, name)))
   }
   return ids
 }
@@ -160,8 +160,8 @@ async function createdTerm(view: AdminView, taxonomy: TaxonomyData, name: string
     return (await view.ask<{ id: number }>('POST', routeOf(taxonomy), { body: { name } })).data.id
   } catch (error) {
     // Another name with the same slug exists.
-    const known = error instanceof RestError && error.code === 'term_exists' ? error.data['term_id'] : undefined
-    if (typeof known === 'number') return known
+    const existingId = error instanceof RestError && error.code === 'term_exists' ? error.data['term_id'] : undefined
+    if (typeof existingId === 'number') return existingId
     throw error
   }
 }
@@ -176,8 +176,8 @@ export async function applyEdit(view: AdminView, type: TypeData, id: number, { b
   const query = { context: 'edit', _fields: ['modified_gmt', ...terms.keys()].join() }
   const { data } = await view.ask<Item>('GET', path, { query })
   const changed = [...terms].map(([base, { add, remove }]): [string, number[]] => {
-    const had = idsIn(data[base])
-    return [base, [...new Set([...had, ...add])].filter((term) => !remove.includes(term))]
+    const currentIds = idsIn(data[base])
+    return [base, [...new Set([...currentIds, ...add])].filter((term) => !remove.includes(term))]
   })
   // Terms that another user adds in the meantime must not be lost.
   const headers = new HeaderMap()

@@ -11,7 +11,7 @@ import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
 
 /** Returns the label of a status. @param label label of the site, for unknown statuses */
 export function statusLabel({ t }: AdminView, status: string, label = status): string {
-  const known: Readonly<Record<string, string>> = {
+  const labels: Readonly<Record<string, string>> = {
     publish: t('post status|Published'),
     future: t('post status|Scheduled'),
     draft: t('post status|Draft'),
@@ -19,7 +19,7 @@ export function statusLabel({ t }: AdminView, status: string, label = status): s
     private: t('post status|Private'),
     trash: t('Trash'),
   }
-  return Object.hasOwn(known, status) ? known[status]! : label
+  return Object.hasOwn(labels, status) ? labels[status]! : label
 }
 
 /** Returns the post formats as options. */
@@ -40,7 +40,7 @@ export function formatChoices({ t }: AdminView): Choice[] {
 }
 
 /** Renders links to the parts of a list with their counts; statuses without posts are omitted. */
-export async function contentTabs(view: AdminView, type: TypeData, asked: ListQuery): Promise<PageHtml> {
+export async function contentTabs(view: AdminView, type: TypeData, parsedQuery: ListQuery): Promise<PageHtml> {
   const { t } = view
   const found = await view.find<Readonly<Record<string, StatusData>>>('statuses', {
     query: { context: 'edit', _fields: 'name,slug,show_in_list' },
@@ -57,7 +57,7 @@ export async function contentTabs(view: AdminView, type: TypeData, asked: ListQu
     parts.map(async ({ part, label }): Promise<Tab> => {
       const count = await totalOf(view, route, { context: 'edit', ...partQuery(view, part) })
       const href = view.url(view.path, { status: part, per_page: view.query.get('per_page') ?? undefined })
-      return { label, count, href, isHere: part === asked.part }
+      return { label, count, href, isHere: part === parsedQuery.part }
     }),
   )
   return tabsHtml(
@@ -76,7 +76,7 @@ interface StatusData {
 export async function contentFilters(
   view: AdminView,
   taxonomies: readonly TaxonomyData[],
-  asked: ListQuery,
+  parsedQuery: ListQuery,
   authors: readonly Author[],
 ): Promise<PageHtml> {
   const { t, query } = view
@@ -107,7 +107,7 @@ export async function contentFilters(
         ? choices(taxonomy.rest_base, labelOf(taxonomy, 'singular_name'), found)
         : html``
     })}
-    ${asked.filters.includes('format') ? choices('format', t('Format'), formatChoices(view)) : null}
+    ${parsedQuery.filters.includes('format') ? choices('format', t('Format'), formatChoices(view)) : null}
     ${textField({ name: 'after', label: t('date|From'), value: value('after'), type: 'date' })}
     ${textField({ name: 'before', label: t('date|To'), value: value('before'), type: 'date' })}
     ${selectField({
@@ -117,7 +117,7 @@ export async function contentFilters(
       choices: [20, 50, MAX_PER_PAGE].map((number) => ({ value: String(number), label: String(number) })),
     })}
   `
-  return filtersHtml(view, { fields, names: [...asked.filters, 'per_page'] })
+  return filtersHtml(view, { fields, names: [...parsedQuery.filters, 'per_page'] })
 }
 
 /** Returns the most used terms; the list of terms links to the others. */

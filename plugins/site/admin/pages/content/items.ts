@@ -97,8 +97,8 @@ export interface Author {
 
 /** Returns the users who can write posts; empty if the requesting user cannot write. */
 export async function authorsOf(view: AdminView, query: Readonly<Record<string, unknown>> = {}): Promise<Author[]> {
-  const asked = { who: 'authors', per_page: MAX_PER_PAGE, _fields: 'id,name', ...query }
-  return (await view.find<Author[]>('users', { query: asked })) ?? []
+  const userQuery = { who: 'authors', per_page: MAX_PER_PAGE, _fields: 'id,name', ...query }
+  return (await view.find<Author[]>('users', { query: userQuery })) ?? []
 }
 
 async function termsNamed(
@@ -120,17 +120,17 @@ export function idsIn(value: unknown): number[] {
 }
 
 async function itemsAbove(view: AdminView, type: TypeData, items: readonly Item[]): Promise<RelatedData['above']> {
-  const known = new Map<number, Pick<Item, 'id' | 'title' | 'parent'>>(items.map((item) => [item.id, item]))
-  let asked = items
+  const itemsById = new Map<number, Pick<Item, 'id' | 'title' | 'parent'>>(items.map((item) => [item.id, item]))
+  let current = items
   for (let level = 0; level < MAX_ANCESTORS; level += 1) {
-    const missing = asked.flatMap(({ parent = 0 }) => (parent > 0 && !known.has(parent) ? [parent] : []))
+    const missing = current.flatMap(({ parent = 0 }) => (parent > 0 && !itemsById.has(parent) ? [parent] : []))
     const include = [...new Set(missing)].slice(0, MAX_PER_PAGE)
     if (include.length === 0) break
     const query = { include, status: 'any', context: 'edit', per_page: MAX_PER_PAGE, _fields: 'id,title,parent' }
-    asked = (await view.find<Item[]>(routeOf(type), { query })) ?? []
-    for (const item of asked) known.set(item.id, item)
+    current = (await view.find<Item[]>(routeOf(type), { query })) ?? []
+    for (const item of current) itemsById.set(item.id, item)
   }
-  return known
+  return itemsById
 }
 
 /** Returns the known ancestors of a post, from the top level down. */

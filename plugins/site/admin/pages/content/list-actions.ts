@@ -2,7 +2,7 @@ import { RestError, type SitePage } from '../../../../../kernel/index.ts'
 import { errors } from '../../errors.ts'
 import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { askedUndo, changeEach, changesNotice, chosenIds, undoOf } from '../../parts/changes.ts'
+import { changeEach, changesNotice, chosenIds, readUndo, undoOf } from '../../parts/changes.ts'
 import { MAX_PER_PAGE } from '../../parts/list.ts'
 import { rowActionOf } from '../../parts/row-actions.ts'
 import { applyEdit, bulkEditOf } from './bulk-edit.ts'
@@ -51,12 +51,12 @@ export const actions = {
   },
   /** Undoes a move to the trash: each post gets its former status. */
   async undo(view: AdminView): Promise<SitePage> {
-    const had = askedUndo(view)
+    const formerStatuses = readUndo(view)
       .split(',')
       .map((pair) => pair.split(':'))
       .map(([id, status = '']): [number, string] => [Number(id), status])
     const type = await typeOf(view, view.params['type'] ?? '')
-    const statuses = new Map(had)
+    const statuses = new Map(formerStatuses)
     const ids = [...statuses.keys()]
     const found = await itemsOf(view, type, ids)
     const changes = await changeEach(ids, titles(view, found), (id) =>
@@ -80,8 +80,8 @@ async function runAction(view: AdminView, act: Act, ids: readonly number[]): Pro
 async function itemsOf(view: AdminView, type: TypeData, ids: readonly number[]): Promise<ReadonlyMap<number, Item>> {
   if (ids.length === 0) return new Map()
   const query = { include: ids, per_page: MAX_PER_PAGE, context: 'edit', _fields: 'id,title,status' }
-  const asked = ['any', 'trash'].map((status) => view.find<Item[]>(routeOf(type), { query: { ...query, status } }))
-  const found = await Promise.all(asked)
+  const lookups = ['any', 'trash'].map((status) => view.find<Item[]>(routeOf(type), { query: { ...query, status } }))
+  const found = await Promise.all(lookups)
   return new Map(found.flatMap((items) => items ?? []).map((item) => [item.id, item]))
 }
 
@@ -98,13 +98,13 @@ async function changed(
   type: TypeData,
   ids: readonly number[],
   body: Readonly<Record<string, unknown>>,
-  said: (number: number) => string,
+  successText: (number: number) => string,
 ): Promise<Notice> {
   const found = await itemsOf(view, type, ids)
   const changes = await changeEach(ids, titles(view, found), (id) =>
     view.ask('POST', `${routeOf(type)}/${id}`, { body }),
   )
-  return changesNotice(view, changes, said)
+  return changesNotice(view, changes, successText)
 }
 
 async function trashed(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
@@ -113,8 +113,8 @@ async function trashed(view: AdminView, type: TypeData, ids: readonly number[]):
   const notice = changesNotice(view, changes, (number) =>
     view.count(number, '1 item moved to trash.', '{count} items moved to trash.'),
   )
-  const had = changes.done.flatMap((id) => (found.has(id) ? [`${id}:${found.get(id)!.status}`] : []))
-  return had.length === 0 ? notice : { ...notice, undo: undoOf(view, had.join()) }
+  const formerStatuses = changes.done.flatMap((id) => (found.has(id) ? [`${id}:${found.get(id)!.status}`] : []))
+  return formerStatuses.length === 0 ? notice : { ...notice, undo: undoOf(view, formerStatuses.join()) }
 }
 
 async function edited(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
@@ -142,10 +142,10 @@ async function duplicated(view: AdminView, type: TypeData, ids: readonly number[
   const copies: number[] = []
   const changes = await changeEach(ids, String, async (id) => {
     const { data } = await view.ask<Item>('GET', `${routeOf(type)}/${id}`, { query: { context: 'edit' } })
-    const given = copied.filter((name) => hasValue(data[name])).map((name) => [name, data[name]])
+    const fields = copied.filter((name) => hasValue(data[name])).map((name) => [name, data[name]])
     const texts = TEXTS.map((name) => [name, rawOf(data[name])]).filter(([, text]) => text !== undefined)
     const title = t('{title} (copy)', { title: data.title?.raw ?? '' })
-    const body = { ...Object.fromEntries([...given, ...texts]), title, status: 'draft' } as Record<string, unknown>
+    const body = { ...Object.fromEntries([...fields, ...texts]), title, status: 'draft' } as Record<string, unknown>
     copies.push((await view.ask<{ id: number }>('POST', routeOf(type), { body })).data.id)
   })
   const notice = changesNotice(view, changes, () => t('Copied to a new draft.'))

@@ -25,8 +25,13 @@ export function parseListQuery(view: AdminView, type: TypeData, taxonomies: read
   const get = (name: string) => query.get(name)?.trim() || undefined
   const orderby = get('orderby') ?? ''
   const by = ORDERS.includes(orderby) ? orderby : type.hierarchical ? 'title' : 'date'
-  const asked = query.get('order')
-  const order = asked === 'asc' || asked === 'desc' ? asked : by === 'title' || by === 'menu_order' ? 'asc' : 'desc'
+  const requestedOrder = query.get('order')
+  const order =
+    requestedOrder === 'asc' || requestedOrder === 'desc'
+      ? requestedOrder
+      : by === 'title' || by === 'menu_order'
+        ? 'asc'
+        : 'desc'
   const bases = taxonomies.map(({ rest_base: base }) => base)
   const formats = 'post-formats' in type.supports ? ['format'] : []
   const parents = type.hierarchical ? ['parent'] : []
@@ -52,8 +57,8 @@ export function partQuery(view: AdminView, part: string): Record<string, unknown
 }
 
 /** Returns the REST query for a page of the list. */
-export function listQuery(view: AdminView, asked: ListQuery): Record<string, unknown> {
-  const { part, query, orderby, order } = asked
+export function listQuery(view: AdminView, parsedQuery: ListQuery): Record<string, unknown> {
+  const { part, query, orderby, order } = parsedQuery
   return { context: 'edit', ...query, ...partQuery(view, part), ...pageQuery(view), orderby, order }
 }
 
@@ -61,15 +66,15 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** Returns the last second before a day of the site, because `after` of the REST API is exclusive. */
 function beginOf(day: string | undefined): string | undefined {
-  return dayBeside(day, -1, 'T23:59:59')
+  return shiftDay(day, -1, 'T23:59:59')
 }
 
 /** Returns the first second after a day. */
 function endOf(day: string | undefined): string | undefined {
-  return dayBeside(day, 1, 'T00:00:00')
+  return shiftDay(day, 1, 'T00:00:00')
 }
 
-function dayBeside(day: string | undefined, days: number, time: string): string | undefined {
+function shiftDay(day: string | undefined, days: number, time: string): string | undefined {
   const at = day !== undefined && DAY.test(day) ? new Date(`${day}T00:00:00Z`) : null
   if (at === null || Number.isNaN(at.getTime())) return undefined
   at.setUTCDate(at.getUTCDate() + days)

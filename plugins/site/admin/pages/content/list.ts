@@ -26,18 +26,18 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const { t, params } = view
   const type = await typeOf(view, params['type'] ?? '')
   const taxonomies = await taxonomiesOf(view, type.slug)
-  const asked = parseListQuery(view, type, taxonomies)
+  const parsedQuery = parseListQuery(view, type, taxonomies)
   const [answer, tabs, authors] = await Promise.all([
-    read(view, type, taxonomies, asked),
-    contentTabs(view, type, asked),
+    read(view, type, taxonomies, parsedQuery),
+    contentTabs(view, type, parsedQuery),
     'author' in type.supports ? authorsOf(view) : [],
   ])
-  const filters = await contentFilters(view, taxonomies, asked, authors)
+  const filters = await contentFilters(view, taxonomies, parsedQuery, authors)
   const around = await readRelatedData(view, type, taxonomies, answer.data)
   const context: Context = { type, taxonomies, around }
-  const inTrash = asked.part === 'trash'
+  const inTrash = parsedQuery.part === 'trash'
   const name = labelOf(type, 'name')
-  const isLimited = asked.part !== ALL || asked.filters.some((filter) => view.query.get(filter))
+  const isLimited = parsedQuery.part !== ALL || parsedQuery.filters.some((filter) => view.query.get(filter))
   const list: List<Item & InTree> = {
     name: type.slug,
     caption: name,
@@ -50,8 +50,8 @@ export async function show(view: AdminView): Promise<AdminContent> {
     ...(!inTrash && { bulkFields: bulkFields(view, type, taxonomies, authors) }),
     choosable: (item) => mayEdit(view, item),
     rowActions: (item) => rowActionsOf(view, context, item),
-    orderby: asked.orderby,
-    order: asked.order,
+    orderby: parsedQuery.orderby,
+    order: parsedQuery.order,
     paging: pagingOf(view, answer),
   }
   const creates = view.can(type.capabilities['create_posts'] ?? '')
@@ -71,14 +71,15 @@ async function read(
   view: AdminView,
   type: TypeData,
   taxonomies: readonly TaxonomyData[],
-  asked: ListQuery,
+  parsedQuery: ListQuery,
 ): Promise<Answer<Item[]> & { isTree: boolean }> {
   const all = view.plugin.services.admin.columns(type.slug).length > 0
-  const query = { ...listQuery(view, asked), _fields: fieldsOf(taxonomies, all) }
-  const ask = (more: Readonly<Record<string, unknown>>) =>
-    view.ask<Item[]>('GET', routeOf(type), { query: { ...query, ...more } })
-  const isPlain = type.hierarchical && asked.part === ALL && asked.filters.every((name) => !view.query.get(name))
-  return wholeTree(view, isPlain, ask)
+  const query = { ...listQuery(view, parsedQuery), _fields: fieldsOf(taxonomies, all) }
+  const readPosts = (overrides: Readonly<Record<string, unknown>>) =>
+    view.ask<Item[]>('GET', routeOf(type), { query: { ...query, ...overrides } })
+  const isPlain =
+    type.hierarchical && parsedQuery.part === ALL && parsedQuery.filters.every((name) => !view.query.get(name))
+  return wholeTree(view, isPlain, readPosts)
 }
 
 function mayEdit(view: AdminView, item: Item, capability = 'edit_post'): boolean {

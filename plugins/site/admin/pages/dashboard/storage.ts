@@ -53,8 +53,8 @@ export function sizeText(bytes: number, language: string): string {
 const counts = new Map<string, { at: number; counted: Promise<Counted> }>()
 
 function filesOf(folder: string): Promise<Counted> {
-  const kept = counts.get(folder)
-  if (kept !== undefined && performance.now() - kept.at < FILE_COUNT_LIFETIME_MS) return kept.counted
+  const cached = counts.get(folder)
+  if (cached !== undefined && performance.now() - cached.at < FILE_COUNT_LIFETIME_MS) return cached.counted
   const counted = countFiles(folder)
   counts.set(folder, { at: performance.now(), counted })
   return counted

@@ -58,10 +58,10 @@ async function writableTypes(view: AdminView): Promise<TypeData[]> {
 }
 
 /** Returns posts of all types that the user can edit; null if there is no such type. */
-async function itemsOf(view: AdminView, wanted: Readonly<Record<string, string>>): Promise<Item[] | null> {
+async function itemsOf(view: AdminView, filters: Readonly<Record<string, string>>): Promise<Item[] | null> {
   const types = await writableTypes(view)
   if (types.length === 0) return null
-  const query = { ...wanted, context: 'edit', per_page: MAX_ITEMS, _fields: 'id,type,title.raw,modified_gmt,date_gmt' }
+  const query = { ...filters, context: 'edit', per_page: MAX_ITEMS, _fields: 'id,type,title.raw,modified_gmt,date_gmt' }
   const found = await Promise.all(
     types.map(async (type) => {
       // Users who cannot edit posts of others see only their own.

@@ -333,11 +333,11 @@ async function changeFiles(items: readonly Attachment[], act: (item: Attachment)
 function redirectWithResult(
   view: AdminView,
   { done, refused }: { done: number; refused: string[] },
-  what: 'alt' | 'delete',
+  action: 'alt' | 'delete',
 ): SitePage {
   const { t, count } = view
   const number =
-    what === 'alt'
+    action === 'alt'
       ? count(done, 'Alt text of 1 file updated.', 'Alt text of {count} files updated.')
       : count(done, '1 file permanently deleted.', '{count} files permanently deleted.')
   const text = refused.length === 0 ? number : `${number} ${t('Not completed:')} ${refused.join(' ')}`

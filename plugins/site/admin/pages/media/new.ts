@@ -12,11 +12,11 @@ const MAX_FILES = 20
 /** Renders an upload form, which scripts replace with one that shows the progress of each upload. */
 export function show(view: AdminView): AdminContent {
   const { t } = view
-  const most = Math.floor(view.plugin.config.limits.bodyLimit / 1_000_000)
+  const maxMegabytes = Math.floor(view.plugin.config.limits.bodyLimit / 1_000_000)
   return {
     main: html`${uploadBox(view)}
       <div data-without-script>${form(view)}</div>
-      <p class="hint">${t('Maximum upload size: {most} MB.', { most })}</p>
+      <p class="hint">${t('Maximum upload size: {most} MB.', { most: maxMegabytes })}</p>
       <p><a href="${view.url('media')}">${t('All media')}</a></p>`,
   }
 }

@@ -86,7 +86,7 @@ export function valuesOf(item: MenuItem): ItemValues {
 }
 
 /** Returns the submitted values of an item; null if the form does not contain it. */
-export function givenValues(view: AdminView, id: number): ItemValues | null {
+export function submittedValues(view: AdminView, id: number): ItemValues | null {
   if (view.form[`title-${id}`] === undefined) return null
   const values = ITEM_FIELDS.map((name) => [name, view.text(`${name}-${id}`).replaceAll('\r\n', '\n').trim()] as const)
   return Object.fromEntries(values) as Record<(typeof ITEM_FIELDS)[number], string>
@@ -108,15 +108,15 @@ export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
   const messages: string[] = []
   let changed = 0
   const items = await readItems(view, menu)
-  const known = new Set(items.map(({ id }) => id))
+  const itemIds = new Set(items.map(({ id }) => id))
   for (const id of idsOf(view)) {
-    if (known.has(id) || view.text(`remove-${id}`) !== '') continue
+    if (itemIds.has(id) || view.text(`remove-${id}`) !== '') continue
     messages.push(removedByOthers(view, id))
   }
   for (const item of items) {
     const { id } = item
-    const given = givenValues(view, id)
-    if (given === null) continue
+    const submitted = submittedValues(view, id)
+    if (submitted === null) continue
     try {
       if (view.text(`remove-${id}`) !== '') {
         await view.ask('DELETE', `menu-items/${id}`, { query: { force: 'true' } })
@@ -124,9 +124,9 @@ export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
         continue
       }
       // Skips unchanged items.
-      const { mine, clashes } = merged(given, sentValues(view, `was-${id}`), valuesOf(item))
+      const { mine, clashes } = merged(submitted, sentValues(view, `was-${id}`), valuesOf(item))
       if (Object.keys(mine).length === 0 && clashes.length === 0) continue
-      const saved = await saveItem(view, id, given)
+      const saved = await saveItem(view, id, submitted)
       messages.push(...saved.messages)
       changed += saved.changed
     } catch (error) {
@@ -136,23 +136,23 @@ export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
         continue
       }
       const { params } = error.data as { params?: Record<string, unknown> }
-      const why = params === undefined ? [error.message] : Object.values(params).map(String)
-      messages.push(`${given.title || id}: ${why.join(' ')}`)
+      const reasons = params === undefined ? [error.message] : Object.values(params).map(String)
+      messages.push(`${submitted.title || id}: ${reasons.join(' ')}`)
     }
   }
   return { changed, messages }
 }
 
 /** Saves the edited fields of an item. */
-function saveItem(view: AdminView, id: number, given: ItemValues): Promise<Saved> {
+function saveItem(view: AdminView, id: number, submitted: ItemValues): Promise<Saved> {
   const path = `menu-items/${id}`
   const query = { context: 'edit' }
   return withoutLoss(view, { path, query }, async (headers) => {
     const { data: item } = await view.ask<MenuItem>('GET', path, { query })
-    const { mine, clashes } = merged(given, sentValues(view, `was-${id}`), valuesOf(item))
+    const { mine, clashes } = merged(submitted, sentValues(view, `was-${id}`), valuesOf(item))
     const isChanged = Object.keys(mine).length > 0
     if (isChanged) await view.ask('POST', path, { body: bodyOf(mine), headers })
-    const values = { title: given.title, fields: clashes.join(', ') }
+    const values = { title: submitted.title, fields: clashes.join(', ') }
     const clash = view.t(
       '{title}: someone else changed these fields while you were editing. Their version was kept: {fields}.',
       values,
@@ -173,13 +173,13 @@ function idsOf({ form }: AdminView): number[] {
 type Changes = Partial<Record<(typeof ITEM_FIELDS)[number], string>>
 
 /** Returns the user's changes, without fields that another user has changed since the page was opened. */
-function merged(given: ItemValues, shown: Readonly<Record<string, unknown>>, current: ItemValues) {
+function merged(submitted: ItemValues, shown: Readonly<Record<string, unknown>>, current: ItemValues) {
   const mine: Changes = {}
   const clashes: string[] = []
   for (const name of ITEM_FIELDS) {
     const before = typeof shown[name] === 'string' ? String(shown[name]).trim() : current[name]
-    if (given[name] === before || given[name] === current[name].trim()) continue
-    if (before === current[name].trim()) mine[name] = given[name]
+    if (submitted[name] === before || submitted[name] === current[name].trim()) continue
+    if (before === current[name].trim()) mine[name] = submitted[name]
     else clashes.push(name)
   }
   return { mine, clashes }

@@ -5,9 +5,9 @@ import type { AdminView } from '../../frame/view.ts'
 import { checkbox, choiceField, selectField, textArea, textField } from '../../parts/fields.ts'
 import { sentValues, withoutLoss } from '../../parts/lost-updates.ts'
 import {
-  givenValues,
   readItems,
   saveItems,
+  submittedValues,
   treeOf,
   valuesOf,
   type ItemNode,
@@ -33,7 +33,7 @@ async function page(view: AdminView, messages: readonly string[] | null): Promis
     readItems(view, id),
   ])
   const { plainPages: pages } = view.plugin.services
-  const shown = items.map((item) => ({ item, values: (messages && givenValues(view, item.id)) ?? valuesOf(item) }))
+  const shown = items.map((item) => ({ item, values: (messages && submittedValues(view, item.id)) ?? valuesOf(item) }))
   const tree = treeOf(shown)
   const words = {
     moved: t('{title} moved to position {place} of {count}.'),
@@ -109,8 +109,8 @@ function itemHtml(
   const name = values.title || `#${id}`
   const field = (key: keyof typeof values, label: string, hint?: string) =>
     textField({ name: `${key}-${id}`, label, value: values[key], ...(hint !== undefined && { hint }) })
-  const move = (way: string, text: string, label: string) =>
-    html`<button type="button" data-move="${way}" aria-label="${label}" hidden>
+  const move = (direction: string, text: string, label: string) =>
+    html`<button type="button" data-move="${direction}" aria-label="${label}" hidden>
       <span aria-hidden="true">${text}</span>
     </button>`
   return html`<li data-item="${id}" data-title="${name}">
@@ -273,15 +273,15 @@ async function changeSettings(view: AdminView, headers: HeaderMap): Promise<read
   const id = menuId(view)
   const { data: menu } = await view.ask<Menu>('GET', `menus/${id}`, { query: { context: 'edit' } })
   const current = settingsOf(menu)
-  const given = {
+  const submitted = {
     name: view.text('name').trim(),
     locations: [...view.texts('locations')].sort(),
     auto_add: view.text('auto_add') !== '',
   }
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-  if (same(given, current)) return []
+  if (same(submitted, current)) return []
   if (!same(sentValues(view), current))
     return [t('Someone else changed the name or display location of this menu. Their version was kept.')]
-  await view.ask('POST', `menus/${id}`, { body: given, headers })
+  await view.ask('POST', `menus/${id}`, { body: submitted, headers })
   return []
 }

@@ -55,8 +55,8 @@ export async function show(
   const tags = Object.keys(TAGS)
     .map((name) => `%${name}%`)
     .join(' ')
-  const known = new Set(GROUPS.flatMap(({ settings }) => settings))
-  const further = Object.keys(await routeSchemas(view, 'settings')).some((name) => !known.has(name))
+  const groupedSettings = new Set(GROUPS.flatMap(({ settings }) => settings))
+  const further = Object.keys(await routeSchemas(view, 'settings')).some((name) => !groupedSettings.has(name))
   const base = (name: 'category_base' | 'tag_base', label: string, value: string, fallback: string) =>
     textField({
       name,
@@ -91,7 +91,7 @@ export async function show(
 export const actions: Readonly<Record<string, AdminHandler>> = {
   async save(view) {
     const chosen = view.text('structure')
-    const given: Values = {
+    const submitted: Values = {
       permalink: (chosen === OWN ? view.text('own') : chosen).trim(),
       category_base: view.text('category_base').trim(),
       tag_base: view.text('tag_base').trim(),
@@ -99,13 +99,13 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const { options, store } = view.plugin.services
     // No other write can happen between comparing and storing.
     const errors = await store.inTurn(async () => {
-      const { changed, lost } = formChanges(view, given, textsOf(await options.fresh(NAMES)))
-      const wrong = { ...problems(view, given), ...lostErrors(view, lost) }
+      const { changed, lost } = formChanges(view, submitted, textsOf(await options.fresh(NAMES)))
+      const wrong = { ...problems(view, submitted), ...lostErrors(view, lost) }
       if (Object.keys(wrong).length === 0)
         for (const [name, value] of Object.entries(changed)) await options.set(name, value)
       return wrong
     })
-    if (Object.keys(errors).length > 0) return show(view, { values: given, errors })
+    if (Object.keys(errors).length > 0) return show(view, { values: submitted, errors })
     return view.redirect(view.here(), { kind: 'done', text: view.t('Settings saved.') })
   },
 }

@@ -20,7 +20,7 @@ interface FieldParts {
 }
 
 /** Renders the field of a setting that is not a plain text field. */
-type Maker = (view: AdminView, parts: FieldParts) => PageHtml | Promise<PageHtml>
+type FieldRenderer = (view: AdminView, parts: FieldParts) => PageHtml | Promise<PageHtml>
 
 /** Labels of settings whose REST schema has a shorter title, or a title that is only clear in the REST API. */
 const SETTING_LABELS = {
@@ -68,7 +68,7 @@ const OWN = 'own'
 /** Suffix of the field with the custom format. */
 export const OWN_FORMAT = '_own'
 
-const MAKERS: Readonly<Record<string, Maker>> = {
+const FIELD_RENDERERS: Readonly<Record<string, FieldRenderer>> = {
   url: (_view, { options, value }) => textField({ ...options, value, disabled: true }),
   language: (view, { options, value }) => {
     const locales = new Set(['en_US', ...view.plugin.services.translations.locales(), value])
@@ -110,11 +110,11 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     const { t } = view
     const schemas = await routeSchemas(view, 'posts')
     const formats = (schemas['format']?.enum ?? []).map(String).filter((format) => format !== 'standard')
-    const known = [...new Set([...formats, ...(value === '0' || value === '' ? [] : [value])])]
+    const slugs = [...new Set([...formats, ...(value === '0' || value === '' ? [] : [value])])]
     const names = new Map(formatChoices(view).map(({ value: format, label }) => [format, label]))
     const choices = [
       { value: '0', label: t('post format|Standard') },
-      ...known.map((format) => ({ value: format, label: names.get(format) ?? format })),
+      ...slugs.map((format) => ({ value: format, label: names.get(format) ?? format })),
     ]
     return selectField({ ...options, value, choices })
   },
@@ -157,8 +157,8 @@ export async function settingFields(
   for (const [name, schema] of Object.entries(schemas)) {
     const hint = Object.hasOwn(HINTS, name) ? HINTS[name as keyof typeof HINTS] : undefined
     const label = settingLabel(view, name, schema)
-    const make = MAKERS[name]
-    if (make === undefined) {
+    const renderField = FIELD_RENDERERS[name]
+    if (renderField === undefined) {
       const isKnown = hint !== undefined || Object.hasOwn(SETTING_LABELS, name)
       const description = isKnown ? '' : (schema.description ?? '')
       const shown = { ...schema, title: label, description: t(hint === undefined ? description : hint) }
@@ -168,7 +168,7 @@ export async function settingFields(
     const options = { name, label, error: errors[name], ...(hint !== undefined && { hint: t(hint) }) }
     const value = values[name]
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-    fields.push(await make(view, { options, schema, value: text }))
+    fields.push(await renderField(view, { options, schema, value: text }))
   }
   return html`${fields}`
 }
@@ -228,9 +228,16 @@ async function itemField(
   const total = Number(answer?.headers.get(view.plugin.branding.header('Total')) ?? 0)
   if (answer === null || total > MAX_PER_PAGE)
     return textField({ ...options, value, type: 'number', hint: t('Enter an ID, or 0 for none.') })
-  const known: Choice[] = answer.data.map((item) => ({ value: String(item.id), label: nameOf(item) || `#${item.id}` }))
-  const isThere = value === '' || value === '0' || known.some((choice) => choice.value === value)
-  const choices = [{ value: '0', label: t('None') }, ...known, ...(isThere ? [] : [{ value, label: `#${value}` }])]
+  const itemChoices: Choice[] = answer.data.map((item) => ({
+    value: String(item.id),
+    label: nameOf(item) || `#${item.id}`,
+  }))
+  const isThere = value === '' || value === '0' || itemChoices.some((choice) => choice.value === value)
+  const choices = [
+    { value: '0', label: t('None') },
+    ...itemChoices,
+    ...(isThere ? [] : [{ value, label: `#${value}` }]),
+  ]
   return selectField({ ...options, value: value || '0', choices })
 }
 

@@ -100,8 +100,8 @@ async function groupOf(view: AdminView): Promise<ShownGroup> {
   // The REST schema takes precedence if a plugin exposes one of these settings.
   const own = Object.fromEntries(Object.entries(ownSchemas(view)).filter(([name]) => !Object.hasOwn(shown, name)))
   const all = { ...shown, ...own }
-  const known = new Set(GROUPS.flatMap(({ settings }) => settings))
-  const others = Object.keys(all).filter((name) => !known.has(name))
+  const groupedSettings = new Set(GROUPS.flatMap(({ settings }) => settings))
+  const others = Object.keys(all).filter((name) => !groupedSettings.has(name))
   const further = others.length > 0
   const name = view.params['group'] ?? ''
   const group = GROUPS.find((one) => one.name === name)

@@ -71,17 +71,17 @@ async function renderPage(
   error: RestError | null = null,
 ): Promise<AdminContent> {
   const { t, query } = view
-  const asked = query.get('orderby') ?? ''
-  const orderby = ORDERS.includes(asked) ? asked : 'name'
+  const requestedOrderby = query.get('orderby') ?? ''
+  const orderby = ORDERS.includes(requestedOrderby) ? requestedOrderby : 'name'
   const order = query.get('order') === 'desc' ? 'desc' : 'asc'
   const search = query.get('search')?.trim() || undefined
   const parent = query.get('parent') || undefined
-  const ask = (more: Readonly<Record<string, unknown>>): Promise<Answer<TermData[]>> =>
+  const readTerms = (overrides: Readonly<Record<string, unknown>>): Promise<Answer<TermData[]>> =>
     view.ask('GET', routeOf(taxonomy), {
-      query: { context: 'edit', ...pageQuery(view), orderby, order, search, parent, ...more },
+      query: { context: 'edit', ...pageQuery(view), orderby, order, search, parent, ...overrides },
     })
   const isPlain = taxonomy.hierarchical && search === undefined && parent === undefined
-  const answer = await wholeTree(view, isPlain, ask)
+  const answer = await wholeTree(view, isPlain, readTerms)
   const above = answer.isTree ? new Map<number, TermData>() : await termsAbove(view, taxonomy, answer.data)
   const list: List<TermData & InTree> = {
     name: taxonomy.slug,

@@ -4,9 +4,9 @@ import { applicationPasswordsHtml, type CreationResult } from './application-pas
 import { sessionsHtml } from './sessions.ts'
 
 /** Renders the sessions and application passwords of a user. */
-export async function accessHtml(view: AdminView, userId: number, made: CreationResult | null): Promise<PageHtml> {
+export async function accessHtml(view: AdminView, userId: number, creation: CreationResult | null): Promise<PageHtml> {
   const { t } = view
-  const passwords = await applicationPasswordsHtml(view, userId === view.user.id ? 'me' : userId, made)
+  const passwords = await applicationPasswordsHtml(view, userId === view.user.id ? 'me' : userId, creation)
   const programs = html`<section id="application-passwords">
     <h2>${t('Application passwords')}</h2>
     ${passwords}

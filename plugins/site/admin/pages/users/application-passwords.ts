@@ -26,17 +26,17 @@ export interface CreationResult {
 
 /**
  * Renders the application passwords of a user with a form that creates one; null if the user cannot see them. @param
- * who ID, or `me`
+ * userId ID, or `me`
  */
 export async function applicationPasswordsHtml(
   view: AdminView,
-  who: number | 'me',
-  made: CreationResult | null,
+  userId: number | 'me',
+  creation: CreationResult | null,
 ): Promise<PageHtml | null> {
   const { t } = view
   let list: readonly ShownPassword[]
   try {
-    list = (await view.ask<ShownPassword[]>('GET', `users/${who}/application-passwords`)).data
+    list = (await view.ask<ShownPassword[]>('GET', `users/${userId}/application-passwords`)).data
   } catch (error) {
     if (!(error instanceof RestError) || (error.status >= 500 && error.status !== 501)) throw error
     return null
@@ -54,13 +54,13 @@ export async function applicationPasswordsHtml(
       : html`${tableHtml({ caption: t('Application passwords'), columns, rows })}
         ${list.length > 1 ? view.button(t('Revoke all'), 'revoke-passwords', {}, html` data-confirm="${t('Revoke all application passwords? Apps that use them will be logged out.')}"`) : null}`
   const secret =
-    made?.secret === undefined
+    creation?.secret === undefined
       ? null
       : html`<div class="notice done" role="status" id="new-password">
           <p>
-            ${t('Your new password for {name}. Copy it now; you won’t be able to see it again:', { name: made.name })}
+            ${t('Your new password for {name}. Copy it now; you won’t be able to see it again:', { name: creation.name })}
           </p>
-          <p><code class="secret">${made.secret}</code></p>
+          <p><code class="secret">${creation.secret}</code></p>
         </div>`
   return html`<p>${t('Application passwords let other apps sign in as this user without the main password. Revoke them at any time.')}</p>
     ${secret} ${table}
@@ -68,8 +68,8 @@ export async function applicationPasswordsHtml(
     ${textField({
       name: 'program',
       label: t('Application name'),
-      value: made?.secret === undefined ? (made?.name ?? '') : '',
-      error: made?.error,
+      value: creation?.secret === undefined ? (creation?.name ?? '') : '',
+      error: creation?.error,
       required: true,
       attributes: html` maxlength="200"`,
     })}
@@ -77,17 +77,17 @@ export async function applicationPasswordsHtml(
       name: 'accounts',
       label: t('Can manage accounts'),
       hint: t('Allows changes to passwords, email addresses, roles, users and application passwords.'),
-      checked: made?.secret === undefined && made?.accounts === true,
+      checked: creation?.secret === undefined && creation?.accounts === true,
     })}
     <button type="submit">${t('Add application password')}</button></form>`
 }
 
 /** Creates an application password with the submitted name. */
-export async function createPassword(view: AdminView, who: number | 'me'): Promise<CreationResult> {
+export async function createPassword(view: AdminView, userId: number | 'me'): Promise<CreationResult> {
   const name = view.text('program')
   const accounts = view.text('accounts') !== ''
   try {
-    const path = `users/${who}/application-passwords`
+    const path = `users/${userId}/application-passwords`
     const body = { name, ...(accounts && { scopes: ['accounts'] }) }
     const { data } = await view.ask<{ password: string; name: string }>('POST', path, { body })
     return { name: data.name, secret: data.password }
@@ -98,14 +98,14 @@ export async function createPassword(view: AdminView, who: number | 'me'): Promi
 }
 
 /** Revokes the application password of a submitted form. */
-export async function revokePassword(view: AdminView, who: number | 'me'): Promise<Notice> {
+export async function revokePassword(view: AdminView, userId: number | 'me'): Promise<Notice> {
   const uuid = encodeURIComponent(view.text('uuid'))
-  await view.ask('DELETE', `users/${who}/application-passwords/${uuid}`)
+  await view.ask('DELETE', `users/${userId}/application-passwords/${uuid}`)
   return { kind: 'done', text: view.t('Application password revoked.') }
 }
 
 /** Revokes all application passwords of a user. */
-export async function revokePasswords(view: AdminView, who: number | 'me'): Promise<Notice> {
-  await view.ask('DELETE', `users/${who}/application-passwords`)
+export async function revokePasswords(view: AdminView, userId: number | 'me'): Promise<Notice> {
+  await view.ask('DELETE', `users/${userId}/application-passwords`)
   return { kind: 'done', text: view.t('Application passwords revoked.') }
 }

@@ -63,8 +63,8 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
 
 /** Returns the users in the URL or in the form. */
 async function chosen(view: AdminView): Promise<readonly ShownUser[]> {
-  const asked = view.request.method === 'POST' ? view.texts('ids') : (view.query.get('ids') ?? '').split(',')
-  const include = chosenIds(view, asked)
+  const requestedIds = view.request.method === 'POST' ? view.texts('ids') : (view.query.get('ids') ?? '').split(',')
+  const include = chosenIds(view, requestedIds)
   if (include.length === 0) return []
   const query = { include, context: 'edit', per_page: MAX_PER_PAGE, _fields: 'id,name,username' }
   return (await view.ask<ShownUser[]>('GET', 'users', { query })).data

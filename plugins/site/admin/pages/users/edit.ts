@@ -10,7 +10,7 @@ import { routeSchemas } from '../../parts/route-schema.ts'
 import type { AdminAnswer, AdminHandler } from '../../admin.ts'
 import { accessHtml } from './access.ts'
 import { createPassword, revokePassword, revokePasswords, type CreationResult } from './application-passwords.ts'
-import { madeUpPassword, passwordShown } from './new.ts'
+import { generatePassword, passwordShown } from './new.ts'
 import { panelBoxes } from '../../parts/panels.ts'
 import { roleChoices, roleLabels } from './role-choices.ts'
 import { saveUser, userErrors } from './save-user.ts'
@@ -22,7 +22,7 @@ const EDIT = { context: 'edit' }
 
 interface Shown {
   readonly profile?: UserForm
-  readonly made?: CreationResult
+  readonly creation?: CreationResult
   /** Errors of the other forms, by field. */
   readonly errors?: Readonly<Record<string, string>>
 }
@@ -45,7 +45,7 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminAns
     mayEdit ? await profileSection(view, user, shown.profile) : factsSection(view, user),
     mayPromote ? rolesSection(view, user, shown.errors) : null,
     mayEdit ? passwordSection(view, shown.errors) : null,
-    mayEdit ? await accessHtml(view, id, shown.made ?? null) : null,
+    mayEdit ? await accessHtml(view, id, shown.creation ?? null) : null,
   ].filter((section) => section !== null)
   const remove = mayDelete
     ? html`<a class="button danger" href="${view.url('users/delete', { ids: id })}">${t('Delete…')}</a>`
@@ -73,17 +73,17 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
   async roles(view) {
     const id = idOf(view)
     const path = `users/${id}`
-    const given = view.texts('roles').filter((role) => role !== '')
+    const submittedRoles = view.texts('roles').filter((role) => role !== '')
     const change = async (headers: HeaderMap) => {
-      const { roles: had } = await read(view, id)
+      const { roles: currentRoles } = await read(view, id)
       // Roles that the user cannot assign are not in the form and are preserved.
       const choices = new Set(roleChoices(view).map(({ value }) => value))
       const isChoice = (role: string) => choices.has(role)
-      const values = { roles: given.toSorted() }
-      const { changed, lost } = formChanges(view, values, { roles: had.filter(isChoice).toSorted() })
+      const values = { roles: submittedRoles.toSorted() }
+      const { changed, lost } = formChanges(view, values, { roles: currentRoles.filter(isChoice).toSorted() })
       // API clients can omit the initial values.
       if (lost.length > 0 && 'roles' in sentValues(view)) return show(view, { errors: lostErrors(view, lost) })
-      const roles = [...had.filter((role) => !isChoice(role)), ...given]
+      const roles = [...currentRoles.filter((role) => !isChoice(role)), ...submittedRoles]
       if ('roles' in changed) await view.ask('POST', path, { body: { roles }, headers })
       return stored(view, id)
     }
@@ -97,7 +97,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const { t } = view
     const id = idOf(view)
     const typed = view.text('password')
-    const password = typed === '' ? madeUpPassword() : typed
+    const password = typed === '' ? generatePassword() : typed
     try {
       const { data } = await view.ask<ShownUser>('POST', `users/${id}`, {
         query: { context: 'edit' },
@@ -110,7 +110,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
   },
   'end-session': async (view) => view.redirect(view.here(), await endSession(view, await editable(view))),
   'end-sessions': async (view) => view.redirect(view.here(), await endSessions(view, await editable(view))),
-  'create-password': async (view) => show(view, { made: await createPassword(view, idOf(view)) }),
+  'create-password': async (view) => show(view, { creation: await createPassword(view, idOf(view)) }),
   'revoke-password': async (view) => view.redirect(view.here(), await revokePassword(view, idOf(view))),
   'revoke-passwords': async (view) => view.redirect(view.here(), await revokePasswords(view, idOf(view))),
 }

@@ -18,8 +18,8 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const { t, query } = view
   const role = query.get('role') ?? ''
   const search = query.get('search') ?? ''
-  const asked = query.get('orderby') ?? ''
-  const orderby = ORDERS.includes(asked) ? asked : 'name'
+  const requestedOrderby = query.get('orderby') ?? ''
+  const orderby = ORDERS.includes(requestedOrderby) ? requestedOrderby : 'name'
   const order = query.get('order') === 'desc' ? 'desc' : 'asc'
   const limits = { ...(role !== '' && { roles: role }), ...(search !== '' && { search }) }
   const answer = await view.ask<ShownUser[]>('GET', 'users', {

@@ -10,7 +10,7 @@ import { userErrors } from './save-user.ts'
 import { typedUser, userChange, userFields, type ShownUser, type UserForm } from './user-fields.ts'
 
 /** Generates a random password with 144 bits. */
-export const madeUpPassword = (): string => randomBytes(18).toString('base64url')
+export const generatePassword = (): string => randomBytes(18).toString('base64url')
 
 /** Renders the form for a new user. */
 export async function show(view: AdminView, shown?: UserForm): Promise<AdminContent> {
@@ -56,11 +56,13 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const { values, errors } = typedUser(view, schemas)
     if (Object.keys(errors).length > 0) return show(view, { values, schemas, errors })
     const typed = view.text('password')
-    const password = typed === '' ? madeUpPassword() : typed
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null))
+    const password = typed === '' ? generatePassword() : typed
+    const filledValues = Object.fromEntries(
+      Object.entries(values).filter(([, value]) => value !== '' && value !== null),
+    )
     const role = view.text('role')
     const body = {
-      ...userChange(given),
+      ...userChange(filledValues),
       username: view.text('username'),
       password,
       ...(role !== '' && { roles: [role] }),

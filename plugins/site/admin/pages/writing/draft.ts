@@ -109,8 +109,8 @@ export function sentDraft(view: AdminView, kind: Kind, before: Draft): Draft {
   const sent = (name: string) => Object.hasOwn(view.form, name)
   const text = (name: string, other: string) => (sent(name) ? view.text(name).replaceAll('\r\n', '\n') : other)
   const number = (name: string, other: number) => {
-    const given = view.text(name).trim()
-    return sent(name) ? (/^\d{1,15}$/.test(given) ? Number(given) : 0) : other
+    const value = view.text(name).trim()
+    return sent(name) ? (/^\d{1,15}$/.test(value) ? Number(value) : 0) : other
   }
   const flag = (name: string, other: boolean) => (sent(name) ? view.text(name) === '1' : other)
   const terms = { ...before.terms }

@@ -77,8 +77,8 @@ export const actions = {
     const sent = await sentOf(view)
     const { kind, item, draft, tag } = sent
     if (item === null) return page(view, sent)
-    const kept = await autosave(view, sent, item)
-    if (kept.kind === 'conflict') return conflict(view, sent)
+    const result = await autosave(view, sent, item)
+    if (result.kind === 'conflict') return conflict(view, sent)
     const { data } = await view.ask<{ link: string; expires: string }>('POST', `${kind.route}/${item.id}/preview`)
     const notice = html`<p class="notice" role="status">
       ${view.t('Anyone with this link can view the draft until')} ${view.date(data.expires)}:
@@ -153,7 +153,7 @@ async function savePanels(view: AdminView, kind: Kind, item: Item): Promise<stri
 }
 
 /** The result of an autosave. */
-type AutosaveResult = { readonly kind: 'kept'; readonly tag: string } | { readonly kind: 'conflict' }
+type AutosaveResult = { readonly kind: 'saved'; readonly tag: string } | { readonly kind: 'conflict' }
 
 /** Saves the texts of a draft: in the post if it is an unpublished draft of the user, otherwise as an autosave. */
 async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item): Promise<AutosaveResult> {
@@ -175,13 +175,13 @@ async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item)
   } catch (error) {
     if (!(error instanceof RestError) || error.code !== 'rest_autosave_no_changes') throw error
   }
-  return { kind: 'kept', tag: inPlace ? await tagOf(view, kind) : tag }
+  return { kind: 'saved', tag: inPlace ? await tagOf(view, kind) : tag }
 }
 
 async function autosaved(view: AdminView, sent: Sent, item: Item): Promise<SitePage> {
   try {
-    const kept = await autosave(view, sent, item)
-    return kept.kind === 'conflict' ? answer(409, { conflict: true }) : answer(200, { tag: kept.tag })
+    const result = await autosave(view, sent, item)
+    return result.kind === 'conflict' ? answer(409, { conflict: true }) : answer(200, { tag: result.tag })
   } catch (error) {
     // Also for a full disk or an unreachable database: the script shows the message of the response.
     if (!(error instanceof RestError)) throw error

@@ -57,7 +57,7 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
   const words = {
     saved: t('Saved at {time}'),
     saving: t('Saving…'),
-    kept: t('Saved on this device at {time}. Not on the site yet.'),
+    savedLocally: t('Saved on this device at {time}. Not on the site yet.'),
     offline: t('You’re offline. Changes are saved on this device and will sync when you’re back online.'),
     session: t('Your session has expired. Log in in another tab, then continue here. Your work is safe.'),
     login: t('Log in (opens another tab)'),
@@ -146,7 +146,7 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
   ]
   // Statuses that plugins have registered are preserved.
   if (!statuses.some(({ value }) => value === draft.status)) statuses.push({ value: draft.status, label: draft.status })
-  const goes = isOut
+  const publishButton = isOut
     ? null
     : html`<button type="submit" name="do" value="publish" class="primary">
         ${publishes ? t('Publish') : t('Submit for review')}
@@ -198,7 +198,7 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
     : null
   return html`<section class="card">
     <h2>${t('Publish')}</h2>
-    <div class="actions">${save}${goes}</div>
+    <div class="actions">${save}${publishButton}</div>
     <p class="state" data-state role="status"></p>
     ${selectField({ name: 'status', label: t('Status'), value: draft.status, choices: statuses, error: errors['status'] })}
     ${when}

@@ -19,8 +19,8 @@ export async function keepMarkdown(
   source: string | null,
 ): Promise<void> {
   const { meta } = plugin.services
-  const known = await meta.single('post', id, KEY, request.scope)
-  if (source === null && known === undefined) return
+  const stored = await meta.single('post', id, KEY, request.scope)
+  if (source === null && stored === undefined) return
   await meta.write('post', id, KEY, source === null ? [] : [{ hash: hashOf(content), source }], request.scope)
 }
 

@@ -57,14 +57,14 @@ export const actions = {
     const version = chosen(await versionsOf(view, kind, item), view.text('id'))
     if (version === undefined) throw errors.admin_page_not_found()
     const { title, content, excerpt, meta } = version.texts
-    const kept = metaOf(meta)
+    const restoredMeta = metaOf(meta)
     const source = content === undefined ? null : await markdownOf(view, version.id, content.raw)
     const { data } = await view.ask<Item>('PUT', `${kind.route}/${item.id}`, {
       body: {
         ...(has(kind, 'title') && title !== undefined && { title: title.raw }),
         ...(has(kind, 'editor') && content !== undefined && { content: content.raw }),
         ...(has(kind, 'excerpt') && excerpt !== undefined && { excerpt: excerpt.raw }),
-        ...(Object.keys(kept).length > 0 && { meta: kept }),
+        ...(Object.keys(restoredMeta).length > 0 && { meta: restoredMeta }),
       },
     })
     if (source !== null) await keepMarkdown(view, item.id, data.content?.raw ?? '', source)

@@ -101,8 +101,9 @@ async function termBody(
     if (!view.can(taxonomy.capabilities.assign_terms)) continue
     try {
       const ids = await termIds(view, taxonomy, draft)
-      const known = before.terms[base] ?? []
-      if (ids !== null && (ids.length !== known.length || ids.some((id) => !known.includes(id)))) body[base] = ids
+      const previousIds = before.terms[base] ?? []
+      if (ids !== null && (ids.length !== previousIds.length || ids.some((id) => !previousIds.includes(id))))
+        body[base] = ids
     } catch (error) {
       if (!(error instanceof RestError) || error.status >= 500) throw error
       errors[base] = `${routeOf(taxonomy)}: ${error.message}`
@@ -126,9 +127,9 @@ async function imageId(
     const [file] = view.files.filter(({ name, filename }) => name === 'file' && filename !== '')
     const isOwn = view.text('image_alt_of') === String(draft.image) && draft.image !== 0
     if (file === undefined && isOwn && Object.hasOwn(view.form, 'image_alt')) {
-      const known = await view.find<{ alt_text?: string }>(`media/${draft.image}`)
+      const attachment = await view.find<{ alt_text?: string }>(`media/${draft.image}`)
       const alt = view.text('image_alt')
-      if (known !== null && known.alt_text !== alt)
+      if (attachment !== null && attachment.alt_text !== alt)
         await view.ask('PUT', `media/${draft.image}`, { body: { alt_text: alt } })
     }
     if (file === undefined) return null

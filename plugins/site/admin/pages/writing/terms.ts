@@ -74,11 +74,11 @@ export async function termsField(
 export async function termIds(view: AdminView, taxonomy: Taxonomy, draft: Draft): Promise<readonly number[] | null> {
   const { rest_base: base, hierarchical } = taxonomy
   const names = draft.names[base]
-  const given = draft.terms[base] ?? []
-  if (names === undefined) return Object.hasOwn(draft.terms, base) ? given : null
-  const wanted = [...new Set(names.split(',').map((name) => name.trim()))].filter((name) => name !== '')
-  const ids = hierarchical ? [...given] : []
-  for (const name of wanted.slice(0, MAX_NAMES)) ids.push(await idOf(view, taxonomy, name))
+  const selectedIds = draft.terms[base] ?? []
+  if (names === undefined) return Object.hasOwn(draft.terms, base) ? selectedIds : null
+  const uniqueNames = [...new Set(names.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  const ids = hierarchical ? [...selectedIds] : []
+  for (const name of uniqueNames.slice(0, MAX_NAMES)) ids.push(await idOf(view, taxonomy, name))
   return [...new Set(ids)]
 }
 
@@ -87,8 +87,8 @@ async function idOf(view: AdminView, taxonomy: Taxonomy, name: string): Promise<
   const { data } = await view.ask<Term[]>('GET', route, {
     query: { search: name, per_page: MAX_TERMS, _fields: 'id,name' },
   })
-  const known = data.find((term) => plain(term.name).toLowerCase() === name.toLowerCase())
-  if (known !== undefined) return known.id
+  const existing = data.find((term) => plain(term.name).toLowerCase() === name.toLowerCase())
+  if (existing !== undefined) return existing.id
   try {
     return (await view.ask<Term>('POST', route, { body: { name } })).data.id
   } catch (error) {

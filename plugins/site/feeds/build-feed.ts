@@ -16,7 +16,7 @@ const MAX_ENTRIES = 100
 const NAMED = ['category', 'post_tag']
 
 /** Builds a feed of the content that visitors may read. */
-export async function makeFeed(
+export async function buildFeed(
   plugin: PluginContext,
   subject: FeedSubject,
   format: FeedFormat,
@@ -25,12 +25,18 @@ export async function makeFeed(
   const { options, translations } = plugin.services
   const words = await translations.site()
   const names = ['title', 'description', 'language', 'posts_per_rss', 'rss_use_excerpt'] as const
-  const { title, description, language, posts_per_rss: most, rss_use_excerpt: short } = await options.many(names)
-  const limit = Math.min(Math.max(Math.trunc(Number(most)) || 1, 1), MAX_ENTRIES)
+  const {
+    title,
+    description,
+    language,
+    posts_per_rss: postsPerFeed,
+    rss_use_excerpt: usesExcerpt,
+  } = await options.many(names)
+  const limit = Math.min(Math.max(Math.trunc(Number(postsPerFeed)) || 1, 1), MAX_ENTRIES)
   const ofComments = subject.kind === 'comments' || subject.kind === 'post'
   const entries = ofComments
     ? await commentEntries(plugin, subject.kind === 'post' ? [subject.post.id] : [], limit, scope)
-    : await postEntries(plugin, { ...queryOf(subject), limit }, Boolean(short), scope)
+    : await postEntries(plugin, { ...queryOf(subject), limit }, Boolean(usesExcerpt), scope)
   const { about, page, feed } = await placeOf(plugin, subject, scope)
   const site = plainText(textOf(title))
   const path = FEED_FORMATS[format].path
@@ -96,8 +102,8 @@ async function postEntries(
 ): Promise<FeedEntry[]> {
   const { permalinks, posts, contentRendering: rendering, terms, users } = services
   const words = await services.translations.site()
-  const asked: PostQuery = { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', ...query }
-  const { items } = await posts.query(posts.forUser(asked, VISITOR), scope)
+  const postQuery: PostQuery = { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', ...query }
+  const { items } = await posts.query(posts.forUser(postQuery, VISITOR), scope)
   return mapInSlices(items, async (post: Post): Promise<FeedEntry> => {
     const [url, title, author, ofPost] = await Promise.all([
       permalinks.post(post, scope),
