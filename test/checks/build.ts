@@ -13,13 +13,13 @@ await rm(dist, { recursive: true, force: true })
 await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], root)
 
 // Scripts and styles of pages, the default theme, and the catalogs of translations.
-const asTheyAre = [
+const copiedFiles = [
   'plugins/**/assets/*.{js,css}',
   'plugins/design/themes/default/**/*.{json,html,css}',
   'plugins/foundation/translations/catalogs/*.json',
   'plugins/site/editor/install/*',
 ]
-for (const file of await Array.fromAsync(glob(asTheyAre, { cwd: root }))) {
+for (const file of await Array.fromAsync(glob(copiedFiles, { cwd: root }))) {
   await cp(join(root, file), join(dist, file))
 }
 

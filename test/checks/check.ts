@@ -8,10 +8,10 @@ import { styleText } from 'node:util'
 
 /** Starts first, because it takes longest. */
 const FIRST = 'check:package'
-const APART = 'check:editor'
+const SEPARATE = 'check:editor'
 
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> }
-const checks = Object.keys(scripts).filter((name) => name.startsWith('check:') && name !== APART)
+const checks = Object.keys(scripts).filter((name) => name.startsWith('check:') && name !== SEPARATE)
 const queue = checks.toSorted((one, other) => Number(other === FIRST) - Number(one === FIRST))
 await Promise.all(Array.from({ length: availableParallelism() }, runFromQueue))
 

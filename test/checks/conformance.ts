@@ -133,12 +133,12 @@ async function compare(home: string, { cases, knownFailing }: RecordedSet, optio
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/m.exec(printed) ?? []
   if (passed === undefined || failed === undefined)
     throw new Error('The runner of the recordings ended without a summary.')
-  const unexpected = count(printed, /^fails: /gm)
-  const better = count(printed, /^passes, take it off the list: /gm)
+  const unexpectedFailures = count(printed, /^fails: /gm)
+  const unexpectedPasses = count(printed, /^passes, take it off the list: /gm)
   return {
-    passed: Number(passed) - better,
-    failed: unexpected + better,
-    knownFailing: Number(failed) - unexpected,
+    passed: Number(passed) - unexpectedPasses,
+    failed: unexpectedFailures + unexpectedPasses,
+    knownFailing: Number(failed) - unexpectedFailures,
     broken: code !== 0,
   }
 }

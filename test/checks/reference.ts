@@ -8,8 +8,8 @@ const root = resolve(import.meta.dirname, '../..')
 const outdated: string[] = []
 for (const [file, text] of await referencePages(root)) {
   const path = join(root, file)
-  const there = await readFile(path, 'utf8').catch(() => '')
-  if (there === text) continue
+  const existing = await readFile(path, 'utf8').catch(() => '')
+  if (existing === text) continue
   outdated.push(file)
   if (process.argv.includes('--check')) continue
   await mkdir(dirname(path), { recursive: true })

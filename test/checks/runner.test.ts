@@ -69,15 +69,15 @@ runner('lists skipped tests with the reason, and exits with 0', async () => {
 
 runner('runs long files only with --long, --all or a matching path', async () => {
   const files = { 'one.test.ts': passing('one'), 'slow.long.test.ts': passing('slow') }
-  const ran = async (...args: readonly string[]) => {
+  const namesOfRun = async (...args: readonly string[]) => {
     const { out } = await run(files, ...args)
     const names = [...out.matchAll(/^\d+\/\d+ (\S+)\.test\.ts/gm)].map(([, name = '']) => name)
     return names.toSorted((one, other) => one.localeCompare(other))
   }
-  assert.equal(await ran(), ['one'])
-  assert.equal(await ran('--long'), ['slow.long'])
-  assert.equal(await ran('--all'), ['one', 'slow.long'])
-  assert.equal(await ran('slow'), ['slow.long'])
+  assert.equal(await namesOfRun(), ['one'])
+  assert.equal(await namesOfRun('--long'), ['slow.long'])
+  assert.equal(await namesOfRun('--all'), ['one', 'slow.long'])
+  assert.equal(await namesOfRun('slow'), ['slow.long'])
 })
 
 runner('fails for a file without a suite, a file that cannot be loaded, and a file whose process exits', async () => {

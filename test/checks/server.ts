@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 
 /** Milliseconds that a server can take to respond after its start, and to exit. */
-const PATIENCE = 120_000
+const SERVER_TIMEOUT_MS = 120_000
 
 /** A site in a separate folder with a config file. */
 export interface Site {
@@ -38,13 +38,13 @@ export async function prepareSite(folder: string, config: Record<string, unknown
 /**
  * Starts `svc-serve` in the folder of a site and waits for a response of its API root.
  * @param bin path of `svc-serve`, or of another Node script that starts it
- * @param how arguments and environment variables
+ * @param options arguments and environment variables
  * @throws Error with the output of the server if it exits or does not respond in time
  */
-export async function startServer(bin: string, site: Site, how: Started = {}): Promise<RunningServer> {
-  const child = spawn(process.execPath, [bin, ...(how.args ?? [])], {
+export async function startServer(bin: string, site: Site, options: Started = {}): Promise<RunningServer> {
+  const child = spawn(process.execPath, [bin, ...(options.args ?? [])], {
     cwd: site.folder,
-    env: { ...process.env, PORT: '', DATABASE_URL: '', SVC_WORKERS: '1', ...how.env },
+    env: { ...process.env, PORT: '', DATABASE_URL: '', SVC_WORKERS: '1', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
@@ -54,14 +54,14 @@ export async function startServer(bin: string, site: Site, how: Started = {}): P
   }
   const stop = async (): Promise<number | null> => {
     child.kill('SIGTERM')
-    const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), SERVER_TIMEOUT_MS)
     await ended
-    clearTimeout(late)
+    clearTimeout(killTimer)
     return child.exitCode
   }
 
-  const deadline = Date.now() + PATIENCE
-  while (!(await answers(site.home))) {
+  const deadline = Date.now() + SERVER_TIMEOUT_MS
+  while (!(await isResponding(site.home))) {
     if (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       continue
@@ -84,7 +84,7 @@ export async function run(program: string, args: string[], cwd: string): Promise
   if (code !== 0) throw new Error(`${[program, ...args].join(' ')} failed with ${code}`)
 }
 
-async function answers(home: string): Promise<boolean> {
+async function isResponding(home: string): Promise<boolean> {
   try {
     await (await fetch(home)).arrayBuffer()
     return true
@@ -95,8 +95,8 @@ async function answers(home: string): Promise<boolean> {
 
 /** Returns the JSON of a URL. @throws Error if the status is not 200 */
 export async function getJson(url: string): Promise<Record<string, unknown>> {
-  const answer = await fetch(url)
-  assert.equal(answer.status, 200, `${url} answers 200`)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  return (await answer.json()) as Record<string, unknown>
+  const response = await fetch(url)
+  assert.equal(response.status, 200, `${url} answers 200`)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  return (await response.json()) as Record<string, unknown>
 }

@@ -7,28 +7,28 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { nameOf, type LockedPackages } from './locked-packages.ts'
 
 const packages: LockedPackages = lock.packages
-const decided: Readonly<Record<string, boolean>> = packageJson.allowScripts
-const wanting = new Set(
+const allowScripts: Readonly<Record<string, boolean>> = packageJson.allowScripts
+const withInstallScript = new Set(
   Object.keys(packages)
     .filter((place) => packages[place]!.hasInstallScript)
     .map(nameOf),
 )
 const unprotected = Object.keys(packages).filter((place) => place !== '' && packages[place]!.integrity === undefined)
 
-for (const name of wanting) {
-  console.log(`install script: ${name}, ${decided[name] === true ? 'runs' : 'does not run'}`)
+for (const name of withInstallScript) {
+  console.log(`install script: ${name}, ${allowScripts[name] === true ? 'runs' : 'does not run'}`)
 }
-const wrong = [
-  ...[...wanting.difference(new Set(Object.keys(decided)))].map(
+const problems = [
+  ...[...withInstallScript.difference(new Set(Object.keys(allowScripts)))].map(
     (name) => `${name} has an install script. Allow or forbid it in allowScripts of package.json.`,
   ),
-  ...Object.keys(decided)
-    .filter((name) => !wanting.has(name))
+  ...Object.keys(allowScripts)
+    .filter((name) => !withInstallScript.has(name))
     .map((name) => `${name} has no install script. Remove it from allowScripts of package.json.`),
   ...Object.keys(createPackage)
     .filter((key) => /dependencies$/i.test(key))
     .map((key) => `create-svc-rest has ${key}, which npm create would download each time.`),
   ...unprotected.map((place) => `${place} has no hash in package-lock.json.`),
 ]
-for (const sentence of wrong) console.error(sentence)
-process.exitCode = wrong.length === 0 ? 0 : 1
+for (const sentence of problems) console.error(sentence)
+process.exitCode = problems.length === 0 ? 0 : 1

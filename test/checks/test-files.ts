@@ -12,10 +12,10 @@ export interface Choice {
 }
 
 /** File name ending of tests that only `npm run test:long` runs. */
-const LONG = '.long.test.ts'
+const LONG_TEST_SUFFIX = '.long.test.ts'
 
 /** Test files that run after all others, each in a new process, because other tests would disturb them. */
-const ALONE: ReadonlySet<string> = new Set([
+const ISOLATED: ReadonlySet<string> = new Set([
   // Counts the errors declared in the process; other tests declare more.
   'docs.long.test.ts',
   // Observes garbage collection, which shifts while another process uses the processor.
@@ -30,7 +30,7 @@ export async function testFiles({ parts, kind, onPostgres }: Choice) {
   const { suites } = await parse('test', /\.test\.ts$/)
   const isChosen = (name: string) =>
     (parts.length === 0 || parts.some((part) => name.includes(part))) &&
-    (kind === 'all' || name.endsWith(LONG) === (kind === 'long'))
+    (kind === 'all' || name.endsWith(LONG_TEST_SUFFIX) === (kind === 'long'))
   const chosen = suites.filter(({ name }) => isChosen(name))
   const sized = await Promise.all(chosen.map(async ({ name, file }) => ({ name, file, size: (await stat(file)).size })))
   const files: string[] = []
@@ -38,8 +38,8 @@ export async function testFiles({ parts, kind, onPostgres }: Choice) {
     if (!onPostgres || (await isOnPostgres(name, file))) files.push(name)
   }
   return {
-    sideBySide: files.filter((name) => !ALONE.has(name)),
-    alone: files.filter((name) => ALONE.has(name)),
+    parallel: files.filter((name) => !ISOLATED.has(name)),
+    isolated: files.filter((name) => ISOLATED.has(name)),
   }
 }
 

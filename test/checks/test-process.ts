@@ -78,7 +78,7 @@ export class TestProcess {
     const counts = await Promise.race([done, this.#ended.then(() => undefined)])
     clearTimeout(limit)
     const seconds = (performance.now() - started) / 1000
-    if (counts === undefined) this.#output += this.#death(seconds)
+    if (counts === undefined) this.#output += this.#describeExit(seconds)
     const output = this.#output
     this.#output = ''
     return { output, seconds, ...(counts ?? FAILED) }
@@ -88,7 +88,7 @@ export class TestProcess {
   async close(): Promise<string | undefined> {
     if (this.#child.connected) this.#child.disconnect()
     await this.#ended
-    return this.#child.exitCode === 0 ? undefined : `${this.#output}${this.#death(0)}`
+    return this.#child.exitCode === 0 ? undefined : `${this.#output}${this.#describeExit(0)}`
   }
 
   #read(text: string): void {
@@ -109,9 +109,9 @@ export class TestProcess {
     stderr?.destroy()
   }
 
-  #death(seconds: number): string {
+  #describeExit(seconds: number): string {
     const { exitCode, signalCode } = this.#child
-    const how = seconds >= LIMIT ? `was not done after ${LIMIT} s` : `ended with ${signalCode ?? `code ${exitCode}`}`
-    return `\n  The process of these tests ${how}. It ran ${this.#names.join(', ')}.\n`
+    const ending = seconds >= LIMIT ? `was not done after ${LIMIT} s` : `ended with ${signalCode ?? `code ${exitCode}`}`
+    return `\n  The process of these tests ${ending}. It ran ${this.#names.join(', ')}.\n`
   }
 }

@@ -23,8 +23,8 @@ if (postgres) {
   process.env['SVC_TEST_POSTGRES_ALONE'] = '1'
 }
 const kind = long ? 'long' : all || postgres ? 'all' : 'quick'
-const { sideBySide, alone } = await testFiles({ parts, kind, onPostgres: postgres })
-const fileCount = sideBySide.length + alone.length
+const { parallel, isolated } = await testFiles({ parts, kind, onPostgres: postgres })
+const fileCount = parallel.length + isolated.length
 
 if (fileCount === 0) fail(`No test file has ${parts.join(' or ')} in its path.`)
 
@@ -35,8 +35,8 @@ let done = 0
 
 // One process more than there are cores saves no time, and costs a quarter more with PostgreSQL (measured on two
 // cores).
-await runAll(sideBySide, availableParallelism())
-for (const name of alone) await runAll([name], 1)
+await runAll(parallel, availableParallelism())
+for (const name of isolated) await runAll([name], 1)
 printSummary()
 if (sum.failed) process.exitCode = 1
 
@@ -54,11 +54,11 @@ async function runFrom(queue: string[]): Promise<void> {
     record(name, await worker.run(name))
     if (worker.ended) worker = undefined
   }
-  const complaint = await worker?.close()
-  if (complaint === undefined) return
+  const problem = await worker?.close()
+  if (problem === undefined) return
   sum.failed = true
-  failures.push(complaint)
-  console.error(styleText('red', complaint))
+  failures.push(problem)
+  console.error(styleText('red', problem))
 }
 
 function fail(sentence: string): never {

@@ -72,7 +72,7 @@ export function catalogTexts(
     if (source === undefined || file === BLOCK_TEXTS) continue
     const shown = SHOWN_ERRORS[file]
     if (!isAdmin && shown === undefined && !USES.test(source.text)) continue
-    const wrong = (node: Node) => {
+    const reportMistake = (node: Node) => {
       const line = source.text.slice(0, node.getStart()).split('\n').length
       mistakes.push(`${file}:${line}: ${node.getText()}`)
     }
@@ -88,13 +88,13 @@ export function catalogTexts(
           calledName(node.expression.expression) === 'words'
         if ((name === 't' || isHtml) && first !== undefined) {
           const found = literalsOf(checker, first)
-          if (found === null) wrong(first)
+          if (found === null) reportMistake(first)
           for (const text of found ?? []) texts.add(text)
         }
         if (name === 'count' && second !== undefined && third !== undefined && node.arguments.length === 3) {
           const [one, many] = [literalsOf(checker, second), literalsOf(checker, third)]
           if (one?.length === 1 && many?.length === 1) plurals.set(many[0]!, one[0]!)
-          else wrong(third)
+          else reportMistake(third)
         }
       }
       if (isPropertyAssignment(node) && isIdentifier(node.name) && DEFINED.has(node.name.text)) {

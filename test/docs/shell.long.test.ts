@@ -27,11 +27,11 @@ for (const page of new Set(blocks.map((block) => block.page))) {
       'http://127.0.0.1:8080': site.home,
       ...(await prepare?.(site)),
     }
-    const filledIn = (text: string) =>
+    const fillPlaceholders = (text: string) =>
       Object.entries(placeholders).reduce((result, [from, to]) => result.replaceAll(from, to), text)
     const scripts = own.map(({ code }, index) => {
       if (Object.hasOwn(coveredBy, index) || startsServer(code)) return ''
-      return failing.includes(index) ? `set +e\n${filledIn(code)}\ntrue` : `set -e\n${filledIn(code)}`
+      return failing.includes(index) ? `set +e\n${fillPlaceholders(code)}\ntrue` : `set -e\n${fillPlaceholders(code)}`
     })
     // One script, so that the blocks share variables.
     const login = `login='admin:${site.applicationPassword}'`
@@ -40,7 +40,9 @@ for (const page of new Set(blocks.map((block) => block.page))) {
     assert.is(code, 0, `${page}: ${output}`)
     for (const [index, block] of own.entries()) {
       if (Object.hasOwn(coveredBy, index)) continue
-      const printed = startsServer(block.code) ? await outputOfServers(site, filledIn(block.code)) : outputs[index]!
+      const printed = startsServer(block.code)
+        ? await outputOfServers(site, fillPlaceholders(block.code))
+        : outputs[index]!
       assert.match(printed, prints[index]!, `${page}:${block.line}: ${printed}`)
     }
   })

@@ -107,7 +107,7 @@ function moduleOf({ code, page }: Block): string {
   }
   const prelude = (EXAMPLES.get(page)?.prelude ?? []).filter((line) => free([nameOf(line)]) !== '')
   const isModule = /^export /m.test(body)
-  const around = isModule
+  const declarations = isModule
     ? ''
     : `const { ${free(CONTEXT)} } = plugin
        const { ${free(services)} } = plugin.services
@@ -117,7 +117,7 @@ function moduleOf({ code, page }: Block): string {
     ${ambient.join('\n')}
     declare const plugin: import('svc-rest').PluginContext
     ${prelude.join('\n')}
-    ${around}
+    ${declarations}
     ${isModule ? body : `export async function example() {\n${body}\n}`}
     export {}
   `

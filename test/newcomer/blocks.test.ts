@@ -50,7 +50,7 @@ docs('contain curl commands that return the expected responses', async () => {
   const requests = [...commands].filter((command) => command.startsWith('curl '))
   assert.ok(requests.length > 5, `${requests.length} curl commands`)
   for (const command of requests) {
-    const { status, text } = await answer(site, command)
+    const { status, text } = await sendCurl(site, command)
     const expected = EXPECTATIONS[command]
     assert.is(status, expected?.status ?? 200, `${command}: ${text}`)
     assert.match(text, expected?.prints ?? /./, command)
@@ -58,7 +58,7 @@ docs('contain curl commands that return the expected responses', async () => {
 })
 
 /** Sends the request of a `curl` command to a site. A request with credentials is one by an administrator. */
-async function answer(site: Site, command: string): Promise<{ status: number; text: string }> {
+async function sendCurl(site: Site, command: string): Promise<{ status: number; text: string }> {
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
   const valuesOf = (flag: string) => words.filter((_, index) => words[index - 1] === flag)
   const data = valuesOf('-d')

@@ -9,7 +9,7 @@ export interface Expectation {
   /** HTTP status that `curl` receives; 200 by default. */
   readonly status?: number
   /** Placeholder in later commands that is replaced by the first group of `prints`. */
-  readonly fillsIn?: string
+  readonly placeholder?: string
   /** Files that the reader has and the command reads. */
   readonly reads?: readonly ('export.wxr.xml' | 'uploads.tar.gz')[]
   /** The command runs elsewhere: a file of the repository, and a line in it. */
@@ -40,7 +40,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
   },
   'bin/svc user app-password create admin laptop': {
     prints: /^laptop \(\S+\) is ((?:\w{4} ){5}\w{4}) and is shown this once\.$/m,
-    fillsIn: 'abcd EFGH ijkl MNOP qrst UVWX',
+    placeholder: 'abcd EFGH ijkl MNOP qrst UVWX',
   },
 
   'curl http://127.0.0.1:8080/svc-json/': { prints: /"routes":/ },

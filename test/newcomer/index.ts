@@ -112,7 +112,7 @@ async function welcome({ page, node, npm }: Visit): Promise<Visitor> {
   await writeFile(join(home, '.npmrc'), `cache=${cache}\nupdate-notifier=false\n`)
   await copyFile(join(import.meta.dirname, 'offline.cjs'), join(home, 'offline.cjs'))
   const visitor = new Visitor(`${page}, Node ${node}`, home, `${programs}${delimiter}${process.env['PATH'] ?? ''}`)
-  visitor.terminal.fillIn('REPOSITORY_URL', `'${origin}'`)
+  visitor.terminal.replacePlaceholder('REPOSITORY_URL', `'${origin}'`)
   return visitor
 }
 

@@ -47,7 +47,7 @@ export class Terminal {
   }
 
   /** Replaces a placeholder in all commands that follow. */
-  fillIn(placeholder: string, value: string): void {
+  replacePlaceholder(placeholder: string, value: string): void {
     this.#filledIn.set(placeholder, value)
   }
 
@@ -69,7 +69,7 @@ export class Terminal {
     console.log(`${this.#name}  ${command}  (${seconds} s)`)
     const found = expected.prints?.exec(output)
     if (expected.prints !== undefined) assert.ok(found, `${command} does not print ${expected.prints}:\n${output}`)
-    if (expected.fillsIn !== undefined) this.fillIn(expected.fillsIn, found![1]!)
+    if (expected.placeholder !== undefined) this.replacePlaceholder(expected.placeholder, found![1]!)
     return output
   }
 

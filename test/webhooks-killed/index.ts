@@ -14,7 +14,7 @@ for (const { name, place: make } of databases) {
   const progress = (text: string) => console.log(`${name}: ${text}`)
   const { faults, ...figures } = await runKilled(place.url, {
     changes,
-    together: 50,
+    changesPerTransaction: 50,
     kills: Math.min(40, Math.ceil(changes / 100)),
     between,
     posts: 500,

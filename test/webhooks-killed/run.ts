@@ -38,18 +38,18 @@ const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 /** Processes that serve the site. */
 const PROCESSES = 2
 /** Concurrent requests per process. */
-const AT_ONCE = 40
+const MAX_CONCURRENT_REQUESTS = 40
 /** Seconds without a sign of life after which a process is considered dead. */
 const LEASE = 1
 /** Share of messages that the receiver rejects. */
-const REFUSED = 0.02
+const REJECTED_SHARE = 0.02
 
 /** Size of a run. */
 export interface KilledOptions {
   /** Minimum number of changes. */
   readonly changes: number
   /** Changes per transaction. */
-  readonly together: number
+  readonly changesPerTransaction: number
   /**
    * Minimum number of processes to kill during the changes. At most as many again are killed while the remaining
    * deliveries are sent.
@@ -75,10 +75,17 @@ export interface KilledFigures {
 
 /** Changes posts while processes are killed, and compares the messages to a webhook with the committed changes. */
 export async function runKilled(database: string, options: KilledOptions): Promise<KilledFigures> {
-  const { changes: minChanges, together, kills: minKills, between, posts = 50, progress = () => {} } = options
-  const began = performance.now()
+  const {
+    changes: minChanges,
+    changesPerTransaction,
+    kills: minKills,
+    between,
+    posts = 50,
+    progress = () => {},
+  } = options
+  const startedAt = performance.now()
   await using receiver = await receive((_, response) => {
-    response.writeHead(Math.random() < REFUSED ? 500 : 204).end()
+    response.writeHead(Math.random() < REJECTED_SHARE ? 500 : 204).end()
   })
   const store = await openStore(database)
   const children = new Set<Awaited<ReturnType<typeof start>>>()
@@ -104,7 +111,7 @@ export async function runKilled(database: string, options: KilledOptions): Promi
           continue
         }
         const [child] = [...children].filter(() => Math.random() < 0.6)
-        const query = `posts=${posts}&together=${together}&times=${Math.ceil(50 / together)}`
+        const query = `posts=${posts}&together=${changesPerTransaction}&times=${Math.ceil(50 / changesPerTransaction)}`
         const url = `${child?.home}/svc-json/writer/v1/write?${query}`
         // The process may be killed during the request.
         const response = await fetch(url, { method: 'POST' }).catch(() => delay(20))
@@ -129,15 +136,15 @@ export async function runKilled(database: string, options: KilledOptions): Promi
     await writers
     const expected = await committed(store, since)
     const last = expected.at(-1)!.id
-    const whileWritten = kills
-    const isLeft = async () => (await open(store)) > 0 || ((await cursorOf(store)) ?? 0) < last
-    for (let killAt = 0; await isLeft();) {
+    const killsWhileWriting = kills
+    const isWorkLeft = async () => (await open(store)) > 0 || ((await cursorOf(store)) ?? 0) < last
+    for (let killAt = 0; await isWorkLeft();) {
       await delay(200)
-      if (performance.now() < killAt || kills >= 2 * whileWritten) continue
+      if (performance.now() < killAt || kills >= 2 * killsWhileWriting) continue
       await killOne()
       killAt = performance.now() + Math.random() * 2 * between
     }
-    const seconds = (performance.now() - began) / 1000
+    const seconds = (performance.now() - startedAt) / 1000
     const { length: requests } = receiver.messages
     return { faults: faultsOf(expected, receiver.messages), changes: expected.length, requests, kills, seconds }
   } finally {
@@ -149,11 +156,11 @@ export async function runKilled(database: string, options: KilledOptions): Promi
 async function start(database: string, url: string) {
   const webhooks = {
     allow: ['127.0.0.1:*'],
-    at_once: AT_ONCE,
+    at_once: MAX_CONCURRENT_REQUESTS,
     schedule: Array.from({ length: 50 }, () => 0.05),
     endpoints: { front: { url, secret: SECRET, kinds: ['post'] } },
   }
-  const outgoing = { at_once: 2 * AT_ONCE, per_origin: AT_ONCE }
+  const outgoing = { at_once: 2 * MAX_CONCURRENT_REQUESTS, per_origin: MAX_CONCURRENT_REQUESTS }
   const plugins = { './writer.mjs': true, webhooks, outgoing, jobs: { lease: LEASE }, 'first-run': false }
   const config = { database, port: 0, log: 'fatal', plugins }
   const running = await run([], { 'writer.mjs': WRITER, 'svc.config.json': JSON.stringify(config) })
@@ -194,18 +201,18 @@ async function countOf(store: Store, since: number): Promise<number> {
 function faultsOf(expected: readonly Committed[], messages: Awaited<ReturnType<typeof receive>>['messages']): string[] {
   const faults: string[] = []
   const objects = new Map(expected.map(({ id, object }) => [id, object]))
-  const heard = new Set<number>()
+  const receivedIds = new Set<number>()
   const last = new Map<string, number>()
   for (const { data, body } of messages) {
     const { change, object } = data as { change: number; object: number }
     if (objects.get(change) !== String(object)) faults.push(`${change} of ${object} was sent but never committed`)
     if (body.includes('undone-')) faults.push(`${change} was sent but rolled back`)
-    if (heard.has(change)) continue
-    heard.add(change)
+    if (receivedIds.has(change)) continue
+    receivedIds.add(change)
     const before = last.get(String(object)) ?? 0
     if (before > change) faults.push(`${change} of ${object} was first sent after ${before}`)
     last.set(String(object), change)
   }
-  for (const { id } of expected) if (!heard.has(id)) faults.push(`${id} was never sent`)
+  for (const { id } of expected) if (!receivedIds.has(id)) faults.push(`${id} was never sent`)
   return faults
 }

@@ -51,11 +51,11 @@ export class Handlers {
   set(name: string, definition: JobHandler): void {
     if (!isStorable(name)) throw errors.JOB_HANDLER_INVALID(name, 'its name has characters that no database holds')
     if (name === '' || name.length > 191) throw errors.JOB_HANDLER_INVALID(name, 'its name has 1 to 191 characters')
-    const wrong =
+    const mistake =
       shapeMistake<JobHandler>(definition, SHAPES) ?? (definition.run === undefined ? 'has no function run' : null)
-    if (wrong !== null) throw errors.JOB_HANDLER_INVALID(name, `it ${wrong}`)
-    const unfit = definition.schema === undefined ? null : schemaMistake(definition.schema)
-    if (unfit !== null) throw errors.JOB_HANDLER_INVALID(name, `its schema ${unfit}`)
+    if (mistake !== null) throw errors.JOB_HANDLER_INVALID(name, `it ${mistake}`)
+    const schemaFault = definition.schema === undefined ? null : schemaMistake(definition.schema)
+    if (schemaFault !== null) throw errors.JOB_HANDLER_INVALID(name, `its schema ${schemaFault}`)
     const { schema, retries = 5, delay = 10, timeout = 300, at_once = Infinity } = definition
     const numbers = { retries, delay, timeout, at_once }
     for (const [key, value] of Object.entries(numbers)) {

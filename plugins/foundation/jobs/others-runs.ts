@@ -16,11 +16,11 @@ export class OthersRuns {
   }
 
   /** Records the runs of other processes. @returns the abandoned runs */
-  abandoned<R extends Running>(theirs: readonly R[]): R[] {
+  abandoned<R extends Running>(runs: readonly R[]): R[] {
     const now = performance.now()
-    const ids = new Set(theirs.map(({ id }) => id))
+    const ids = new Set(runs.map(({ id }) => id))
     for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id)
-    return theirs.filter(({ id, owner, beat }) => {
+    return runs.filter(({ id, owner, beat }) => {
       const mark = `${owner} ${beat}`
       const seen = this.#seen.get(id)
       if (seen?.mark === mark) return now - seen.since >= this.#lease

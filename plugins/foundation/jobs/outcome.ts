@@ -2,7 +2,7 @@ import { messageOf } from '../../../kernel/index.ts'
 import { jittered } from '../../library/long-work/index.ts'
 import type { Handler } from './handlers.ts'
 import type { JobRow, Outcome } from './queue.ts'
-import type { Ending, Run } from './run.ts'
+import type { RunResult, Run } from './run.ts'
 
 /** Maximum delay between two attempts, in milliseconds. */
 const MAX_DELAY_MS = 3_600_000
@@ -10,7 +10,7 @@ const MAX_DELAY_MS = 3_600_000
 const MAX_ERROR_CHARACTERS = 2000
 
 /** Returns why a run failed; null if it succeeded or was stopped. */
-export function failureOf({ stopReason }: Run, ending: Ending): Error | null {
+export function failureOf({ stopReason }: Run, ending: RunResult): Error | null {
   const code = codeOf(stopReason)
   if (ending === null || code === 'JOB_CANCELLED' || code === 'JOB_STOPPED') return null
   return code === 'JOB_TIMED_OUT' ? stopReason! : ending.error
@@ -20,7 +20,7 @@ export function failureOf({ stopReason }: Run, ending: Ending): Error | null {
  * Returns what to store for an ended run.
  * @param next next time of its schedule; null for a job without a schedule
  */
-export function outcomeOf(run: Run, ending: Ending, next: number | null): Outcome {
+export function outcomeOf(run: Run, ending: RunResult, next: number | null): Outcome {
   const { job, handler } = run
   const failure = failureOf(run, ending)
   if (failure !== null) return afterFailure(job, handler, failure, next)

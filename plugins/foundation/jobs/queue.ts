@@ -167,8 +167,8 @@ export class Queue {
       const over = { owner: '', cancelled: 0, again_due: null, again_payload: null }
       const change = db.updateTable('jobs').where('id', '=', id)
       if (job.again_due !== null) {
-        const again = { due: job.again_due, payload: job.again_payload ?? job.payload, attempts: 0, error: '' }
-        await tx.run(change.set({ ...over, ...again, state: 'waiting' }))
+        const rerun = { due: job.again_due, payload: job.again_payload ?? job.payload, attempts: 0, error: '' }
+        await tx.run(change.set({ ...over, ...rerun, state: 'waiting' }))
         return job.again_due
       }
       const comes: Outcome = next === null ? { is: 'done' } : { is: 'again', due: next, error: '', attempts: 0 }

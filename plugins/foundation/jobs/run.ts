@@ -5,14 +5,14 @@ import type { Handler } from './handlers.ts'
 import { SCHEDULE_KEY, type JobRow } from './queue.ts'
 
 /** Result of a run: null if the handler succeeded, otherwise its error. */
-export type Ending = { readonly error: Error } | null
+export type RunResult = { readonly error: Error } | null
 
 /** A job that this process runs. */
 export class Run {
   readonly job: JobRow
   readonly handler: Handler
   /** Resolves when the handler has ended, successfully or not. */
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<RunResult>
   /** Whether it exceeded its time limit. */
   isOverdue = false
   /** Whether the handler has ended. */
@@ -38,7 +38,7 @@ export class Run {
     this.#controller.abort(reason)
   }
 
-  async #work(log: Logger): Promise<Ending> {
+  async #work(log: Logger): Promise<RunResult> {
     const { job, handler } = this
     const { timeout, owner } = handler
     const timer = setTimeout(

@@ -7,7 +7,7 @@ import type { Handler, Handlers } from './handlers.ts'
 import { OthersRuns } from './others-runs.ts'
 import { afterFailure, failureOf, outcomeOf } from './outcome.ts'
 import type { JobRow, NewJob, Outcome, Queue, RunningJob } from './queue.ts'
-import type { Ending } from './run.ts'
+import type { RunResult } from './run.ts'
 import { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
 
@@ -23,7 +23,7 @@ const RETRY_DELAY_MS = 2000
 /** Difference between system clock and monotonic clock, in milliseconds, that counts as a clock change. */
 const CLOCK_JUMP_MS = 1000
 /** If the clock is set back by at most this many milliseconds during a run, the schedule does not repeat the run. */
-const SET_BACK = 60_000
+const MAX_CLOCK_SETBACK_MS = 60_000
 const DAY_MS = 86_400_000
 /** Attempts to store the end of a run. */
 const END_ATTEMPTS = 5
@@ -216,7 +216,7 @@ export class JobRunner {
       this.#due = due
       if (await this.#endStaleRuns(running)) continue
       if (due > Date.now()) return
-      const limit = Math.min(this.#room(), ...names.map((name) => this.#room(name)))
+      const limit = Math.min(this.#countFreeSlots(), ...names.map((name) => this.#countFreeSlots(name)))
       const claimed = await queue.claim(names, Date.now(), limit)
       for (const job of claimed) {
         void this.#begin(job).catch((err: unknown) => this.#parts.log.error({ err }, 'cannot store the end of a job'))
@@ -236,20 +236,20 @@ export class JobRunner {
   }
 
   /** Returns how many more jobs can run, in total or of a name. */
-  #room(name?: string): number {
+  #countFreeSlots(name?: string): number {
     const limit = name === undefined ? this.#parts.options.atOnce : (this.#handlers().get(name)?.at_once ?? 0)
     return limit - this.#runs.count(name)
   }
 
   #freeNames(): string[] {
-    if (this.#room() <= 0) return []
+    if (this.#countFreeSlots() <= 0) return []
     return this.#handlers()
       .names()
-      .filter((name) => this.#room(name) > 0)
+      .filter((name) => this.#countFreeSlots(name) > 0)
   }
 
   /** Runs a claimed job; resolves when its end is stored. */
-  async #begin(job: JobRow): Promise<Ending> {
+  async #begin(job: JobRow): Promise<RunResult> {
     const handler = this.#handlers().get(job.name)
     // A run that another process considered abandoned can still be running here.
     if (handler === undefined || this.#runs.get(job.id)?.isOver === false) {
@@ -280,7 +280,7 @@ export class JobRunner {
   async #nextOf({ name, schedule, due }: Pick<JobRow, 'name' | 'schedule' | 'due'>): Promise<number | null> {
     if (schedule === '') return null
     const now = Date.now()
-    return this.#parts.schedules.nextOf(name, Math.max(now, Math.min(due, now + SET_BACK)))
+    return this.#parts.schedules.nextOf(name, Math.max(now, Math.min(due, now + MAX_CLOCK_SETBACK_MS)))
   }
 
   /**

@@ -81,10 +81,10 @@ export class Runs {
     let last = performance.now()
     const beat = async () => {
       const runs = [...this.#runs.values()]
-      const began = performance.now()
+      const startedAt = performance.now()
       try {
         const alive = await this.#queue.beat(runs.map(({ job }) => job))
-        last = began
+        last = startedAt
         for (const run of runs) if (!alive.has(run.job.id) && this.#runs.has(run.job.id)) run.stop(errors.JOB_LOST())
       } catch {
         if (performance.now() - last > (this.#times.lease * 2) / 3) for (const run of runs) run.stop(errors.JOB_LOST())

@@ -55,12 +55,12 @@ export class Schedules {
    */
   async ensure(handled: (name: string) => boolean): Promise<void> {
     const rows = (await this.#queue.rows({ keys: [SCHEDULE_KEY] })).map((row) => [row.name, row] as const)
-    const there = new Map(rows)
+    const storedSchedules = new Map(rows)
     for (const [name, schedule] of this.#entries) {
       const { pattern, payload, plugin } = schedule
       const zone = await this.#zoneOf(schedule)
       const text = `${pattern} (${zone === '' ? 'UTC' : zone})`
-      const row = there.get(name)
+      const row = storedSchedules.get(name)
       const due = next(pattern, zone, Date.now()) ?? Date.now()
       if (row?.schedule === text && row.payload === payload) {
         if (row.due > (next(pattern, zone, due) ?? due)) await this.#queue.change(row.id, ['waiting'], { due })
@@ -68,7 +68,7 @@ export class Schedules {
       }
       await this.#queue.add({ name, key: SCHEDULE_KEY, plugin, due, payload, schedule: text })
     }
-    for (const [name, { id }] of there) {
+    for (const [name, { id }] of storedSchedules) {
       if (handled(name) && !this.#entries.has(name)) await this.#queue.change(id, ['waiting'], null)
     }
   }

@@ -53,8 +53,8 @@ export class JobService implements Jobs {
 
   schedule(name: string, pattern: string, options: ScheduleOptions = {}): void {
     this.#handlers.needed(name)
-    const wrong = shapeMistake(options, SCHEDULED, CORRECTIONS)
-    if (wrong !== null) throw errors.JOB_OPTIONS_INVALID(name, wrong)
+    const mistake = shapeMistake(options, SCHEDULED, CORRECTIONS)
+    if (mistake !== null) throw errors.JOB_OPTIONS_INVALID(name, mistake)
     this.#schedules.set(name, pattern, this.#payloadText(name, options.payload ?? null), options)
   }
 
@@ -85,8 +85,8 @@ export class JobService implements Jobs {
 
   #newJob(name: string, payload: unknown, options: NewJobOptions): NewJob {
     const { owner } = this.#handlers.needed(name)
-    const wrong = shapeMistake(options, NEW_JOB_SHAPE, CORRECTIONS)
-    if (wrong !== null) throw errors.JOB_OPTIONS_INVALID(name, wrong)
+    const mistake = shapeMistake(options, NEW_JOB_SHAPE, CORRECTIONS)
+    if (mistake !== null) throw errors.JOB_OPTIONS_INVALID(name, mistake)
     const { key = '' } = options
     if (key.length > MAX_KEY_CHARACTERS) throw errors.JOB_KEY_TOO_LONG(name, MAX_KEY_CHARACTERS)
     if (key === SCHEDULE_KEY) throw errors.JOB_OPTIONS_INVALID(name, `has the key ${key}, which is that of schedules`)

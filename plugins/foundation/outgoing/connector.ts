@@ -5,7 +5,7 @@ import { errors } from './errors.ts'
 import type { Guard } from './guard.ts'
 
 /** Maximum milliseconds for connecting. */
-const CONNECT_TIME = 10_000
+const CONNECT_TIMEOUT_MS = 10_000
 
 /**
  * Creates the function that opens connections to an origin. The system connects only to addresses that the guard has
@@ -24,7 +24,7 @@ export function guardedConnector(
       else done(null, addresses[0]!.address, addresses[0]!.family)
     })
   }
-  const connect = buildConnector({ lookup, timeout: CONNECT_TIME, autoSelectFamily: true, allowH2: false })
+  const connect = buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, autoSelectFamily: true, allowH2: false })
   return (options, done) => {
     try {
       guard.checkAddress(options.hostname, port)

@@ -4,7 +4,7 @@ export class Deadline {
   readonly #ms: number
   readonly #tooSlow: () => Error
   #timer: NodeJS.Timeout | undefined
-  readonly #undo: (() => void)[] = []
+  readonly #cleanups: (() => void)[] = []
 
   /**
    * @param ms milliseconds after `start`
@@ -19,7 +19,7 @@ export class Deadline {
       if (signal.aborted) end()
       else {
         signal.addEventListener('abort', end, { once: true })
-        this.#undo.push(() => signal.removeEventListener('abort', end))
+        this.#cleanups.push(() => signal.removeEventListener('abort', end))
       }
     }
   }
@@ -36,6 +36,6 @@ export class Deadline {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
-    for (const undo of this.#undo) undo()
+    for (const cleanUp of this.#cleanups) cleanUp()
   }
 }

@@ -6,7 +6,7 @@ import { errors } from './errors.ts'
 const MAX_WAITING_REQUESTS = 10_000
 
 /** A request that needs a place. */
-export interface Seeker {
+export interface QueuedRequest {
   readonly origin: string
   /** Whether it leaves half of the places to other requests. */
   readonly background: boolean
@@ -31,13 +31,13 @@ export class Places {
    * not block others.
    * @throws OUTGOING_BUSY; the reason of the signal
    */
-  async run<T>({ origin, background, signal }: Seeker, task: () => Promise<T>): Promise<T> {
+  async run<T>({ origin, background, signal }: QueuedRequest, task: () => Promise<T>): Promise<T> {
     let places = this.#origins.get(origin)
     if (places === undefined) this.#origins.set(origin, (places = placesOf(this.#perOrigin)))
     const runWithinTotal = () => this.#all.run(task, { signal })
-    const inTurn = background ? () => this.#background.run(runWithinTotal, { signal }) : runWithinTotal
+    const runWithinLimits = background ? () => this.#background.run(runWithinTotal, { signal }) : runWithinTotal
     try {
-      return await places.run(inTurn, { signal })
+      return await places.run(runWithinLimits, { signal })
     } finally {
       if (places.idle) this.#origins.delete(origin)
     }

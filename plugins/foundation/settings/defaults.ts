@@ -3,22 +3,22 @@ import { escapeHtmlOnce } from '../../library/markup/index.ts'
 import { isTimeZone } from '../../resources/index.ts'
 import type { Settings, SettingSpec } from './settings.ts'
 
-type Further = Omit<SettingSpec, 'type' | 'description'>
+type SpecOptions = Omit<SettingSpec, 'type' | 'description'>
 
-const textSetting = (description: string, further: Further = {}): SettingSpec => ({
+const textSetting = (description: string, options: SpecOptions = {}): SettingSpec => ({
   type: 'string',
   description,
   show_in_rest: true,
-  ...further,
+  ...options,
 })
 
 /** An integer setting, usually an ID. */
-const numberSetting = (description: string, further: Further = {}): SettingSpec => ({
+const numberSetting = (description: string, options: SpecOptions = {}): SettingSpec => ({
   type: 'integer',
   description,
   show_in_rest: true,
   sanitize_callback: asSize,
-  ...further,
+  ...options,
 })
 
 /** Registers the settings of every site. */
@@ -135,7 +135,7 @@ const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> 
   sticky_posts: { type: 'array', description: 'IDs of the posts that stay at the top of the list.', initial: [] },
 })
 
-const OPEN_OR_CLOSED: Further = { initial: 'open', show_in_rest: { schema: { enum: ['open', 'closed'] } } }
+const OPEN_OR_CLOSED: SpecOptions = { initial: 'open', show_in_rest: { schema: { enum: ['open', 'closed'] } } }
 
 /** Text for use in HTML. */
 const asText = (value: unknown) => escapeHtmlOnce(String(value))

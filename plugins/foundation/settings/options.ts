@@ -78,8 +78,8 @@ export function createSiteOptions(
   const valueOf = (values: ReadonlyMap<string, Stored>, name: string): unknown => {
     const setting = settings.get(name)
     if (setting?.read !== undefined) return setting.read()
-    const there = values.get(name)
-    return there === undefined ? (setting?.default ?? setting?.initial) : there.value
+    const storedValue = values.get(name)
+    return storedValue === undefined ? (setting?.default ?? setting?.initial) : storedValue.value
   }
   const valuesOf = <Name extends string>(values: ReadonlyMap<string, Stored>, names: readonly Name[]) =>
     Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>

@@ -113,8 +113,8 @@ const CORRECTIONS = { schema: 'show_in_rest: { schema: … }' }
 
 /** Returns the mistake in a registration, or null. */
 function mistakeIn(name: string, spec: SettingSpec): string | null {
-  const wrong = shapeMistake(spec, SPEC, CORRECTIONS)
-  if (wrong !== null) return `it ${wrong}`
+  const shapeFault = shapeMistake(spec, SPEC, CORRECTIONS)
+  if (shapeFault !== null) return `it ${shapeFault}`
   const { type, default: preset, initial, show_in_rest: shows } = spec
   if (type === undefined) return 'it has no type'
   const inner = typeof shows === 'object' ? shapeMistake(shows, SHOWN) : null

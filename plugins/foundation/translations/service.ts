@@ -118,6 +118,6 @@ function languageOf(locale: string): string {
 /** @param offset hours */
 function offsetZone(offset: number): string {
   const minutes = Math.round((Number.isFinite(offset) ? Math.abs(offset) : 0) * 60)
-  const two = (number: number) => String(number).padStart(2, '0')
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+  const twoDigits = (number: number) => String(number).padStart(2, '0')
+  return `${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }

@@ -117,8 +117,8 @@ function faultOf(action: ActionSpec): string | null {
   if (typeof action.permission !== 'function')
     return 'it has no permission: return whether the user may run it, or use permission: () => true to allow all users'
   if (typeof action.run !== 'function') return 'it has no function run'
-  const odd = ANNOTATIONS.find((key) => ![true, false, null, undefined].includes(annotations[key]))
-  if (odd !== undefined) return `its annotation ${odd} must be true, false or null`
+  const invalidKey = ANNOTATIONS.find((key) => ![true, false, null, undefined].includes(annotations[key]))
+  if (invalidKey !== undefined) return `its annotation ${invalidKey} must be true, false or null`
   if (annotations.readonly === true) {
     if (annotations.destructive === true) return 'it cannot be both read-only and destructive'
     if (action.transaction === true) return 'it is read-only and must not set "transaction"'

@@ -163,7 +163,7 @@ export class Feed {
         }
         for (const events of missed.events) {
           subscriber.send(events)
-          await subscriber.drained()
+          await subscriber.waitForDrain()
         }
       }
       if (subscriber.isOver) return

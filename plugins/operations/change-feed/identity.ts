@@ -39,10 +39,10 @@ export class Identity {
    */
   async check(): Promise<'same' | 'changed' | 'gone'> {
     if (this.#request === null) return 'same'
-    const again = copyOf(this.#request)
+    const request = copyOf(this.#request)
     const { hooks, server } = this.#plugin
-    const user = await server.identify(again)
-    const checked = await applyFilter(hooks.rest_authentication_errors, null, again)
+    const user = await server.identify(request)
+    const checked = await applyFilter(hooks.rest_authentication_errors, null, request)
     if (checked instanceof RestError || user.id !== this.#user.id) return 'gone'
     const key = keyOf(user)
     if (key === this.#key) return 'same'

@@ -14,7 +14,7 @@ export const CHANGES_PER_PAGE = 200
 const MAX_CONCURRENT_PAGES = 1
 
 /** The next events for a subscriber, or the ID from which it must start again. */
-export type Missed = { readonly events: readonly Events[] } | { readonly reset: number }
+export type MissedResult = { readonly events: readonly Events[] } | { readonly reset: number }
 
 /**
  * Reads the changes that subscribers have missed. Subscribers with the same position share a read, and reads yield to
@@ -24,7 +24,7 @@ export class MissedChanges {
   readonly #plugin: PluginContext
   readonly #seenChanges: SeenChanges
   readonly #places = new Semaphore(MAX_CONCURRENT_PAGES, Infinity, errors.rest_changes_busy)
-  readonly #pages = new Map<string, Promise<Missed>>()
+  readonly #pages = new Map<string, Promise<MissedResult>>()
 
   constructor(plugin: PluginContext, seen: SeenChanges) {
     this.#plugin = plugin
@@ -32,7 +32,7 @@ export class MissedChanges {
   }
 
   /** Reads the next page of missed changes of a subscriber. */
-  next(subscriber: Subscriber): Promise<Missed> {
+  next(subscriber: Subscriber): Promise<MissedResult> {
     const { identity, filterKey, last } = subscriber
     const key = `${last} ${identity.key} ${filterKey}`
     let page = this.#pages.get(key)
@@ -43,7 +43,7 @@ export class MissedChanges {
     return page
   }
 
-  async #readPage({ identity: { user }, filter }: Subscriber, last: number): Promise<Missed> {
+  async #readPage({ identity: { user }, filter }: Subscriber, last: number): Promise<MissedResult> {
     await nextTurn()
     const { changeHistory } = this.#plugin.services
     const changes = await changeHistory.after(last, CHANGES_PER_PAGE)

@@ -6,7 +6,7 @@ import type { SeenChange, SeenChanges } from './seen-change.ts'
 
 /** Tags of internal changes, which clients never see. */
 const HOUSEKEEPING: ReadonlySet<string> = new Set(['jobs'])
-const UNSEEN: SeenSides = { before: null, after: null, tags: [] }
+const HIDDEN_SIDES: SeenSides = { before: null, after: null, tags: [] }
 
 /** Filters changes for a user by the registered readers of their kinds. */
 export class ReadChanges implements SeenChanges {
@@ -21,10 +21,10 @@ export class ReadChanges implements SeenChanges {
     const sides = new Map<Change, SeenSides>()
     const read = async (reader: ChangeReader, some: readonly Change[]) => {
       const found = await reader.read(user, some)
-      for (const [index, change] of some.entries()) sides.set(change, found[index] ?? UNSEEN)
+      for (const [index, change] of some.entries()) sides.set(change, found[index] ?? HIDDEN_SIDES)
     }
     await Promise.all(Array.from(byReader, async ([reader, some]) => reader && read(reader, some)))
-    return changes.flatMap((change) => seenOf(change, sides.get(change) ?? UNSEEN))
+    return changes.flatMap((change) => seenOf(change, sides.get(change) ?? HIDDEN_SIDES))
   }
 
   /** The reader of a change; null for a change that no user sees. */
@@ -42,7 +42,7 @@ export class ReadChanges implements SeenChanges {
   readonly #forManagers: ChangeReader = {
     read: (user, changes) => {
       const may = this.#services.capabilities.can(user, 'manage_options')
-      return changes.map(({ change, tags }) => (may ? wholeChange(change, tags) : UNSEEN))
+      return changes.map(({ change, tags }) => (may ? wholeChange(change, tags) : HIDDEN_SIDES))
     },
   }
 
@@ -62,7 +62,7 @@ export class ReadChanges implements SeenChanges {
         changes.map(async (change) => {
           const seen = await Promise.all(change.tags.map((tag) => isSeen(tag, change)))
           const tags = change.tags.filter((_, at) => seen[at])
-          return tags.length === 0 ? UNSEEN : wholeChange(change.change, tags)
+          return tags.length === 0 ? HIDDEN_SIDES : wholeChange(change.change, tags)
         }),
       )
     },

@@ -70,7 +70,7 @@ export class Subscriber {
   }
 
   /** Resolves once the client has read most of the data that was sent. */
-  async drained(): Promise<void> {
+  async waitForDrain(): Promise<void> {
     if (this.#stream.isOver || this.#stream.waiting < MAX_WAITING_BYTES / 4) return
     await new Promise<void>((resolve) => {
       this.#resume = resolve

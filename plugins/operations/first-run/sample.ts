@@ -81,22 +81,25 @@ export async function removeSample(tx: Store): Promise<FormerAdministrator[]> {
  * imported account with the same login and no password becomes the owner's account; otherwise the owner gets a new ID
  * if necessary.
  */
-export async function restoreAdministrator(tx: Store, former: readonly FormerAdministrator[]): Promise<void> {
-  for (const { user, meta, applicationPasswords, sessions } of former) {
+export async function restoreAdministrator(
+  tx: Store,
+  formerAdministrators: readonly FormerAdministrator[],
+): Promise<void> {
+  for (const { user, meta, applicationPasswords, sessions } of formerAdministrators) {
     if (await hasAdministrator(tx)) return
     const { id: formerId, ...row } = user
     const sameLogin = tx.db.selectFrom('users').select(['id', 'password_hash']).where('login', '=', user.login)
-    const namesake = await tx.first(sameLogin)
-    if (namesake !== undefined && namesake.password_hash !== '') return
+    const existing = await tx.first(sameLogin)
+    if (existing !== undefined && existing.password_hash !== '') return
     let id: number
-    if (namesake === undefined) {
+    if (existing === undefined) {
       const free = (await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', formerId))) === undefined
       const slug = await freeUserSlug(tx, row.slug)
       const values = { ...row, slug, ...(free ? { id: formerId } : {}) }
       id = (await tx.first(tx.db.insertInto('users').values(values).returning('id')))!.id
       for (const one of meta) await tx.run(tx.db.insertInto('user_meta').values({ ...one, user_id: id }))
     } else {
-      id = namesake.id
+      id = existing.id
       await tx.run(tx.db.updateTable('users').set({ password_hash: user.password_hash }).where('id', '=', id))
       await tx.run(tx.db.deleteFrom('user_meta').where('user_id', '=', id).where('key', '=', 'roles'))
       await tx.run(tx.db.insertInto('user_meta').values({ ...ADMINISTRATOR, user_id: id }))
@@ -115,20 +118,20 @@ async function listed(store: Store): Promise<SampleList | null> {
 }
 
 async function administratorsOf(tx: Store, ids: readonly number[]): Promise<FormerAdministrator[]> {
-  const former: FormerAdministrator[] = []
+  const formerAdministrators: FormerAdministrator[] = []
   for (const id of ids) {
     const user = await tx.first(tx.db.selectFrom('users').selectAll().where('id', '=', id))
     if (user === undefined) continue
     const meta = tx.db.selectFrom('user_meta').select(['key', 'value', 'json']).where('user_id', '=', id)
     const passwords = tx.db.selectFrom('application_passwords').selectAll().where('user_id', '=', id)
-    former.push({
+    formerAdministrators.push({
       user,
       meta: await tx.all(meta.orderBy('id')),
       applicationPasswords: await tx.all(passwords.orderBy('id')),
       sessions: await tx.all(tx.db.selectFrom('sessions').selectAll().where('user_id', '=', id)),
     })
   }
-  return former
+  return formerAdministrators
 }
 
 async function hasAdministrator(tx: Store): Promise<boolean> {

@@ -57,28 +57,28 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
 function samplesAndFiles(
   { has, services }: PluginContext,
   uploads: StagedUploads | undefined,
-  afterwards: (counters: Counters) => Promise<void>,
+  downloadFiles: (counters: Counters) => Promise<void>,
 ) {
-  let former: Awaited<ReturnType<typeof removeSample>> = []
+  let formerAdministrators: Awaited<ReturnType<typeof removeSample>> = []
   let newest = 0
   return {
     async afterBegin(tx, counters) {
       if (await isOnlySample(tx)) {
-        former = await removeSample(tx)
+        formerAdministrators = await removeSample(tx)
         counters.note('sample content; removed, because the site had no other content')
       }
       const last = await tx.first(tx.db.selectFrom('posts').select('id').orderBy('id', 'desc').limit(1))
       newest = last?.id ?? 0
     },
     async beforeCommit(tx, counters) {
-      await restoreAdministrator(tx, former)
+      await restoreAdministrator(tx, formerAdministrators)
       await uploads?.keepOnly(namedFiles(tx))
       if (has('revisions')) countPruned(await services.revisions.prune(tx, newest), newest, counters)
       await uploads?.promise(tx)
     },
     async afterCommit(counters) {
       if (uploads !== undefined) counters.add('files', await uploads.place(services.store))
-      await afterwards(counters)
+      await downloadFiles(counters)
     },
   } satisfies Pick<SiteImport, 'afterBegin' | 'beforeCommit' | 'afterCommit'>
 }

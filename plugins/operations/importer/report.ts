@@ -28,7 +28,7 @@ const MAX_EXAMPLES = 3
 /** Collects the counts and notes of an import. */
 export class Counters {
   readonly counts: Record<string, KindCount> = {}
-  readonly #noted = new Map<string, { count: number; examples: string[] }>()
+  readonly #entries = new Map<string, { count: number; examples: string[] }>()
 
   imported(kind: string, count = 1): void {
     this.#countOf(kind).imported += count
@@ -56,15 +56,15 @@ export class Counters {
    * @param example an example to search for
    */
   note(difference: string, example = '', count = 1): void {
-    const noted = this.#noted.get(difference) ?? { count: 0, examples: [] }
-    noted.count += count
-    if (example !== '' && noted.examples.length < MAX_EXAMPLES)
-      noted.examples.push(example.slice(0, 120).replace(/\s+/g, ' '))
-    this.#noted.set(difference, noted)
+    const note = this.#entries.get(difference) ?? { count: 0, examples: [] }
+    note.count += count
+    if (example !== '' && note.examples.length < MAX_EXAMPLES)
+      note.examples.push(example.slice(0, 120).replace(/\s+/g, ' '))
+    this.#entries.set(difference, note)
   }
 
   notes(): string[] {
-    return [...this.#noted].map(([difference, { count, examples }]) => {
+    return [...this.#entries].map(([difference, { count, examples }]) => {
       const more = count > examples.length ? ', …' : ''
       return `${count} × ${difference}${examples.length > 0 ? ` (${examples.join(', ')}${more})` : ''}`
     })
@@ -95,8 +95,8 @@ export function formatReport({ from, to, counts, notes, bytes, seconds }: Import
 /** The table of counts: a heading, and one line per kind. */
 function tableOf(kinds: readonly (readonly [kind: string, count: KindCount])[]): string[] {
   const width = Math.max(10, ...kinds.map(([kind]) => kind.length))
-  const line = (kind: string, imported: string | number, here: string | number, left: string | number) =>
-    `  ${kind.padEnd(width)}  ${String(imported).padStart(8)}  ${String(here).padStart(12)}  ${String(left).padStart(8)}`
+  const line = (kind: string, imported: string | number, existing: string | number, left: string | number) =>
+    `  ${kind.padEnd(width)}  ${String(imported).padStart(8)}  ${String(existing).padStart(12)}  ${String(left).padStart(8)}`
   return [
     line('', 'imported', 'already here', 'skipped'),
     ...kinds.map(([kind, { imported, alreadyHere, skipped }]) =>

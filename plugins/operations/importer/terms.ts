@@ -29,8 +29,8 @@ export class ImportedTerms {
   static async open(context: ImportContext): Promise<ImportedTerms> {
     const terms = new ImportedTerms(context, await context.idSequence('terms'))
     if (!terms.preservesIds) {
-      const here = await context.tx.all(context.tx.db.selectFrom('terms').select(['id', 'taxonomy', 'slug']))
-      for (const { id, taxonomy, slug } of here) terms.#ids.set(keyOf(taxonomy, slug), id)
+      const existingTerms = await context.tx.all(context.tx.db.selectFrom('terms').select(['id', 'taxonomy', 'slug']))
+      for (const { id, taxonomy, slug } of existingTerms) terms.#ids.set(keyOf(taxonomy, slug), id)
     }
     return terms
   }
@@ -46,10 +46,10 @@ export class ImportedTerms {
     const taxonomy = this.#context.typeName(term.taxonomy)
     const kind = `${taxonomy} terms`
     if (taxonomy === '' || term.slug === '') return counters.skipped(kind, 'no taxonomy or slug')
-    const here = this.#ids.get(keyOf(taxonomy, term.slug))
-    this.#remember(taxonomy, term.id, here ?? 0)
-    if (here === undefined) this.#addNew(taxonomy, term)
-    else if (here <= this.#sequence.highestBefore) counters.alreadyHere(kind)
+    const existingId = this.#ids.get(keyOf(taxonomy, term.slug))
+    this.#remember(taxonomy, term.id, existingId ?? 0)
+    if (existingId === undefined) this.#addNew(taxonomy, term)
+    else if (existingId <= this.#sequence.highestBefore) counters.alreadyHere(kind)
     else if (!this.#ofSiteFile.has(keyOf(taxonomy, term.slug))) counters.skipped(kind, 'declared twice')
   }
 

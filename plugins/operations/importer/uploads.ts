@@ -285,8 +285,8 @@ export function safeName(name: string): string | undefined {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..')) return undefined
   const [program, folder] = exportedNames.uploads.slice(1).split('/')
-  const around = parts[0] === program && parts[1] === folder ? 2 : parts[0] === folder ? 1 : 0
-  return parts.slice(around).join('/')
+  const wrapperDepth = parts[0] === program && parts[1] === folder ? 2 : parts[0] === folder ? 1 : 0
+  return parts.slice(wrapperDepth).join('/')
 }
 
 /** Why a file is skipped, or undefined. Hidden files configure servers, and program files are not media. */

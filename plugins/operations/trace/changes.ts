@@ -18,11 +18,11 @@ const MAX_VALUE_LENGTH = 2000
 
 /** Copies the values that a tap can change: the filtered value, and a response among its arguments. */
 export function snapshotOf(value: unknown, args: readonly unknown[]): Snapshot {
-  const along = args
+  const response = args
     .map((arg) => (arg as { response?: unknown } | null | undefined)?.response ?? arg)
     .find((arg) => arg instanceof RestResponse)
-  if (along === undefined || value instanceof RestResponse) return { value: copyOf(value) }
-  return { value: copyOf(value), response: copyOf(along) }
+  if (response === undefined || value instanceof RestResponse) return { value: copyOf(value) }
+  return { value: copyOf(value), response: copyOf(response) }
 }
 
 /** The differences between two snapshots, up to the limit, and the number of the others. */
@@ -42,16 +42,16 @@ export function changesBetween(before: Snapshot, after: Snapshot): { changed: Ch
 
 /** Masks secrets in a text, and cuts it to a maximum number of characters. */
 export function maskedText(text: string, maxLength: number): string {
-  return cut(JSON.parse(stringifyWithoutSecrets(text)!) as string, maxLength)
+  return truncate(JSON.parse(stringifyWithoutSecrets(text)!) as string, maxLength)
 }
 
-export function cut(text: string, maxLength: number): string {
+export function truncate(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
 function textOf(value: unknown): string | null {
   const text = JSON.stringify(value) as string | undefined
-  return text === undefined ? null : cut(text, MAX_VALUE_LENGTH)
+  return text === undefined ? null : truncate(text, MAX_VALUE_LENGTH)
 }
 
 /** A serializable copy of a value without its secrets, so that changes in place can be detected. */

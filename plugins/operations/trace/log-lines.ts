@@ -1,4 +1,4 @@
-import { cut, type Change } from './changes.ts'
+import { truncate, type Change } from './changes.ts'
 import { round } from './recorder.ts'
 import type { Step, TracedRequest } from './record.ts'
 
@@ -48,5 +48,5 @@ function logged({ hook = '', name: tap, plugin, ms, changed = [], unlisted = 0, 
 }
 
 function short(text: string | null): string {
-  return text === null ? 'nothing' : cut(text, MAX_VALUE_LENGTH)
+  return text === null ? 'nothing' : truncate(text, MAX_VALUE_LENGTH)
 }

@@ -43,23 +43,23 @@ export function profileOf(requests: readonly TracedRequest[]): Profile {
     const { steps, ms } = request
     all.count += 1
     all.total += ms ?? 0
-    const selves = selfTimes(steps, ms ?? 0)
-    all.self += selves.whole
+    const times = selfTimes(steps, ms ?? 0)
+    all.self += times.whole
     const gathered: NodeBuilder[] = []
     for (const [at, step] of steps.entries()) {
       const node = (gathered[step.parent] ?? all).part(step)
       gathered.push(node)
-      const self = selves.steps[at]!
+      const self = times.steps[at]!
       node.count += 1
       node.total += step.ms ?? 0
       node.self += self
       addToPlugin(plugins, steps, step, self)
     }
   }
-  const seen = all.node(all.total * MIN_SHOWN_SHARE)
+  const root = all.node(all.total * MIN_SHOWN_SHARE)
   const byTime = [...plugins.values()].toSorted((one, other) => other.self + other.sql - one.self - one.sql)
   for (const one of byTime) Object.assign(one, { total: round(one.total), self: round(one.self), sql: round(one.sql) })
-  return { requests: requests.length, all: seen, plugins: byTime }
+  return { requests: requests.length, all: root, plugins: byTime }
 }
 
 /** A node during aggregation. */
@@ -99,20 +99,20 @@ class NodeBuilder {
 
 /** Milliseconds in which no child step was running: for each step, and for the whole request. */
 function selfTimes(steps: readonly Step[], ms: number): { steps: number[]; whole: number } {
-  const selves = steps.map((step) => step.ms ?? 0)
+  const selfMs = steps.map((step) => step.ms ?? 0)
   let whole = ms
   /** End of the time covered by child steps, by the index of their parent. Steps are in the order of their starts. */
   const covered = new Map<number, number>()
   for (const { parent, start, ms: own } of steps) {
-    const around = parent < 0 ? { start: 0, ms } : steps[parent]!
-    const end = Math.min(start + (own ?? 0), around.start + (around.ms ?? 0))
+    const container = parent < 0 ? { start: 0, ms } : steps[parent]!
+    const end = Math.min(start + (own ?? 0), container.start + (container.ms ?? 0))
     const from = Math.max(start, covered.get(parent) ?? 0)
     if (end <= from) continue
     covered.set(parent, end)
     if (parent < 0) whole -= end - from
-    else selves[parent]! -= end - from
+    else selfMs[parent]! -= end - from
   }
-  return { steps: selves.map((self) => Math.max(0, self)), whole: Math.max(0, whole) }
+  return { steps: selfMs.map((self) => Math.max(0, self)), whole: Math.max(0, whole) }
 }
 
 function addToPlugin(plugins: Map<string, PluginTime>, steps: readonly Step[], step: Step, self: number): void {

@@ -12,7 +12,7 @@ import {
 import { listenTo } from './listen-to.ts'
 import type { LoadSpan, SqlSpan, TransactionSpan } from '../../storage/store/index.ts'
 import type { OutgoingSpan } from '../../foundation/outgoing/index.ts'
-import { changesBetween, cut, maskedText, snapshotOf, type Snapshot } from './changes.ts'
+import { changesBetween, truncate, maskedText, snapshotOf, type Snapshot } from './changes.ts'
 import type { Step, TracedRequest } from './record.ts'
 
 /** Maximum number of steps of one request. */
@@ -29,7 +29,7 @@ interface Recording {
   readonly request: TracedRequest
   readonly started: number
   /** Milliseconds spent on recording, which are excluded from the times of the request. */
-  spent: number
+  overheadMs: number
   /** Indexes of the recorded steps, by span. */
   readonly indexes: WeakMap<Span, number>
   isOver: boolean
@@ -89,13 +89,13 @@ export class Recorder {
     if (site !== this.#site) return
     const url = maskedText(span.url, MAX_URL_LENGTH)
     if (from === 'inside')
-      return this.#startStep(span, { kind: 'request', name: `${cut(method, 20)} ${url}`, plugin: null })
+      return this.#startStep(span, { kind: 'request', name: `${truncate(method, 20)} ${url}`, plugin: null })
     this.#count += 1
     const request: TracedRequest = {
       number: this.#count,
       id,
       at: Date.now(),
-      method: cut(method, 20),
+      method: truncate(method, 20),
       url,
       isKept: false,
       route: null,
@@ -109,7 +109,14 @@ export class Recorder {
       text: 0,
     }
     const started = performance.now()
-    this.#recordings.set(span, { request, started, spent: 0, indexes: new WeakMap(), isOver: false, isExcluded: false })
+    this.#recordings.set(span, {
+      request,
+      started,
+      overheadMs: 0,
+      indexes: new WeakMap(),
+      isOver: false,
+      isExcluded: false,
+    })
   }
 
   readonly #requestEnds = (span: RequestSpan): void => {
@@ -127,7 +134,7 @@ export class Recorder {
     const { request } = recording
     const { route, status, user, isKept } = span
     recording.isOver = true
-    const login = user?.login === undefined ? null : cut(user.login, MAX_MESSAGE_LENGTH)
+    const login = user?.login === undefined ? null : truncate(user.login, MAX_MESSAGE_LENGTH)
     Object.assign(request, { route, status, isKept, ms: clockOf(recording), user: user && { id: user.id, login } })
     if ('error' in span) request.error ??= messageOf(span.error)
     if (!recording.isExcluded) this.#onRequest(request)
@@ -196,7 +203,7 @@ export class Recorder {
   readonly #outgoingBegins = (span: OutgoingSpan): void => {
     this.#startStep(span, {
       kind: 'outgoing',
-      name: `${span.method} ${cut(span.origin, MAX_URL_LENGTH)}`,
+      name: `${span.method} ${truncate(span.origin, MAX_URL_LENGTH)}`,
       plugin: null,
     })
   }
@@ -295,12 +302,12 @@ function asText(value: unknown): string {
 
 const lengthOf = (text: string | null) => text?.length ?? 0
 /** Milliseconds since the arrival of a request, without the time spent on recording. */
-const clockOf = ({ started, spent }: Recording) => round(performance.now() - started - spent)
+const clockOf = ({ started, overheadMs }: Recording) => round(performance.now() - started - overheadMs)
 
 function excludeTime(recording: Recording, act: () => void): void {
   const from = performance.now()
   act()
-  recording.spent += performance.now() - from
+  recording.overheadMs += performance.now() - from
 }
 
 /** Rounds milliseconds to microseconds. */

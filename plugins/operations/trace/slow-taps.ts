@@ -14,8 +14,8 @@ export function watchSlowTaps(site: Hooks, budget: number, log: Logger): () => v
   const waits = (span: unknown) => {
     const { site: of, hook, plugin, tap } = span as TapSpan
     if (of !== site || isOver(span as TapSpan)) return
-    const overdue = () => log.warn({ hook, plugin, tap, budget }, `${plugin} is still running in ${hook}`)
-    timers.set(span as TapSpan, setTimeout(overdue, budget).unref())
+    const warn = () => log.warn({ hook, plugin, tap, budget }, `${plugin} is still running in ${hook}`)
+    timers.set(span as TapSpan, setTimeout(warn, budget).unref())
   }
   const stop = listenTo(
     tracing.tap,

@@ -60,11 +60,11 @@ export class ConfigEndpoints {
   /** The writes needed to bring the database up to date. */
   #tasks(all: readonly Endpoint[]): (() => Promise<unknown>)[] {
     const endpoints = this.#endpoints
-    const there = new Map(all.filter(({ source }) => source === 'config').map((one) => [one.name, one]))
-    const removed = [...there.values()].filter(({ name }) => !this.#webhooks.has(name))
+    const stored = new Map(all.filter(({ source }) => source === 'config').map((one) => [one.name, one]))
+    const removed = [...stored.values()].filter(({ name }) => !this.#webhooks.has(name))
     const changes = [...this.#webhooks].flatMap(([name, webhook]) => {
       const row = rowOf(webhook)
-      const before = there.get(name)
+      const before = stored.get(name)
       if (before === undefined) return [() => this.#insert(name, row)]
       const reset = before.url === row.url ? {} : { paused_until: 0, failing_since: 0 }
       return isSame(before, row) ? [] : [() => endpoints.update(before.id, { ...row, ...reset })]
@@ -102,8 +102,8 @@ function isSame({ url, kinds, types, unpublished }: Endpoint, row: ConfigRow): b
 }
 
 function faultOf({ url, secret, old_secret: old }: ConfigWebhook): string | null {
-  const wrong = urlFault(url)
-  if (wrong !== null) return `its url ${wrong}`
+  const fault = urlFault(url)
+  if (fault !== null) return `its url ${fault}`
   const secretProblem = [secret, old]
     .map((one) => (one === undefined ? null : secretFault(one)))
     .find((fault) => fault !== null)

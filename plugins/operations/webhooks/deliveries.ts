@@ -155,12 +155,12 @@ export class Deliveries {
       .select('id')
       .where('webhook', '=', webhook)
       .where('state', '=', 'dead')
-    const again = dead.where('created', '>=', since).orderBy('id').limit(ROWS_PER_BATCH)
+    const replayable = dead.where('created', '>=', since).orderBy('id').limit(ROWS_PER_BATCH)
     let count = 0
     for (let found = ROWS_PER_BATCH; found === ROWS_PER_BATCH; count += found) {
       found = await this.#store.transaction(async (tx) => {
         await this.lock()
-        const rows = await tx.all(again, [])
+        const rows = await tx.all(replayable, [])
         if (rows.length > 0) await this.#reopen(rows.map(({ id }) => id))
         return rows.length
       })

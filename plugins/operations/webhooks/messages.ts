@@ -12,7 +12,7 @@ const PLAIN_KINDS = new Set(['option', 'table', 'tag'])
 const HOUSEKEEPING = new Set(['jobs', WEBHOOKS_TAG])
 /** Seconds that the taps of a message may take, and the number of messages that are filtered concurrently. */
 const TAP_SECONDS = 5
-const TAPPED_AT_ONCE = 20
+const MAX_CONCURRENT_TAPS = 20
 /** Maximum length of a message in characters, and the syntax of its type (Standard Webhooks). */
 const MAX_MESSAGE_LENGTH = 1_000_000
 const TYPE = /^[\w.-]{1,100}$/
@@ -48,8 +48,8 @@ export class Messages {
       }),
     )
     const planned: (Planned | null)[] = []
-    for (let from = 0; from < creators.length; from += TAPPED_AT_ONCE) {
-      planned.push(...(await Promise.all(creators.slice(from, from + TAPPED_AT_ONCE).map((create) => create()))))
+    for (let from = 0; from < creators.length; from += MAX_CONCURRENT_TAPS) {
+      planned.push(...(await Promise.all(creators.slice(from, from + MAX_CONCURRENT_TAPS).map((create) => create()))))
     }
     return planned.filter((one) => one !== null)
   }
@@ -170,7 +170,7 @@ function plainOf({ id, time, kind, object, type, change, tags, before, after }: 
   const isThere = (facts: Change['before']) => facts !== null && statusOf(facts) !== 'auto-draft'
   const hasSides = before !== null || after !== null
   if (kind === 'post' && hasSides && !isThere(before) && !isThere(after)) return null
-  const became =
+  const effectiveChange =
     kind !== 'post' || !hasSides || isThere(before) === isThere(after) ? change : isThere(after) ? 'create' : 'delete'
   return {
     id,
@@ -178,7 +178,7 @@ function plainOf({ id, time, kind, object, type, change, tags, before, after }: 
     kind,
     object: objectOf({ kind, object }),
     type,
-    change: became,
+    change: effectiveChange,
     tags: tags.filter((tag) => kind !== 'tag' || !HOUSEKEEPING.has(tag)),
     ...factOf('status', statusOf(after)),
     ...factOf('previous_status', statusOf(before)),

@@ -34,8 +34,8 @@ export function outcomeOf(
   const attempts = row.attempts + 1
   const base = { id, attempts, due, status, error }
   if (isDelivered) {
-    const isMended = endpoint.failingSince !== null
-    return { delivery: { ...base, state: 'done', finished: now }, endpoint: isMended ? { failing_since: 0 } : null }
+    const hasRecovered = endpoint.failingSince !== null
+    return { delivery: { ...base, state: 'done', finished: now }, endpoint: hasRecovered ? { failing_since: 0 } : null }
   }
   const noted = endpointChange(endpoint, attempt, options, now)
   // 410 Gone disables the webhook. The delivery waits until the webhook is enabled again.

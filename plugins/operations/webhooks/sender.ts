@@ -236,8 +236,8 @@ export class Sender {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const lanes = this.#allLanes()
     const isBusy = lanes.some(({ requests }) => requests > 0)
-    const room = lanes.filter((lane) => this.#hasRoom(lane))
-    const wait = Math.min(...room.map(({ nextAt }) => nextAt)) - Date.now()
+    const openLanes = lanes.filter((lane) => this.#hasRoom(lane))
+    const wait = Math.min(...openLanes.map(({ nextAt }) => nextAt)) - Date.now()
     // Reading the state also announces changes by other processes.
     this.#parts.plugin.services.changes.state()
     if (!this.#isIdle) return true

@@ -105,9 +105,9 @@ export class WebhookService implements Webhooks {
   async test(id: number, asker: Asker): Promise<WebhookTest> {
     const endpoint = await this.#endpoint(id)
     const body = JSON.stringify(testMessage(endpoint))
-    const began = performance.now()
+    const startedAt = performance.now()
     const { isDelivered, status, error } = await this.#parts.attempts.send(endpoint, newMessageId(), body, asker)
-    return { delivered: isDelivered, status, error, milliseconds: Math.round(performance.now() - began) }
+    return { delivered: isDelivered, status, error, milliseconds: Math.round(performance.now() - startedAt) }
   }
 
   async deliveries(query: DeliveryQuery): Promise<{ total: number; items: Delivery[] }> {

@@ -75,33 +75,33 @@ export class Authenticator {
     // A secret sent over an insecure connection is refused even if it was verified elsewhere.
     if (!this.allows(request)) return this.#refuseInsecure(header)
     const key = digest('sha256', header, 'base64')
-    const there = this.#verified.get(key)
-    return there ?? this.#verify(key, header, request)
+    const cached = this.#verified.get(key)
+    return cached ?? this.#verify(key, header, request)
   }
 
   async #verify(key: string, header: string, request: RestRequest): Promise<VerifiedPassword | RestError | null> {
-    const sent = readAuthorization(header)
-    if (sent === 'malformed') return errors.rest_authorization_malformed()
-    if ('scheme' in sent) return null
+    const credentials = readAuthorization(header)
+    if (credentials === 'malformed') return errors.rest_authorization_malformed()
+    if ('scheme' in credentials) return null
     const state = this.#verified.begin()
-    const item = await this.#plugin.services.applicationPasswords.find(sent.login, sent.password)
-    if (item === undefined) return this.#wrong(sent.login, request)
+    const item = await this.#plugin.services.applicationPasswords.find(credentials.login, credentials.password)
+    if (item === undefined) return this.#rejectCredentials(credentials.login, request)
     const verified: VerifiedPassword = { item, authenticated: null }
     this.#verified.set(key, verified, state)
     return verified
   }
 
   #refuseInsecure(header: string): RestError | null {
-    const sent = readAuthorization(header)
-    if (sent === 'malformed') return errors.rest_authorization_malformed()
-    return 'scheme' in sent ? null : errors.rest_authorization_insecure()
+    const credentials = readAuthorization(header)
+    if (credentials === 'malformed') return errors.rest_authorization_malformed()
+    return 'scheme' in credentials ? null : errors.rest_authorization_insecure()
   }
 
   /**
    * Counts and logs a wrong secret, and returns the error. Only wrong secrets are limited: correct ones are too long to
    * be guessed, so they are accepted at any time.
    */
-  async #wrong(login: string, request: RestRequest): Promise<RestError> {
+  async #rejectCredentials(login: string, request: RestRequest): Promise<RestError> {
     const { services, log } = this.#plugin
     const { loginAttempts, users } = services
     const id = login.length > MAX_LOGIN_LENGTH ? undefined : await users.idOf(login)

@@ -51,8 +51,8 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
     reject_url: asRead(textOf('reject_url')),
   }
   const words = await services.translations.site()
-  const wrong = authorizationProblem(authorization, words)
-  if (wrong !== null) return messagePage(plugin, words, wrong, 400)
+  const problem = authorizationProblem(authorization, words)
+  if (problem !== null) return messagePage(plugin, words, problem, 400)
   if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
     return messagePage(plugin, words, words.t('Application passwords are not available for your account.'), 403)
   }
@@ -126,8 +126,8 @@ async function approve(
   const user = await users.get(request.user.id, new RequestCache())
   if (user === undefined) return pages.toLogin(request)
   // A form that is sent twice creates one password.
-  const mine = await applicationPasswords.list(user.id)
-  if (mine.some(({ name }) => name === authorization.app_name))
+  const existing = await applicationPasswords.list(user.id)
+  if (existing.some(({ name }) => name === authorization.app_name))
     return renderApprovalPage(
       plugin,
       request,
@@ -182,7 +182,7 @@ async function renderApprovalPage(
   plugin: PluginContext,
   { user }: SiteRequest,
   authorization: AuthorizationRequest,
-  wrong: string | null,
+  problem: string | null,
 ): Promise<SitePage> {
   const { services, urls, branding } = plugin
   const words = await services.translations.site()
@@ -194,7 +194,7 @@ async function renderApprovalPage(
   )
   return pages.page(
     words.t('Authorize application'),
-    html`${wrong === null ? null : html`<p role="alert">${wrong}</p>`}
+    html`${problem === null ? null : html`<p role="alert">${problem}</p>`}
       <p>
         ${words.html('{application} would like to connect to your account ({name}). It can do everything that you can do on this site, except manage accounts. It gets an application password, which you can revoke at any time.', { application: html`<strong>${authorization.app_name}</strong>`, name: pages.stored(user.name || user.login) })}
       </p>
@@ -214,7 +214,7 @@ async function renderApprovalPage(
           <button type="submit" name="decision" value="reject">${words.t('Deny')}</button>
         </p>
       </form>`,
-    wrong === null ? 200 : 400,
+    problem === null ? 200 : 400,
     // Browsers apply the page's policy to redirects of its form.
     {
       language: words.language,

@@ -73,8 +73,10 @@ export default definePlugin<ApplicationPasswordsOptions>({
       hooks.rest_authentication_errors.tap({ name: 'unknown-authorization', stage: 900 }, (result, request) => {
         const header = request.headers.get('authorization')
         if (header === null || request.user.id !== 0 || result instanceof RestError) return result
-        const sent = readAuthorization(header)
-        return sent !== 'malformed' && 'scheme' in sent ? errors.rest_authorization_unknown(sent.scheme) : result
+        const credentials = readAuthorization(header)
+        return credentials !== 'malformed' && 'scheme' in credentials
+          ? errors.rest_authorization_unknown(credentials.scheme)
+          : result
       })
     }
 

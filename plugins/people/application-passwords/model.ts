@@ -183,13 +183,13 @@ export class ApplicationPasswords {
   }
 
   /** Runs `work` in turn, so that the user cannot be deleted in between and unique names stay unique. */
-  #forUser<T>(userId: number, name: string, but: string, work: () => Promise<T>): Promise<T> {
+  #forUser<T>(userId: number, name: string, exceptUuid: string, work: () => Promise<T>): Promise<T> {
     return this.#store.inTurn(async (tx) => {
       if (name === '') throw errors.application_password_empty_name()
       const user = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', userId))
       if (user === undefined) throw userErrors.rest_user_invalid_id()
       if (this.#uniqueNames) {
-        const duplicate = await tx.first(this.#of(userId).where('name', '=', name).where('uuid', '<>', but))
+        const duplicate = await tx.first(this.#of(userId).where('name', '=', name).where('uuid', '<>', exceptUuid))
         if (duplicate !== undefined) throw errors.application_password_duplicate_name()
       }
       return work()

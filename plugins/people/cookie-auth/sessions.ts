@@ -165,8 +165,8 @@ export class Sessions {
   }
 
   async #read(id: string): Promise<Session | undefined> {
-    const there = this.#recent.get(id)
-    if (there !== undefined) return there
+    const cached = this.#recent.get(id)
+    if (cached !== undefined) return cached
     const state = this.#recent.begin()
     const row = await this.#store.first<{ user_id: number; expires: number; confirmed: number }>(
       this.#store.db.selectFrom('sessions').select(['user_id', 'expires', 'confirmed']).where('id', '=', id),

@@ -109,16 +109,16 @@ export class LoginAttempts {
    * of a post: a wrong one is counted, a right one writes nothing. Attempts of one IP address are checked one after
    * another, so that none exceeds the limit. The limit of all IP addresses together applies only to addresses with
    * recent failures.
-   * @param right whether the secret is right
+   * @param isRight whether the secret is right
    * @returns seconds to wait until the client can be given the result; 0 if it can now
    */
-  check(subject: string, ip: string, right: boolean): Promise<number> {
+  check(subject: string, ip: string, isRight: boolean): Promise<number> {
     // Programs that ban clients read this event (docs/guides/operating.md).
-    if (!right) this.#log.warn({ event: 'password_failed', ip, subject }, 'wrong password')
+    if (!isRight) this.#log.warn({ event: 'password_failed', ip, subject }, 'wrong password')
     const { client } = networksOf(ip)
     const decision = (this.#turns.get(client) ?? Promise.resolve()).then(async () => {
       const counts = await this.#countsOf(subject, ip)
-      return right ? (await this.#read(counts, 'reader')).wait : this.#count(counts, 'reader')
+      return isRight ? (await this.#read(counts, 'reader')).wait : this.#count(counts, 'reader')
     })
     const turn = decision
       .catch(() => {})

@@ -98,7 +98,7 @@ class LoginPages {
     if (path !== branding.adminPath) return pages.redirect(this.#adminUrl)
     const words = await services.translations.site()
     const title = String(await options.get('title', ''))
-    const out = addQuery(urls.site(branding.loginPath), {
+    const logOutUrl = addQuery(urls.site(branding.loginPath), {
       action: 'logout',
       [branding.nonceParameter]: services.nonces.create(LOG_OUT, user),
     })
@@ -108,7 +108,7 @@ class LoginPages {
 <ul>
 <li><a href="${urls.site('/')}">${words.t('Visit site')}</a></li>
 <li><a href="${urls.rest()}">${words.t('REST API')}</a></li>
-<li><a href="${out}">${words.t('Log out')}</a></li>
+<li><a href="${logOutUrl}">${words.t('Log out')}</a></li>
 </ul>`,
       200,
       { language: words.language },
@@ -196,7 +196,7 @@ class LoginPages {
     const words = await translations.site()
     const { html } = pages
     const failed = message instanceof RestError
-    const wrong = failed ? html` aria-invalid="true" aria-describedby="login_error"` : null
+    const errorAttributes = failed ? html` aria-invalid="true" aria-describedby="login_error"` : null
     const above = failed ? html`<p role="alert" id="login_error">${textOfError(message, words)}</p>` : message
     const [first, second] = login === '' ? [html` autofocus`, null] : [null, html` autofocus`]
     const page = pages.page(
@@ -213,7 +213,7 @@ class LoginPages {
               autocomplete="username"
               autocapitalize="none"
               spellcheck="false"
-              required${wrong}${first}
+              required${errorAttributes}${first}
             />
           </p>
           <p>
@@ -223,7 +223,7 @@ class LoginPages {
               name="pwd"
               id="user_pass"
               autocomplete="current-password"
-              required${wrong}${second}
+              required${errorAttributes}${second}
             />
           </p>
           <p>

@@ -81,8 +81,8 @@ export class Logins {
   async #find(id: number | undefined, password: string, isKnown: boolean): Promise<CurrentUser | undefined> {
     const { users, passwords } = this.#plugin.services
     const hash = id === undefined ? '' : await users.passwordHash(id)
-    const right = await passwords.verify(password, hash ?? '', isKnown)
-    if (!right || id === undefined || hash === undefined) return undefined
+    const isRight = await passwords.verify(password, hash ?? '', isKnown)
+    if (!isRight || id === undefined || hash === undefined) return undefined
     if (passwords.needsRehash(hash)) await this.#upgrade(id, hash, password)
     return users.current(id)
   }

@@ -14,7 +14,7 @@ const PRIVATE = {
   'Referrer-Policy': 'same-origin',
 }
 
-const SHUT = {
+const LOCKED_DOWN_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
@@ -107,7 +107,7 @@ export class Pages {
 
   /** Redirects the browser to a URL. */
   redirect(url: string): SitePage {
-    return { status: 302, headers: new HeaderMap({ ...PRIVATE, ...SHUT, Location: url }), body: '' }
+    return { status: 302, headers: new HeaderMap({ ...PRIVATE, ...LOCKED_DOWN_HEADERS, Location: url }), body: '' }
   }
 
   /** Redirects a visitor to the login page, and from there back to the requested page. */

@@ -37,14 +37,14 @@ export function isCurrent(hash: string): boolean {
 function decode(hash: string): Omit<Argon2Parameters, 'message'> & { expected: Buffer | null } {
   const [, m, t, p, salt = '', tag = ''] = ENCODED.exec(hash) ?? []
   const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) }
-  const bearable =
+  const isAffordable =
     cost.parallelism >= 1 &&
     cost.passes >= 1 &&
     cost.memory >= 8 * cost.parallelism &&
     cost.memory <= MAX_HASH_COSTS.memory &&
     cost.passes <= MAX_HASH_COSTS.passes &&
     cost.parallelism <= MAX_HASH_COSTS.parallelism
-  if (!bearable) return { nonce: Buffer.alloc(16), tagLength: TAG_LENGTH, ...COST, expected: null }
+  if (!isAffordable) return { nonce: Buffer.alloc(16), tagLength: TAG_LENGTH, ...COST, expected: null }
   const expected = Buffer.from(tag, 'base64')
   return { nonce: Buffer.from(salt, 'base64'), tagLength: expected.length, ...cost, expected }
 }

@@ -2,8 +2,8 @@ import { currentWork } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** Queues: known clients that log in, other clients that log in, and users who set a password. */
-const LINES = ['known', 'others', 'new'] as const
-export type HashLine = (typeof LINES)[number]
+const QUEUES = ['known', 'others', 'new'] as const
+export type HashLine = (typeof QUEUES)[number]
 
 /** Limits of a queue. */
 export interface HashQueueLimits {
@@ -44,7 +44,7 @@ export class HashQueue {
    * @throws password_queue_full if too many requests wait; the abort reason of the request
    */
   async run<T>(line: HashLine, task: () => Promise<T>): Promise<T> {
-    await this.#turn(this.#lines[line])
+    await this.#acquireSlot(this.#lines[line])
     try {
       currentWork()?.throwIfAborted()
       return await task()
@@ -55,7 +55,7 @@ export class HashQueue {
   }
 
   /** Waits for a turn and takes it. */
-  #turn(line: Waiting[]): Promise<void> {
+  #acquireSlot(queue: Waiting[]): Promise<void> {
     const work = currentWork()
     work?.throwIfAborted()
     if (this.#running < this.#limits.atOnce) {
@@ -63,13 +63,13 @@ export class HashQueue {
       return Promise.resolve()
     }
     const network = work?.network ?? ''
-    if (line.length >= this.#limits.waiting || (network !== '' && this.#isFull(line, network))) {
+    if (queue.length >= this.#limits.waiting || (network !== '' && this.#isFull(queue, network))) {
       throw errors.password_queue_full({ data: { retry_after: RETRY_AFTER } })
     }
     return new Promise((resolve, reject) => {
       const signal = work?.signal
       const leave = () => {
-        line.splice(line.indexOf(waiting), 1)
+        queue.splice(queue.indexOf(waiting), 1)
         reject(signal!.reason as Error)
       }
       const waiting: Waiting = {
@@ -80,7 +80,7 @@ export class HashQueue {
         },
       }
       signal?.addEventListener('abort', leave, { once: true })
-      line.push(waiting)
+      queue.push(waiting)
     })
   }
 
@@ -93,9 +93,9 @@ export class HashQueue {
   }
 
   #next(): void {
-    for (let step = 1; step <= LINES.length; step += 1) {
-      const line = (this.#served + step) % LINES.length
-      const waiting = this.#lines[LINES[line]!].shift()
+    for (let step = 1; step <= QUEUES.length; step += 1) {
+      const line = (this.#served + step) % QUEUES.length
+      const waiting = this.#lines[QUEUES[line]!].shift()
       if (waiting === undefined) continue
       this.#served = line
       this.#running += 1

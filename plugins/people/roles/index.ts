@@ -30,7 +30,7 @@ export { postCapabilities } from './meta-capabilities.ts'
 export type { Role, Roles } from './roles.ts'
 
 /** Capabilities that let a user take over the site. */
-const POWERS =
+const TAKEOVER_CAPABILITIES =
   'manage_options edit_users create_users promote_users delete_users edit_files edit_plugins install_plugins'.split(' ')
 
 /** Permissions of users. Every plugin checks permissions here. */
@@ -170,7 +170,8 @@ export default definePlugin({
         return !hooks.map_meta_cap.isUsed() && !hooks.user_has_cap.isUsed()
       },
       map,
-      hasPowersOf: (user, capabilities) => POWERS.every((power) => capabilities[power] !== true || can(user, power)),
+      hasPowersOf: (user, capabilities) =>
+        TAKEOVER_CAPABILITIES.every((capability) => capabilities[capability] !== true || can(user, capability)),
       setRegistries(rules) {
         for (const name of Object.keys(rules)) registered.set(name, rules)
       },

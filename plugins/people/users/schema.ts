@@ -128,8 +128,8 @@ function isNoReassignment(value: unknown): boolean {
 }
 
 function toLogin(value: unknown): unknown {
-  const bad = loginProblem(String(value))
-  return bad === null ? value : errors.rest_user_invalid_username(bad)
+  const problem = loginProblem(String(value))
+  return problem === null ? value : errors.rest_user_invalid_username(problem)
 }
 
 function toPassword(value: unknown): unknown {

@@ -77,8 +77,8 @@ export class UserService extends UserReader {
   /** Returns the roles that a user can give to others: roles without powers that the user lacks. */
   assignableRoles(requester: CurrentUser): readonly Role[] {
     const { capabilities, roles } = this.#services
-    const holding = roles.all().filter((role) => capabilities.hasPowersOf(requester, role.capabilities))
-    return applySyncFilter(this.#hooks.editable_roles, holding, requester)
+    const assignable = roles.all().filter((role) => capabilities.hasPowersOf(requester, role.capabilities))
+    return applySyncFilter(this.#hooks.editable_roles, assignable, requester)
   }
 
   /**

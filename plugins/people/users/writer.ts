@@ -127,8 +127,8 @@ export class UserWriter {
   }
 
   #checkLogin(login: string): void {
-    const bad = loginProblem(login)
-    if (bad !== null) throw errors.rest_user_invalid_username(bad)
+    const problem = loginProblem(login)
+    if (problem !== null) throw errors.rest_user_invalid_username(problem)
     const illegal = applySyncFilter(this.#plugin.hooks.illegal_user_logins, [])
     if (illegal.includes(login.toLowerCase())) throw errors.rest_user_invalid_username('is not available')
   }
@@ -146,8 +146,8 @@ function checkEmail(email: string): void {
     throw errors.rest_user_invalid_email()
 }
 
-async function isTaken(tx: Store, column: 'login' | 'email' | 'slug', value: string, but = 0): Promise<boolean> {
-  const other = tx.db.selectFrom('users').select('id').where(column, '=', value).where('id', '<>', but)
+async function isTaken(tx: Store, column: 'login' | 'email' | 'slug', value: string, exceptId = 0): Promise<boolean> {
+  const other = tx.db.selectFrom('users').select('id').where(column, '=', value).where('id', '<>', exceptId)
   return (await tx.first(other)) !== undefined
 }
 

@@ -45,25 +45,25 @@ export class ImportedComments {
 
   /** Finds the existing comments of posts. */
   async find(postIds: readonly number[]): Promise<ExistingComments> {
-    const here: ExistingComments = new Map()
-    if (postIds.length === 0) return here
+    const existing: ExistingComments = new Map()
+    if (postIds.length === 0) return existing
     const { tx } = this.#context
     const query = tx.db.selectFrom('comments').select(['id', 'post_id', 'date', 'author_name', 'content']).orderBy('id')
     for (const row of await tx.all(query.where('post_id', 'in', padded(postIds)))) {
       const key = keyOf(row.post_id, row.date, row.author_name, row.content)
-      here.set(key, [...(here.get(key) ?? []), row.id])
+      existing.set(key, [...(existing.get(key) ?? []), row.id])
     }
-    return here
+    return existing
   }
 
   /**
    * Adds the comments of an item that the site does not have yet.
-   * @param here existing comments of the post; each matches at most one comment of the file
+   * @param existing existing comments of the post; each matches at most one comment of the file
    * @returns the number of new comments
    */
-  async add(batch: Batch, postId: number, item: WxrItem, here: ExistingComments): Promise<number> {
+  async add(batch: Batch, postId: number, item: WxrItem, existing: ExistingComments): Promise<number> {
     const { counters } = this.#context
-    const { added, ids } = await this.#identify(postId, item, here)
+    const { added, ids } = await this.#identify(postId, item, existing)
     const parents = new Map(item.comments.map(({ id, parent }) => [id, parent]))
     for (const one of added) {
       const { id, parent } = one.comment
@@ -75,7 +75,7 @@ export class ImportedComments {
   }
 
   /** Determines which comments are new, and maps IDs in the file to IDs on this site. */
-  async #identify(postId: number, item: WxrItem, here: ExistingComments) {
+  async #identify(postId: number, item: WxrItem, existing: ExistingComments) {
     const { filter, now, rewrite } = this.#context
     const added: NewComment[] = []
     const ids = new Map<number, number>()
@@ -83,7 +83,7 @@ export class ImportedComments {
       const trusted = await this.#users.mayWriteHtml(this.#users.idOfFileId(comment.userId))
       const content = filter.comment(rewrite(comment.content), trusted)
       const date = comment.date || comment.dateGmt || datesOf(item, now).date
-      const find = (text: string) => here.get(keyOf(postId, date, comment.author, text))?.shift()
+      const find = (text: string) => existing.get(keyOf(postId, date, comment.author, text))?.shift()
       const existingId = find(content) ?? find(comment.content)
       const id = existingId ?? this.#ids.next(comment.id)
       if (comment.id !== 0 && !ids.has(comment.id)) ids.set(comment.id, id)

@@ -8,7 +8,7 @@ import type { ItemIds } from './item-ids.ts'
 /** Information about items that is needed to write them. */
 export interface Plan {
   /** Items that already exist, with their IDs. */
-  here: ReadonlyMap<WxrItem, number>
+  existingIds: ReadonlyMap<WxrItem, number>
   /** Slugs of the items that existing posts use, by type: `page\nabout`. */
   takenSlugs: ReadonlySet<string>
 }
@@ -31,20 +31,20 @@ export class Planner {
   }
 
   async plan(items: readonly WxrItem[]): Promise<Plan> {
-    if (this.#ids.keep || items.length === 0) return { here: new Map(), takenSlugs: new Set() }
-    return { here: await this.#findHere(items), takenSlugs: await this.#takenSlugs(items) }
+    if (this.#ids.keep || items.length === 0) return { existingIds: new Map(), takenSlugs: new Set() }
+    return { existingIds: await this.#findHere(items), takenSlugs: await this.#takenSlugs(items) }
   }
 
   async #findHere(items: readonly WxrItem[]): Promise<Map<WxrItem, number>> {
-    const here = new Map<WxrItem, number>()
+    const existingIds = new Map<WxrItem, number>()
     const byGuid = Map.groupBy(await this.#candidates(items), ({ guid }) => guid)
     for (const item of items) {
       const guids = new Set([item.guid, this.#context.rewrite(item.guid)])
       const sameGuid = [...guids].flatMap((guid) => byGuid.get(guid) ?? [])
       const id = this.#claim(item, sameGuid)
-      if (id !== 0) here.set(item, id)
+      if (id !== 0) existingIds.set(item, id)
     }
-    return here
+    return existingIds
   }
 
   /** Posts with the date or the ID of one of the items. */

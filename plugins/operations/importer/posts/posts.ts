@@ -78,11 +78,11 @@ export class ImportedPosts {
     this.#buffered = []
     this.#bufferedCharacters = 0
     const { comments, terms } = this.#parts
-    const { here, takenSlugs } = await this.#planner.plan(items)
-    const commentsHere = await comments.find([...here.values()])
+    const { existingIds, takenSlugs } = await this.#planner.plan(items)
+    const commentsHere = await comments.find([...existingIds.values()])
     const batch = new Batch()
     for (const item of items) {
-      const id = here.get(item)
+      const id = existingIds.get(item)
       if (item.status === 'auto-draft') this.#skipUnsaved(item)
       else if (id === undefined) await this.#addPost(batch, item, takenSlugs)
       else {

@@ -21,7 +21,7 @@ const KEYS = [THUMBNAIL_KEY, '_menu_item_menu_item_parent', '_menu_item_object_i
 /** Note about a reference whose target is not imported. */
 const LOST = 'reference to an object that is not in the file; removed'
 /** Note about a block of a plugin with an ambiguous ID. */
-const UNCLEAR = 'block of a plugin whose "id" may refer to an object of the file; unchanged'
+const UNCLEAR_ID_NOTE = 'block of a plugin whose "id" may refer to an object of the file; unchanged'
 
 /** Maps the IDs in meta and texts of items to IDs of this site. Targets may come later in the file. */
 export class References {
@@ -60,9 +60,9 @@ export class References {
       if (type === 'taxonomy') return this.#termInMeta(item, fileId)
       if (type !== 'post_type') return type === 'custom' ? String(id) : undefined
     }
-    const here = this.#parts.ids.get(fileId)
-    if (here === 0) this.#lateMeta.push(id, place, fileId)
-    return here === 0 && this.#parts.ids.keep ? value : String(here)
+    const newId = this.#parts.ids.get(fileId)
+    if (newId === 0) this.#lateMeta.push(id, place, fileId)
+    return newId === 0 && this.#parts.ids.keep ? value : String(newId)
   }
 
   /** Resolves references to items that come later in the file. Call it after all items are written. */
@@ -79,37 +79,37 @@ export class References {
   /** Terms precede all items, so the term of a menu item is already known. */
   #termInMeta(item: WxrItem, fileId: number): string {
     const taxonomy = metaOf(item, '_menu_item_object') ?? ''
-    const here = this.#parts.terms.idOfFileId(taxonomy, fileId)
-    if (here === 0) this.#context.counters.note(LOST, `${taxonomy} ${fileId}`)
-    return String(here)
+    const newId = this.#parts.terms.idOfFileId(taxonomy, fileId)
+    if (newId === 0) this.#context.counters.note(LOST, `${taxonomy} ${fileId}`)
+    return String(newId)
   }
 
   /** @param lost collects IDs of unknown items */
   #mapText(text: string, lost: number[]): string {
     const { ids, users, terms } = this.#parts
     const item = (fileId: number) => {
-      const here = ids.get(fileId)
-      if (here === 0) lost.push(fileId)
-      return here
+      const newId = ids.get(fileId)
+      if (newId === 0) lost.push(fileId)
+      return newId
     }
-    const unclear: string[] = []
+    const unclearBlocks: string[] = []
     const importedIds: ImportedIds = {
       item: (fileId) => (ids.keep ? fileId : item(fileId)),
       term: (taxonomy, fileId) => (terms.preservesIds ? fileId : terms.idOfFileId(taxonomy, fileId)),
       user: (fileId) => (users.preservesIds ? fileId : users.idOfFileId(fileId)),
-      unclear: (block) => void unclear.push(block),
+      unclear: (block) => void unclearBlocks.push(block),
     }
     const mapped = mapTextIds(text, importedIds, this.#context.home)
-    if (lost.length === 0) for (const block of unclear) this.#context.counters.note(UNCLEAR, block)
+    if (lost.length === 0) for (const block of unclearBlocks) this.#context.counters.note(UNCLEAR_ID_NOTE, block)
     return mapped
   }
 
   async #resolveMeta(postId: number, key: string, fileId: number): Promise<void> {
     const { tx, counters } = this.#context
-    const here = this.#parts.ids.get(fileId)
-    if (here === 0) counters.note(LOST, `${key} ${fileId}`)
-    if (this.#parts.ids.keep && here === fileId) return
-    const change = tx.db.updateTable('post_meta').set({ value: String(here) })
+    const newId = this.#parts.ids.get(fileId)
+    if (newId === 0) counters.note(LOST, `${key} ${fileId}`)
+    if (this.#parts.ids.keep && newId === fileId) return
+    const change = tx.db.updateTable('post_meta').set({ value: String(newId) })
     await tx.run(change.where('post_id', '=', postId).where('key', '=', key))
   }
 

@@ -47,7 +47,7 @@ export class ImportedUsers {
   /** Adds a user of the site file. An existing user who can log in is not changed. */
   async addSiteUser(siteUser: SiteUser): Promise<void> {
     const user = this.#context.filter.user(siteUser)
-    if (await this.#isHere(user.login, user.id ?? 0)) {
+    if (await this.#exists(user.login, user.id ?? 0)) {
       return await completeAccount(this.#context, this.#hashing, this.#idOfLogin(user.login), user)
     }
     const { login, first_name = '', last_name = '', nickname = login, bio = '' } = user
@@ -69,7 +69,7 @@ export class ImportedUsers {
   /** Adds an author of the export: a user without a password. */
   async addAuthor(author: WxrAuthor): Promise<void> {
     if (author.login === '') return this.#context.counters.skipped('users', 'authors without a login')
-    if (!(await this.#isHere(author.login, author.id))) await this.#addWithoutPassword(author)
+    if (!(await this.#exists(author.login, author.id))) await this.#addWithoutPassword(author)
   }
 
   /** Returns the ID of the user with this login, and adds the user if necessary; 0 for an empty login. */
@@ -97,7 +97,7 @@ export class ImportedUsers {
   }
 
   async #findOrAdd(login: string): Promise<number> {
-    if (await this.#isHere(login, 0)) return this.#idOfLogin(login)
+    if (await this.#exists(login, 0)) return this.#idOfLogin(login)
     this.#context.counters.note('author without a declaration; account created without an email address', login)
     return await this.#addWithoutPassword({ id: 0, login, name: login, email: '', firstName: '', lastName: '' })
   }
@@ -123,7 +123,7 @@ export class ImportedUsers {
   }
 
   /** Whether a user with the login exists; remembers the user's ID in the file. */
-  async #isHere(login: string, fileId: number): Promise<boolean> {
+  async #exists(login: string, fileId: number): Promise<boolean> {
     const { tx, counters } = this.#context
     const key = login.toLowerCase()
     if (!this.#logins.has(key)) {

@@ -7,7 +7,7 @@ import { RECORDS } from './records.ts'
 import type { WxrLimits, WxrRecord, WxrSite } from './types.ts'
 
 /** Maximum number of unknown element names to count. */
-const UNKNOWN_NAMES = 50
+const MAX_UNKNOWN_NAMES = 50
 // Some exports contain control characters, which no XML parser accepts.
 // oxlint-disable-next-line no-control-regex
 const DISALLOWED = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
@@ -136,6 +136,6 @@ export class WxrParser {
 
   #count(name: string): void {
     const count = this.#unknown.get(name)
-    if (count !== undefined || this.#unknown.size < UNKNOWN_NAMES) this.#unknown.set(name, (count ?? 0) + 1)
+    if (count !== undefined || this.#unknown.size < MAX_UNKNOWN_NAMES) this.#unknown.set(name, (count ?? 0) + 1)
   }
 }

@@ -39,7 +39,7 @@ for (const { name, place: make } of databases) {
       await using place = await make()
       const { faults, kills, changes } = await runKilled(place.url, {
         changes: 200,
-        together: 10,
+        changesPerTransaction: 10,
         kills: 2,
         between: 300,
       })
