@@ -110,7 +110,7 @@ autosaves('have routes for every served type except attachments', async () => {
 
 for (const { name, place } of databases) {
   const saving = suite(`autosaves on ${name}`)
-  const saved = async (site: SiteWithUsers, id: number, body: object, login: Login = 'ed') => {
+  const saveAutosave = async (site: SiteWithUsers, id: number, body: object, login: Login = 'ed') => {
     const response = await site.send('POST', `/svc/v2/posts/${id}/autosaves`, body, login)
     return { status: response.status, body: (await response.json()) as Body }
   }
@@ -120,7 +120,7 @@ for (const { name, place } of databases) {
   saving('change a draft of the same user in place without a revision', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await createPost(site, { title: 'One', content: 'a' }, 'con')
-    const answer = await saved(site, id, { title: 'Two', content: 'b', status: 'publish', slug: 'x' }, 'con')
+    const answer = await saveAutosave(site, id, { title: 'Two', content: 'b', status: 'publish', slug: 'x' }, 'con')
     assert.is(answer.status, 200)
     assert.is(answer.body.id, id)
     assert.is(answer.body.parent, 0)
@@ -133,9 +133,9 @@ for (const { name, place } of databases) {
   saving('do not change published posts or posts of others: each user has a separate autosave', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await createPost(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
-    const first = await saved(site, id, { title: 'Mine', content: 'b' }, 'ann')
-    const again = await saved(site, id, { content: 'c' }, 'ann')
-    const other = await saved(site, id, { content: 'd' }, 'ed')
+    const first = await saveAutosave(site, id, { title: 'Mine', content: 'b' }, 'ann')
+    const again = await saveAutosave(site, id, { content: 'c' }, 'ann')
+    const other = await saveAutosave(site, id, { content: 'd' }, 'ed')
     assert.is(again.body.id, first.body.id)
     assert.equal([again.body.title.raw, again.body.content.raw, again.body.parent], ['Mine', 'c', id])
     assert.is.not(other.body.id, first.body.id)
@@ -143,14 +143,14 @@ for (const { name, place } of databases) {
     const post = await site.json(`/svc/v2/posts/${id}?context=edit`, site.by('ann'))
     assert.equal([post.title.raw, post.content.raw], ['T', 'a'])
     const draft = await createPost(site, { title: 'Draft', content: 'a' }, 'ann')
-    assert.is((await saved(site, draft.id, { content: 'e' }, 'ed')).body.parent, draft.id)
+    assert.is((await saveAutosave(site, draft.id, { content: 'e' }, 'ed')).body.parent, draft.id)
   })
 
   saving('equal to the content are deleted', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await createPost(site, { title: 'T', content: 'a', status: 'publish' })
-    const { body } = await saved(site, id, { content: 'b' })
-    const same = await saved(site, id, { title: 'T', content: 'a' })
+    const { body } = await saveAutosave(site, id, { content: 'b' })
+    const same = await saveAutosave(site, id, { title: 'T', content: 'a' })
     assert.equal([same.status, same.body.code], [400, 'rest_autosave_no_changes'])
     assert.is((await site.get(`/svc/v2/posts/${id}/autosaves/${body.id}`, site.by('ed'))).status, 404)
   })
@@ -158,14 +158,14 @@ for (const { name, place } of databases) {
   saving('require the right to edit the post, and are filtered like posts', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await createPost(site, { title: 'T', content: 'a', status: 'publish' }, 'ann')
-    const code = async (login: Login | undefined, of = id) => {
-      const response = await site.send('POST', `/svc/v2/posts/${of}/autosaves`, { content: 'z' }, login)
+    const code = async (login: Login | undefined, postId = id) => {
+      const response = await site.send('POST', `/svc/v2/posts/${postId}/autosaves`, { content: 'z' }, login)
       return [response.status, ((await response.json()) as Body).code]
     }
     assert.equal(await code(undefined), [401, 'rest_cannot_edit'])
     assert.equal(await code('con'), [403, 'rest_cannot_edit'])
     assert.equal(await code('ed', 99_999), [404, 'rest_post_invalid_id'])
-    const { body } = await saved(site, id, { content: '<p onclick="x()">k</p><script>y</script>' }, 'ann')
+    const { body } = await saveAutosave(site, id, { content: '<p onclick="x()">k</p><script>y</script>' }, 'ann')
     assert.is(body.content.raw, '<p>k</p>y')
   })
 

@@ -123,16 +123,16 @@ for (const { name, place } of databases) {
     }
     await store.run(store.db.updateTable('users').set({ name: 'One name' }).where('id', '<', users.sub))
     const admin = site.by('admin')
-    const each = (list: string, orders: string) =>
+    const sortedLists = (list: string, orders: string) =>
       orders
         .split(' ')
         .flatMap((order) => ['asc', 'desc'].map((direction) => `${list}?orderby=${order}&order=${direction}`))
     const lists = [
-      ...each('media', 'date title id'),
-      ...each('comments', 'date date_gmt id post parent type'),
+      ...sortedLists('media', 'date title id'),
+      ...sortedLists('comments', 'date date_gmt id post parent type'),
       `comments?post=${post}`,
-      ...each('users', 'id name registered_date slug email url'),
-      ...each('tags', 'id name slug count term_group'),
+      ...sortedLists('users', 'id name registered_date slug email url'),
+      ...sortedLists('tags', 'id name slug count term_group'),
       'tags?hide_empty=true',
       `tags?search=tag`,
     ]
@@ -171,9 +171,9 @@ for (const { name, place } of databases) {
     await addPosts(site.store, ...somePosts(4))
     for (const list of ['posts', 'users', 'categories']) {
       const first = await site.get(`/svc/v2/${list}?cursor=&per_page=1`)
-      const counted = await site.get(`/svc/v2/${list}?per_page=1`)
+      const uncursored = await site.get(`/svc/v2/${list}?per_page=1`)
       for (const header of ['x-svc-total', 'x-svc-totalpages'])
-        assert.is(first.headers.get(header), counted.headers.get(header), list)
+        assert.is(first.headers.get(header), uncursored.headers.get(header), list)
     }
     const { next } = await page(site, '/svc/v2/posts?cursor=first&per_page=3')
     assert.not.match(next!, /[?&]page=/)

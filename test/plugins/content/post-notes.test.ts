@@ -31,7 +31,7 @@ async function site(place: (typeof databases)[number]['place']) {
 
 const note = (post: number, more: object = {}) => ({ post, content: 'A note', type: 'note', status: 'hold', ...more })
 
-async function leave(served: SiteWithUsers, body: object, login?: keyof SiteWithUsers['users']) {
+async function createNote(served: SiteWithUsers, body: object, login?: keyof SiteWithUsers['users']) {
   const response = await served.send('POST', '/svc/v2/comments', body, login)
   return { status: response.status, body: (await response.json()) as Note & { code?: string } }
 }
@@ -45,7 +45,7 @@ for (const { name, place } of databases) {
     await using served = await site(place)
     const codes: unknown[] = []
     for (const login of [undefined, 'sub', 'con', 'ann', 'ed', 'admin'] as const) {
-      const { status, body } = await leave(served, note(101), login)
+      const { status, body } = await createNote(served, note(101), login)
       codes.push(status === 201 ? 201 : body.code)
     }
     const refused = ['rest_comment_login_required', 'rest_cannot_create_note', 'rest_cannot_create_note']
@@ -54,30 +54,30 @@ for (const { name, place } of databases) {
 
   notes('are accepted on drafts and closed posts, but not on files, trashed posts or no post', async () => {
     await using served = await site(place)
-    assert.is((await leave(served, note(102), 'con')).status, 201)
-    assert.is((await leave(served, note(103), 'admin')).status, 201)
-    assert.is((await leave(served, note(103), 'admin')).status, 201, 'the same twice')
-    assert.is((await leave(served, note(104), 'admin')).body.code, 'rest_comment_trash_post')
-    assert.is((await leave(served, note(105), 'admin')).body.code, 'rest_comment_not_supported_post_type')
-    assert.is((await leave(served, note(9999), 'admin')).body.code, 'rest_cannot_create_note')
-    assert.is((await leave(served, note(0), 'admin')).body.code, 'rest_comment_invalid_status')
+    assert.is((await createNote(served, note(102), 'con')).status, 201)
+    assert.is((await createNote(served, note(103), 'admin')).status, 201)
+    assert.is((await createNote(served, note(103), 'admin')).status, 201, 'the same twice')
+    assert.is((await createNote(served, note(104), 'admin')).body.code, 'rest_comment_trash_post')
+    assert.is((await createNote(served, note(105), 'admin')).body.code, 'rest_comment_not_supported_post_type')
+    assert.is((await createNote(served, note(9999), 'admin')).body.code, 'rest_cannot_create_note')
+    assert.is((await createNote(served, note(0), 'admin')).body.code, 'rest_comment_invalid_status')
     assert.is(
-      (await leave(served, { ...note(0), status: undefined }, 'admin')).body.code,
+      (await createNote(served, { ...note(0), status: undefined }, 'admin')).body.code,
       'rest_comment_invalid_post_id',
     )
-    assert.is((await leave(served, note(101, { type: 'review' }), 'admin')).body.code, 'rest_invalid_comment_type')
+    assert.is((await createNote(served, note(101, { type: 'review' }), 'admin')).body.code, 'rest_invalid_comment_type')
   })
 
   notes('need a text or a status', async () => {
     await using served = await site(place)
     const empty = (status: unknown) => note(101, { content: '', meta: { _svc_note_status: status } })
-    assert.is((await leave(served, note(101, { content: '' }), 'ann')).body.code, 'rest_comment_content_invalid')
-    assert.is((await leave(served, empty('later'), 'ann')).body.code, 'rest_comment_content_invalid')
-    const { status, body } = await leave(served, empty('resolved'), 'ann')
+    assert.is((await createNote(served, note(101, { content: '' }), 'ann')).body.code, 'rest_comment_content_invalid')
+    assert.is((await createNote(served, empty('later'), 'ann')).body.code, 'rest_comment_content_invalid')
+    const { status, body } = await createNote(served, empty('resolved'), 'ann')
     assert.equal([status, body.meta['_svc_note_status'], body.type], [201, 'resolved', 'note'])
     const resolves = async (value: unknown) => {
       const input = { post: 101, content: `Says ${String(value)}`, meta: { _svc_note_status: value } }
-      const answer = await leave(served, input, 'admin')
+      const answer = await createNote(served, input, 'admin')
       return [answer.status, answer.body.code ?? answer.body.meta['_svc_note_status']]
     }
     assert.equal(
@@ -91,7 +91,7 @@ for (const { name, place } of databases) {
 
   notes('are hidden from users who cannot edit the post, including their author', async () => {
     await using served = await site(place)
-    const { body } = await leave(served, note(101), 'ed')
+    const { body } = await createNote(served, note(101), 'ed')
     await served.store.run(served.store.db.updateTable('comments').set({ author_id: served.users.con, approved: '1' }))
     for (const login of ['sub', 'con'] as const) {
       const one = await served.get(`/svc/v2/comments/${body.id}`, served.by(login))
@@ -117,8 +117,8 @@ for (const { name, place } of databases) {
 
   notes('move to the trash with their parent note, and link to their replies', async () => {
     await using served = await site(place)
-    const { body: first } = await leave(served, note(101), 'ann')
-    const { body: reply } = await leave(served, note(101, { parent: first.id }), 'ed')
+    const { body: first } = await createNote(served, note(101), 'ann')
+    const { body: reply } = await createNote(served, note(101, { parent: first.id }), 'ed')
     const shown = (await (await served.get(`/svc/v2/comments/${first.id}`, served.by('ann'))).json()) as {
       _links: { children: { href: string }[] }
     }
@@ -130,27 +130,27 @@ for (const { name, place } of databases) {
 
   notes('are separate from comments: comments cannot reply to them, and they do not approve an author', async () => {
     await using served = await site(place)
-    const { body: noted } = await leave(served, note(101), 'ed')
-    const { body: comment } = await leave(served, { post: 101, content: 'A comment' }, 'ed')
+    const { body: noted } = await createNote(served, note(101), 'ed')
+    const { body: comment } = await createNote(served, { post: 101, content: 'A comment' }, 'ed')
     const reply = { post: 101, content: 'A reply' }
-    assert.is((await leave(served, { ...reply, parent: noted.id }, 'ed')).body.code, 'rest_comment_invalid_parent')
-    assert.is((await leave(served, note(101, { parent: comment.id }), 'ed')).status, 201)
+    assert.is((await createNote(served, { ...reply, parent: noted.id }, 'ed')).body.code, 'rest_comment_invalid_parent')
+    assert.is((await createNote(served, note(101, { parent: comment.id }), 'ed')).status, 201)
     const moved = await served.send('POST', `/svc/v2/comments/${comment.id}`, { parent: noted.id }, 'ed')
     assert.is(moved.status, 400)
-    assert.is((await leave(served, note(102, { status: 'approve' }), 'con')).status, 201)
-    const { body: first } = await leave(served, { post: 101, content: 'The first comment' }, 'con')
+    assert.is((await createNote(served, note(102, { status: 'approve' }), 'con')).status, 201)
+    const { body: first } = await createNote(served, { post: 101, content: 'The first comment' }, 'con')
     assert.is(first.status, 'hold', 'they have a note alone')
   })
 
   notes('can be moved to posts that the user can edit', async () => {
     await using served = await site(place)
-    const { body } = await leave(served, note(101), 'ann')
+    const { body } = await createNote(served, note(101), 'ann')
     const move = async (id: number, post: number) => {
       const response = await served.send('POST', `/svc/v2/comments/${id}`, { post }, 'ann')
       return response.status === 200 ? 200 : ((await response.json()) as { code: string }).code
     }
     assert.is(await move(body.id, 103), 'rest_cannot_create_note')
-    const { body: comment } = await leave(served, { post: 101, content: 'A comment' }, 'ann')
+    const { body: comment } = await createNote(served, { post: 101, content: 'A comment' }, 'ann')
     assert.is(comment.type, 'comment', JSON.stringify(comment))
     assert.is(await move(comment.id, 103), 'rest_cannot_edit')
     assert.is(await move(comment.id, 9999), 'rest_cannot_edit')
@@ -164,7 +164,7 @@ const older = suite('notes before WordPress 6.9')
 older('do not exist', async () => {
   await using served = await serveWithUsers(databases[0]!.place, { revision: '6.5' })
   await addPosts(served.store, { id: 101, slug: 'ann', status: 'publish', author_id: served.users.ann })
-  const { body } = await leave(served, note(101), 'admin')
+  const { body } = await createNote(served, note(101), 'admin')
   assert.is(body.code, 'rest_invalid_comment_type')
 })
 

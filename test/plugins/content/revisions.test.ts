@@ -61,12 +61,12 @@ revisions('run the hooks of items, but not hooks that change list arguments', as
   const watcher = definePlugin({
     name: 'watcher',
     apply({ hooks }) {
-      const saw =
+      const recordHook =
         (hook: string) =>
         <V>(value: V): V => (seen.push(hook), value)
-      hooks.rest_collection_params.for('revision').tap('watcher', saw('params'))
-      hooks.rest_query.for('revision').tap('watcher', saw('query'))
-      hooks.rest_prepare.for('revision').tap('watcher', saw('prepare'))
+      hooks.rest_collection_params.for('revision').tap('watcher', recordHook('params'))
+      hooks.rest_query.for('revision').tap('watcher', recordHook('query'))
+      hooks.rest_prepare.for('revision').tap('watcher', recordHook('prepare'))
       hooks.rest_delete.for('revision').tap('watcher', () => void seen.push('delete'))
       hooks.map_meta_cap.tap('watcher', (needed, capability) => (capability === 'delete_post' ? [] : needed))
     },

@@ -27,8 +27,8 @@ async function filled(options: ServeOptions = {}): Promise<Site> {
       const file = { type: 'attachment', status: 'inherit', mime_type: 'image/png' } as const
       for (const owner of AUTHORS)
         await addPosts(store, { ...file, title: 'A file', author_id: owner, parent_id: post! })
-      for (const by of AUTHORS) {
-        const comment = { post_id: post!, author_id: by, content: 'Well said', approved: '1' as const }
+      for (const commenter of AUTHORS) {
+        const comment = { post_id: post!, author_id: commenter, content: 'Well said', approved: '1' as const }
         await store.run(store.db.insertInto('comments').values(comment))
       }
     }

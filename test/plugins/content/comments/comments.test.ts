@@ -545,12 +545,12 @@ for (const { name, make } of places) {
     for (const query of queries) {
       const scope = new RequestCache()
       const postIds = [1, 2, 6, 7, 50]
-      const together = await Promise.all(
+      const batched = await Promise.all(
         postIds.map((id) => service.query({ visibility: null, ...query, posts: [id] }, scope)),
       )
       for (const [index, id] of postIds.entries()) {
-        const alone = await service.query({ visibility: null, ...query, posts: [id] }, new RequestCache())
-        assert.equal(together[index], alone, `post ${id} ${JSON.stringify(query)}`)
+        const single = await service.query({ visibility: null, ...query, posts: [id] }, new RequestCache())
+        assert.equal(batched[index], single, `post ${id} ${JSON.stringify(query)}`)
       }
     }
   })

@@ -181,24 +181,24 @@ for (const { name, make } of places) {
   })
 
   writing('S13: rejects comments on posts that the user may not comment on', async ({ site }) => {
-    const commentOn = async (id: number, headers: Record<string, string>, more: object = {}) =>
+    const tryCommentOn = async (id: number, headers: Record<string, string>, more: object = {}) =>
       codeOf(await post(site, { post: id, content: 'x', ...more }, headers))
     for (const headers of [SUBSCRIBER, EDITOR]) {
-      assert.is(await commentOn(3, headers), '403 rest_comment_draft_post')
-      assert.is(await commentOn(7, headers), '403 rest_comment_draft_post')
-      assert.is(await commentOn(5, headers), '403 rest_comment_trash_post')
-      assert.is(await commentOn(6, headers), '403 rest_comment_closed')
-      assert.is(await commentOn(9, headers), '403 rest_cannot_read_post')
-      assert.is(await commentOn(99, headers), '403 rest_comment_invalid_post_id')
-      assert.is(await commentOn(0, headers), '403 rest_comment_invalid_post_id')
+      assert.is(await tryCommentOn(3, headers), '403 rest_comment_draft_post')
+      assert.is(await tryCommentOn(7, headers), '403 rest_comment_draft_post')
+      assert.is(await tryCommentOn(5, headers), '403 rest_comment_trash_post')
+      assert.is(await tryCommentOn(6, headers), '403 rest_comment_closed')
+      assert.is(await tryCommentOn(9, headers), '403 rest_cannot_read_post')
+      assert.is(await tryCommentOn(99, headers), '403 rest_comment_invalid_post_id')
+      assert.is(await tryCommentOn(0, headers), '403 rest_comment_invalid_post_id')
     }
-    assert.is(await commentOn(2, SUBSCRIBER), '403 rest_cannot_read_post')
-    assert.is(await commentOn(4, SUBSCRIBER), '403 rest_cannot_read_post')
-    assert.is(await commentOn(4, SUBSCRIBER, { password: 'wrong' }), '403 rest_cannot_read_post')
-    assert.is(await commentOn(1, VISITOR), '401 rest_comment_login_required')
+    assert.is(await tryCommentOn(2, SUBSCRIBER), '403 rest_cannot_read_post')
+    assert.is(await tryCommentOn(4, SUBSCRIBER), '403 rest_cannot_read_post')
+    assert.is(await tryCommentOn(4, SUBSCRIBER, { password: 'wrong' }), '403 rest_cannot_read_post')
+    assert.is(await tryCommentOn(1, VISITOR), '401 rest_comment_login_required')
     assert.is((await rows(site)).length, 0)
-    assert.is(await commentOn(2, EDITOR), '201 undefined')
-    assert.is(await commentOn(4, SUBSCRIBER, { password: 'secret' }), '201 undefined')
+    assert.is(await tryCommentOn(2, EDITOR), '201 undefined')
+    assert.is(await tryCommentOn(4, SUBSCRIBER, { password: 'secret' }), '201 undefined')
   })
 
   writing('rejects comments on old posts if the site closes them', async ({ site }) => {
@@ -317,8 +317,8 @@ for (const { name, make } of places) {
     }
     assert.is(await reply(held.id, EDITOR), '201 undefined')
     const answer = await createComment(site, { post: 1, content: 'Answer', parent: one.id })
-    const circle = await send(site, 'PUT', `${LIST}/${one.id}`, { parent: answer.id }, EDITOR)
-    assert.is(await codeOf(circle), '400 rest_comment_invalid_parent')
+    const cycle = await send(site, 'PUT', `${LIST}/${one.id}`, { parent: answer.id }, EDITOR)
+    assert.is(await codeOf(cycle), '400 rest_comment_invalid_parent')
     await send(site, 'DELETE', `${LIST}/${one.id}?force=true`, null, EDITOR)
     assert.is((await site.json(`${LIST}/${answer.id}`)).parent, 0)
   })
@@ -327,9 +327,9 @@ for (const { name, make } of places) {
     const top = await createComment(site, { post: 1, content: 'Top' })
     const reply = await createComment(site, { post: 1, content: 'Reply', parent: top.id })
     const below = await createComment(site, { post: 1, content: 'Below', parent: reply.id })
-    const there = await createComment(site, { post: 10, content: 'There' })
+    const onOtherPost = await createComment(site, { post: 10, content: 'There' })
     const move = (body: object) => send(site, 'PUT', `${LIST}/${reply.id}`, body, EDITOR)
-    const place = async (id: number) => {
+    const readPlace = async (id: number) => {
       const { post: postId, parent } = await site.json(`${LIST}/${id}`)
       return [postId, parent]
     }
@@ -337,11 +337,11 @@ for (const { name, make } of places) {
       { post: 10 },
       { post: 10, parent: top.id },
       { post: 10, parent: reply.id },
-      { parent: there.id },
+      { parent: onOtherPost.id },
     ]) {
       assert.is(await codeOf(await move(refused)), '400 rest_comment_invalid_parent', JSON.stringify(refused))
       assert.equal(
-        [await place(reply.id), await place(below.id)],
+        [await readPlace(reply.id), await readPlace(below.id)],
         [
           [1, top.id],
           [1, reply.id],
@@ -349,17 +349,17 @@ for (const { name, make } of places) {
       )
     }
     assert.is((await move({ content: 'Reply again' })).status, 200)
-    assert.is((await move({ post: 10, parent: there.id })).status, 200)
+    assert.is((await move({ post: 10, parent: onOtherPost.id })).status, 200)
     assert.equal(
-      [await place(reply.id), await place(below.id)],
+      [await readPlace(reply.id), await readPlace(below.id)],
       [
-        [10, there.id],
+        [10, onOtherPost.id],
         [1, top.id],
       ],
     )
     assert.is((await send(site, 'PUT', `${LIST}/${top.id}`, { post: 10 }, EDITOR)).status, 200)
     assert.equal(
-      [await place(top.id), await place(below.id)],
+      [await readPlace(top.id), await readPlace(below.id)],
       [
         [10, 0],
         [1, 0],
@@ -580,8 +580,8 @@ for (const { name, make } of places) {
     const deleted = await bodyOf(await deleteComment('?force=true'))
     assert.equal([deleted.deleted, deleted.previous.id, deleted.previous.status], [true, id, 'trash'])
     assert.is(await codeOf(await deleteComment('?force=true')), '404 rest_comment_invalid_id')
-    const stubborn = await createComment(site, { post: 1, content: 'no trash' })
-    const refused = await send(site, 'DELETE', `${LIST}/${stubborn.id}`, null, EDITOR)
+    const untrashable = await createComment(site, { post: 1, content: 'no trash' })
+    const refused = await send(site, 'DELETE', `${LIST}/${untrashable.id}`, null, EDITOR)
     assert.is(await codeOf(refused), '501 rest_trash_not_supported')
   })
 

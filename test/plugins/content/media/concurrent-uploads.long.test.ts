@@ -18,7 +18,10 @@ const image = (width: number, height: number) =>
 const PHOTO = await image(900, 600).jpeg().toBuffer()
 
 /** Sends 20 requests concurrently, distributed over the servers. */
-const together = (sites: readonly SiteWithUsers[], send: (site: SiteWithUsers, at: number) => Promise<Response>) =>
+const sendConcurrently = (
+  sites: readonly SiteWithUsers[],
+  send: (site: SiteWithUsers, at: number) => Promise<Response>,
+) =>
   Promise.all(
     Array.from({ length: CONCURRENT_REQUESTS }, async (_, at): Promise<Answer> => {
       const response = await send(sites[at % sites.length]!, at)
@@ -62,35 +65,37 @@ for (const { name, place: makePlace } of databases) {
     const files = async () => (await readdir(uploads.path, { recursive: true })).filter((path) => path.endsWith('.jpg'))
 
     concurrent('S38: store 20 uploads of the same name under different names', async () => {
-      const answers = await together(sites, (site) => upload(site, LIST, PHOTO, 'photo.jpg'))
+      const answers = await sendConcurrently(sites, (site) => upload(site, LIST, PHOTO, 'photo.jpg'))
       assert.equal(codes(answers), ['201'])
       for (const field of ['id', 'source_url', 'slug']) assert.is(distinct(answers, field), CONCURRENT_REQUESTS, field)
       for (const { body } of answers) {
         const shown = await fetch(body.source_url.replace(sites[0]!.home, sites[0]!.listening))
         assert.is(shown.status, 200, body.source_url)
       }
-      const there = await files()
+      const storedFiles = await files()
       const named = answers.flatMap(({ body }) => [
         body.media_details.file,
         ...Object.values<{ file: string }>(body.media_details.sizes).map(
           ({ file }) => `${body.media_details.file.replace(/[^/]*$/, '')}${file}`,
         ),
       ])
-      assert.is(new Set(named).size, new Set(there).size)
+      assert.is(new Set(named).size, new Set(storedFiles).size)
     })
 
     concurrent('S38: store 20 edits, sideloads and versions of one image without name conflicts', async () => {
       const original = (await (await upload(sites[0]!, LIST, PHOTO, 'original.jpg')).json()) as Answer['body']
       const edit = { src: original.source_url, modifiers: [{ type: 'rotate', args: { angle: 90 } }] }
-      const edits = await together(sites, (site) => site.send('POST', `${LIST}/${original.id}/edit`, edit, 'admin'))
+      const edits = await sendConcurrently(sites, (site) =>
+        site.send('POST', `${LIST}/${original.id}/edit`, edit, 'admin'),
+      )
       assert.equal(codes(edits), ['201'])
       assert.is(distinct(edits, 'source_url'), CONCURRENT_REQUESTS)
       const small = await image(100, 60).jpeg().toBuffer()
       const path = `${LIST}/${original.id}/sideload?image_size=medium`
-      const sideloads = await together(sites, (site) => upload(site, path, small, 'original.jpg'))
+      const sideloads = await sendConcurrently(sites, (site) => upload(site, path, small, 'original.jpg'))
       assert.equal(codes(sideloads), ['200'])
       const again = { action: 'create-image-subsizes' }
-      const versions = await together(sites, (site) =>
+      const versions = await sendConcurrently(sites, (site) =>
         site.send('POST', `${LIST}/${original.id}/post-process`, again, 'admin'),
       )
       assert.equal(codes(versions), ['200'])
@@ -99,7 +104,7 @@ for (const { name, place: makePlace } of databases) {
     concurrent('S38: create 20 posts or users with the same slug under different slugs', async () => {
       for (const type of ['posts', 'pages']) {
         const post = { title: 'Same', slug: 'same', status: 'publish' }
-        const posts = await together(sites, (site) => site.send('POST', `/svc/v2/${type}`, post, 'admin'))
+        const posts = await sendConcurrently(sites, (site) => site.send('POST', `/svc/v2/${type}`, post, 'admin'))
         assert.equal(codes(posts), ['201'])
         assert.is(distinct(posts, 'slug'), CONCURRENT_REQUESTS)
       }
@@ -110,7 +115,7 @@ for (const { name, place: makePlace } of databases) {
         slug: 'twin',
         password: 'a pass phrase of twins',
       })
-      const users = await together(sites, (site, at) => site.send('POST', '/svc/v2/users', user(at), 'admin'))
+      const users = await sendConcurrently(sites, (site, at) => site.send('POST', '/svc/v2/users', user(at), 'admin'))
       assert.equal(codes(users), ['201'])
       assert.is(distinct(users, 'slug'), CONCURRENT_REQUESTS)
     })
@@ -119,7 +124,7 @@ for (const { name, place: makePlace } of databases) {
       'S38: create one of 20 terms or users of the same name, and return an error for the others',
       async () => {
         const once = async (path: string, body: object, refusal: string) => {
-          const answers = await together(sites, (site) => site.send('POST', path, body, 'admin'))
+          const answers = await sendConcurrently(sites, (site) => site.send('POST', path, body, 'admin'))
           assert.equal(codes(answers).toSorted(), ['201', refusal].toSorted(), path)
           assert.is(answers.filter(({ status }) => status === 201).length, 1, path)
         }
@@ -132,17 +137,17 @@ for (const { name, place: makePlace } of databases) {
     )
 
     concurrent('S38: keep the changes of 20 requests to options, templates and sticky posts', async () => {
-      const settings = await together(sites, (site, at) =>
+      const settings = await sendConcurrently(sites, (site, at) =>
         site.send('POST', '/svc/v2/settings', { title: `Title ${at}`, posts_per_page: at + 1 }, 'admin'),
       )
       assert.equal(codes(settings), ['200'])
-      const sticky = await together(sites, (site, at) =>
+      const sticky = await sendConcurrently(sites, (site, at) =>
         site.send('POST', '/svc/v2/posts', { title: `S${at}`, status: 'publish', sticky: true }, 'admin'),
       )
       assert.equal(codes(sticky), ['201'])
       const stored = await sites[0]!.kernel.services.options.fresh(['sticky_posts'])
       for (const { body } of sticky) assert.ok((stored.sticky_posts as number[]).includes(body.id))
-      const template = await together(sites, (site, at) =>
+      const template = await sendConcurrently(sites, (site, at) =>
         site.send('POST', '/svc/v2/templates/default//index', { content: `Text ${at}` }, 'admin'),
       )
       assert.equal(codes(template), ['200'])

@@ -277,11 +277,11 @@ for (const { name, make } of places) {
   item('S10: are embedded with the same permissions as direct requests', async () => {
     await using site = await open()
     const [hidden] = await addPosts(site.store, { title: 'Secret', status: 'private' })
-    const [open_, shut] = await addMedia(site, { title: 'Seen' }, { title: 'Unseen', parent_id: hidden! })
+    const [open_, hiddenMedia] = await addMedia(site, { title: 'Seen' }, { title: 'Unseen', parent_id: hidden! })
     const ids = await addPosts(
       site.store,
       { meta: { _thumbnail_id: open_! } },
-      { meta: { _thumbnail_id: shut! } },
+      { meta: { _thumbnail_id: hiddenMedia! } },
       { meta: { _thumbnail_id: 424_242 } },
     )
     const embedded = async (headers = {}) => {

@@ -79,7 +79,7 @@ for (const { name, place } of databases) {
       headers: response.headers,
       body: await response.json(),
     })
-    const by = (login?: Login) => (login === undefined ? {} : site.by(login))
+    const headersOf = (login?: Login) => (login === undefined ? {} : site.by(login))
     const post = (body: NonNullable<RequestInit['body']>, headers: Record<string, string>) =>
       site.request(LIST, { method: 'POST', headers, body }).then(answer)
     return {
@@ -96,13 +96,13 @@ for (const { name, place } of databases) {
           'content-type': 'application/octet-stream',
           'content-disposition': `attachment; filename="${file}"`,
           ...headers,
-          ...by(login),
+          ...headersOf(login),
         }),
       form(data, file, fields = {}, login = 'ed') {
         const form = new FormData()
         form.append('file', new Blob([data as Uint8Array<ArrayBuffer>]), file)
         for (const [field, value] of Object.entries(fields)) form.append(field, value)
-        return post(form, by(login))
+        return post(form, headersOf(login))
       },
       change: (id, body, login = 'ed') => site.send('PUT', `${LIST}/${id}`, body, login).then(answer),
       delete: (id, login = 'ed') => site.send('DELETE', `${LIST}/${id}?force=true`, {}, login).then(answer),

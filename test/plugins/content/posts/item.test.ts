@@ -230,9 +230,9 @@ item('takes its ID from the path only', async () => {
 item('opens a protected post with its password, and refuses a wrong password', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { content: 'text', excerpt: 'short', password: 'word' })
-  const shut = await site.json(`/svc/v2/posts/${id}`)
+  const post = await site.json(`/svc/v2/posts/${id}`)
   assert.equal(
-    [shut.content, shut.excerpt],
+    [post.content, post.excerpt],
     [
       { rendered: '', protected: true },
       { rendered: '', protected: true },

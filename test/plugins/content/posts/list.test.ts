@@ -241,8 +241,8 @@ list('filters by terms given as a list or as an object', async () => {
   assert.equal(await titles(site, `categories[terms]=${top}&categories[include_children]=true`), ['top', 'below'])
   assert.equal(await titles(site, `categories[terms]=${below},${top}&categories[operator]=AND`), [])
   assert.equal(await titles(site, `categories[terms]=${top},${below}&categories[operator]=AND`), [])
-  const each = `categories[terms]=${top},${below}&categories[operator]=AND&categories[include_children]=true`
-  assert.equal(await titles(site, each), [], 'AND with include_children requires the descendants too')
+  const withChildren = `categories[terms]=${top},${below}&categories[operator]=AND&categories[include_children]=true`
+  assert.equal(await titles(site, withChildren), [], 'AND with include_children requires the descendants too')
   const many = Array.from({ length: 1200 }, (_, index) => index + 1).join()
   assert.equal(await titles(site, `categories[terms]=${many}&categories[operator]=AND`), [])
   assert.equal(await titles(site, `categories[terms]=${many}&tags=${many}&orderby=title`), ['below'])

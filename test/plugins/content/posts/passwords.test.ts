@@ -17,7 +17,7 @@ for (const { name, make } of places) {
   stopClockFor(passwords)
 
   /** A site with a protected post and a comment on it. */
-  const shut = async () => {
+  const serveProtectedPost = async () => {
     const site = await serveOn(await make(), { plugins: LIMIT, trust_proxy: true })
     const [id] = (await addPosts(site.store, { content: 'the text', password: 'word', comment_status: 'open' })) as [
       number,
@@ -34,8 +34,8 @@ for (const { name, make } of places) {
   }
 
   passwords('S11: are limited by post and IP address after wrong attempts, with the time to wait', async () => {
-    await using there = await shut()
-    const { site, id } = there
+    await using fixture = await serveProtectedPost()
+    const { site, id } = fixture
     const path = `/svc/v2/posts/${id}`
     assert.equal(await statuses(site, `${path}?password=Word`, ANN, 4), [403, 403, 403, 429])
     const late = await site.get(`${path}?password=Word`, ANN)
@@ -48,8 +48,8 @@ for (const { name, make } of places) {
   })
 
   passwords('S11: stay open for other clients, and posts without a password for the blocked one', async () => {
-    await using there = await shut()
-    const { site, id } = there
+    await using fixture = await serveProtectedPost()
+    const { site, id } = fixture
     const path = `/svc/v2/posts/${id}`
     for (let at = 1; at <= 20; at += 1) await statuses(site, `${path}?password=Word`, from(`198.51.100.${at}`), 4)
     const open = await site.json(`${path}?password=word`, BOB)
@@ -60,8 +60,8 @@ for (const { name, make } of places) {
   })
 
   passwords('S11: are limited together across all routes that accept one', async () => {
-    await using there = await shut()
-    const { site, id, comment } = there
+    await using fixture = await serveProtectedPost()
+    const { site, id, comment } = fixture
     assert.equal(await statuses(site, `/svc/v2/comments?post=${id}&password=a`, ANN, 1), [401])
     assert.equal(await statuses(site, `/svc/v2/comments/${comment}?password=b`, ANN, 1), [401])
     assert.equal(await statuses(site, `/svc/v2/posts/${id}?password=c`, ANN, 1), [403])
@@ -86,8 +86,8 @@ for (const { name, make } of places) {
   })
 
   passwords('S11: are limited for concurrent attempts as well', async () => {
-    await using there = await shut()
-    const { site, id } = there
+    await using fixture = await serveProtectedPost()
+    const { site, id } = fixture
     const guesses = Array.from({ length: 20 }, (_, at) => (at === 19 ? 'word' : `guess${at}`))
     const answers = await Promise.all(guesses.map((word) => site.get(`/svc/v2/posts/${id}?password=${word}`, ANN)))
     assert.equal(
@@ -97,22 +97,22 @@ for (const { name, make } of places) {
   })
 
   passwords('S11: count as one attempt per request, also for an embedded post', async () => {
-    await using there = await shut()
-    const { site, id } = there
+    await using fixture = await serveProtectedPost()
+    const { site, id } = fixture
     const path = `/svc/v2/comments?post=${id}&password=wrong`
     assert.equal(await statuses(site, path, ANN, 4), [401, 401, 401, 429])
   })
 
   passwords('cause no write when they are right', async () => {
-    await using there = await shut()
-    const { site, id } = there
+    await using fixture = await serveProtectedPost()
+    const { site, id } = fixture
     const work = () => site.get(`/svc/v2/posts/${id}?password=word`, ANN).then((answer) => answer.text())
     for (const statement of await site.statements(work)) assert.match(statement, /^\s*(?:select|with)/i)
   })
 
   passwords('are stored with the post only, not with its revisions', async () => {
-    await using there = await shut()
-    const { site, id } = there
+    await using fixture = await serveProtectedPost()
+    const { site, id } = fixture
     const headers = { 'content-type': 'application/json', ...as('editor') }
     const send = (path: string, body: object) =>
       site.request(path, { method: 'POST', headers, body: JSON.stringify(body) })

@@ -174,21 +174,25 @@ function modelSuite(kind: StoreKind): void {
       { title: 'both', terms: [top, below] },
       { title: 'none' },
     )
-    const by = (...terms: PostQuery['terms'] & object) => titles(site, { terms })
-    assert.equal(await by({ taxonomy: 'category', terms: [top, deep], operator: 'in' }), ['top', 'deep', 'both'])
-    assert.equal(await by({ taxonomy: 'category', terms: [top, below], operator: 'and' }), ['both'])
-    assert.equal(await by({ taxonomy: 'category', terms: [top], operator: 'not in' }), ['deep', 'none'])
-    assert.equal(await by({ taxonomy: 'category', terms: [top], operator: 'in', includeChildren: true }), [
+    const titlesWith = (...terms: PostQuery['terms'] & object) => titles(site, { terms })
+    assert.equal(await titlesWith({ taxonomy: 'category', terms: [top, deep], operator: 'in' }), [
       'top',
       'deep',
       'both',
     ])
-    assert.equal(await by({ taxonomy: 'category', terms: [below], operator: 'not in', includeChildren: true }), [
+    assert.equal(await titlesWith({ taxonomy: 'category', terms: [top, below], operator: 'and' }), ['both'])
+    assert.equal(await titlesWith({ taxonomy: 'category', terms: [top], operator: 'not in' }), ['deep', 'none'])
+    assert.equal(await titlesWith({ taxonomy: 'category', terms: [top], operator: 'in', includeChildren: true }), [
       'top',
-      'none',
+      'deep',
+      'both',
     ])
+    assert.equal(
+      await titlesWith({ taxonomy: 'category', terms: [below], operator: 'not in', includeChildren: true }),
+      ['top', 'none'],
+    )
     // A term of another taxonomy does not count.
-    assert.equal(await by({ taxonomy: 'category', terms: [tag], operator: 'in' }), [])
+    assert.equal(await titlesWith({ taxonomy: 'category', terms: [tag], operator: 'in' }), [])
     const two: PostQuery['terms'] = [
       { taxonomy: 'category', terms: [top], operator: 'in' },
       { taxonomy: 'post_tag', terms: [tag], operator: 'in' },
@@ -375,13 +379,13 @@ function modelSuite(kind: StoreKind): void {
   model('open a post with its own password only', async () => {
     await using site = await open()
     const { posts } = site.kernel.services
-    const [shut, free] = (await addPosts(site.store, { password: 'pass' }, {})) as [number, number]
+    const [protectedId, openId] = (await addPosts(site.store, { password: 'pass' }, {})) as [number, number]
     const createAttempt = () => ({ ip: '192.0.2.1', scope: new RequestCache() })
-    const post = (await posts.get(shut, new RequestCache()))!
+    const post = (await posts.get(protectedId, new RequestCache()))!
     const words = ['pass', 'Pass', 'pas', '', undefined, ['pass'], 0]
     const opened = words.map(async (word) => posts.checkPassword(post, word, createAttempt()))
     assert.equal(await Promise.all(opened), [true, false, false, false, false, false, false])
-    assert.ok(await posts.checkPassword((await posts.get(free, new RequestCache()))!, undefined, createAttempt()))
+    assert.ok(await posts.checkPassword((await posts.get(openId, new RequestCache()))!, undefined, createAttempt()))
   })
 
   model.run()

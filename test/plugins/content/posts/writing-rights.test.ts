@@ -57,22 +57,22 @@ for (const { name, place } of databases) {
 
   rights('S8, S16: depend on author and status for a change', async () => {
     await using site = await serveWithUsers(place)
-    const of = (author_id: number, status: string) => async () =>
+    const newPost = (author_id: number, status: string) => async () =>
       `${LIST}/${(await addPosts(site.store, { author_id, status }))[0]}`
     const { con, ann } = site.users
     const none = 'rest_cannot_edit'
     const edit = (path: () => Promise<string>, body: object = { title: 'y' }) => answers(site, 'PUT', path, body)
-    assert.equal(await edit(of(99, 'publish')), expectedResults(none, none, none, 200))
-    assert.equal(await edit(of(99, 'draft')), expectedResults(none, none, none, 200))
-    assert.equal(await edit(of(con, 'draft')), expectedResults(none, 200, none, 200))
-    assert.equal(await edit(of(con, 'publish')), expectedResults(none, none, none, 200))
-    assert.equal(await edit(of(ann, 'publish')), expectedResults(none, none, 200, 200))
-    assert.equal(await edit(of(ann, 'private')), expectedResults(none, none, 200, 200))
-    const publish = await edit(of(con, 'pending'), { status: 'publish' })
+    assert.equal(await edit(newPost(99, 'publish')), expectedResults(none, none, none, 200))
+    assert.equal(await edit(newPost(99, 'draft')), expectedResults(none, none, none, 200))
+    assert.equal(await edit(newPost(con, 'draft')), expectedResults(none, 200, none, 200))
+    assert.equal(await edit(newPost(con, 'publish')), expectedResults(none, none, none, 200))
+    assert.equal(await edit(newPost(ann, 'publish')), expectedResults(none, none, 200, 200))
+    assert.equal(await edit(newPost(ann, 'private')), expectedResults(none, none, 200, 200))
+    const publish = await edit(newPost(con, 'pending'), { status: 'publish' })
     assert.is(publish['con'], 'rest_cannot_publish')
-    assert.is((await edit(of(con, 'pending'), { status: 'pending' }))['con'], 200)
-    assert.is((await edit(of(con, 'draft'), { author: ann }))['con'], 'rest_cannot_edit_others')
-    assert.is((await edit(of(con, 'draft'), { sticky: true }))['con'], 'rest_cannot_assign_sticky')
+    assert.is((await edit(newPost(con, 'pending'), { status: 'pending' }))['con'], 200)
+    assert.is((await edit(newPost(con, 'draft'), { author: ann }))['con'], 'rest_cannot_edit_others')
+    assert.is((await edit(newPost(con, 'draft'), { sticky: true }))['con'], 'rest_cannot_assign_sticky')
     const unknown = await send(site, 'PUT', `${LIST}/99999`, { title: 'x' }, 'ed')
     assert.equal([unknown.status, unknown.body.code], [404, 'rest_post_invalid_id'])
     assert.is((await send(site, 'PUT', `/svc/v2/pages/${(await addPosts(site.store, {}))[0]}`, {}, 'ed')).status, 404)
@@ -81,14 +81,14 @@ for (const { name, place } of databases) {
   rights('for deletion depend on the former status of trashed posts', async () => {
     await using site = await serveWithUsers(place)
     const { con } = site.users
-    const of = (author_id: number, status: string) => async () =>
+    const newPost = (author_id: number, status: string) => async () =>
       `${LIST}/${(await addPosts(site.store, { author_id, status }))[0]}`
     const none = 'rest_cannot_delete'
     for (const query of ['', '?force=true']) {
       const remove = (path: () => Promise<string>) => answers(site, 'DELETE', async () => `${await path()}${query}`)
-      assert.equal(await remove(of(99, 'publish')), expectedResults(none, none, none, 200))
-      assert.equal(await remove(of(con, 'draft')), expectedResults(none, 200, none, 200))
-      assert.equal(await remove(of(con, 'publish')), expectedResults(none, none, none, 200))
+      assert.equal(await remove(newPost(99, 'publish')), expectedResults(none, none, none, 200))
+      assert.equal(await remove(newPost(con, 'draft')), expectedResults(none, 200, none, 200))
+      assert.equal(await remove(newPost(con, 'publish')), expectedResults(none, none, none, 200))
     }
     const [draft, published] = (await addPosts(
       site.store,
@@ -96,11 +96,11 @@ for (const { name, place } of databases) {
       { author_id: con, status: 'publish' },
     )) as [number, number]
     for (const id of [draft, published]) await send(site, 'DELETE', `${LIST}/${id}`, undefined, 'ed')
-    const back = async (id: number, status: string) =>
+    const tryRestore = async (id: number, status: string) =>
       (await send(site, 'PUT', `${LIST}/${id}`, { status }, 'con')).body.code as string | undefined
-    assert.is(await back(draft, 'publish'), 'rest_cannot_publish')
-    assert.is(await back(draft, 'draft'), undefined)
-    assert.is(await back(published, 'draft'), 'rest_cannot_edit')
+    assert.is(await tryRestore(draft, 'publish'), 'rest_cannot_publish')
+    assert.is(await tryRestore(draft, 'draft'), undefined)
+    assert.is(await tryRestore(published, 'draft'), 'rest_cannot_edit')
   })
 
   rights('S31: allow editors any HTML and filter the HTML of other users', async () => {

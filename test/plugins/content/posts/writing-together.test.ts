@@ -11,9 +11,9 @@ const LIST = '/svc/v2/posts'
 type Body = any
 
 for (const { name, place } of databases) {
-  const together = suite(`concurrent writes of posts on ${name}`)
+  const concurrentWrites = suite(`concurrent writes of posts on ${name}`)
 
-  together('S38: give fifty posts with the same title fifty slugs', async () => {
+  concurrentWrites('S38: give fifty posts with the same title fifty slugs', async () => {
     await using site = await serveWithUsers(place)
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => site.send('POST', LIST, { title: 'Same', status: 'publish' }, 'ed')),
@@ -24,7 +24,7 @@ for (const { name, place } of databases) {
     assert.equal(slugs.sort(), expected.sort())
   })
 
-  together('S38: preserve changes to other fields of the same post', async () => {
+  concurrentWrites('S38: preserve changes to other fields of the same post', async () => {
     await using site = await serveWithUsers(place)
     const [id] = (await addPosts(site.store, { title: 'T' })) as [number]
     const changes = [{ title: 'New' }, { content: 'c' }, { excerpt: 'e' }, { password: 'p' }, { slug: 's' }]
@@ -36,7 +36,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  together('S38: save and trash a post in either order', async () => {
+  concurrentWrites('S38: save and trash a post in either order', async () => {
     await using site = await serveWithUsers(place)
     for (let round = 0; round < 5; round += 1) {
       const [id] = (await addPosts(site.store, { title: `R${round}`, author_id: site.users.ann })) as [number]
@@ -55,7 +55,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  together('S38, S40: share the sticky posts between two servers', async () => {
+  concurrentWrites('S38, S40: share the sticky posts between two servers', async () => {
     await using one = await serveWithUsers(place)
     await using other = await serve({ database: one.kernel.config.database })
     const { ann, ed } = one.users
@@ -91,12 +91,12 @@ for (const { name, place } of databases) {
     assert.is(await send(other, author, own, { sticky: true }), 'rest_cannot_assign_sticky')
   })
 
-  together('S38: preserve every post that was made sticky', async () => {
+  concurrentWrites('S38: preserve every post that was made sticky', async () => {
     await using site = await serveWithUsers(place)
     const ids = await addPosts(site.store, {}, {}, {}, {}, {})
     await Promise.all(ids.map((id) => site.send('PUT', `${LIST}/${id}`, { sticky: true }, 'ed')))
     assert.equal(new Set(await site.kernel.services.posts.sticky()), new Set(ids))
   })
 
-  together.run()
+  concurrentWrites.run()
 }

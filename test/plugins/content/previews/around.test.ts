@@ -146,12 +146,17 @@ for (const { name, place } of databases) {
         for (const _ of [1, 2]) {
           const shown = await shownBy(site, `posts/${id}`, text, '', login === undefined ? {} : site.by(login))
           assert.is(shown.status, status)
-          const of = (header: string) => shown.headers.get(header)
+          const getHeader = (header: string) => shown.headers.get(header)
           assert.equal(
-            [of('cache-control'), of('referrer-policy'), of('x-robots-tag'), of('last-modified')],
+            [
+              getHeader('cache-control'),
+              getHeader('referrer-policy'),
+              getHeader('x-robots-tag'),
+              getHeader('last-modified'),
+            ],
             ['private, no-store', 'no-referrer', 'noindex', null],
           )
-          assert.is(of('x-svc-cache'), status === 200 ? 'BYPASS' : null)
+          assert.is(getHeader('x-svc-cache'), status === 200 ? 'BYPASS' : null)
         }
       }
     }

@@ -131,27 +131,27 @@ for (const { name, place } of databases) {
     const feature = (media: number) => site.kernel.services.posts.update(id, { featured_media: media }, write)
     await feature(image)
     const { token } = await linkTo(site, `posts/${id}`, {}, 'ann')
-    const of = async (media: number, text = token, headers = {}) =>
+    const statusOf = async (media: number, text = token, headers = {}) =>
       (await shownBy(site, `media/${media}`, text, '', headers)).status
     const usual = (await site.get(`${V2}/media/${image}`)).status
     assert.is(usual, 401)
-    assert.equal([await of(image), await of(next), await of(image, `${token}x`)], [200, usual, usual])
-    assert.is(await of(image, token, { origin: FRONT }), usual)
+    assert.equal([await statusOf(image), await statusOf(next), await statusOf(image, `${token}x`)], [200, usual, usual])
+    assert.is(await statusOf(image, token, { origin: FRONT }), usual)
     const shown = await shownBy(site, `media/${image}`, token)
     assert.equal([shown.body.post, shown.headers.get('cache-control')], [id, 'private, no-store'])
     await feature(next)
-    assert.equal([await of(image), await of(next)], [usual, 200])
+    assert.equal([await statusOf(image), await statusOf(next)], [usual, 200])
     // An image that the issuer may not read is not shown.
     const foreign = await addPost(site, { status: 'private', author_id: site.users.ed })
     const hidden = await addPost(site, { ...file, parent_id: foreign })
     await feature(hidden)
-    assert.is(await of(hidden), usual)
-    assert.is(await of(hidden, (await linkTo(site, `posts/${id}`, {}, 'ed')).token), 200)
+    assert.is(await statusOf(hidden), usual)
+    assert.is(await statusOf(hidden, (await linkTo(site, `posts/${id}`, {}, 'ed')).token), 200)
     await site.kernel.services.posts.trash(id, write)
-    assert.is(await of(hidden), usual)
+    assert.is(await statusOf(hidden), usual)
     // A public image stays public with any token, and is not cached with one.
     const open = await addPost(site, file)
-    assert.equal([await of(open), await of(open, 'x')], [200, 200])
+    assert.equal([await statusOf(open), await statusOf(open, 'x')], [200, 200])
     assert.is((await shownBy(site, `media/${open}`, 'x')).headers.get('x-svc-cache'), 'BYPASS')
   })
 
@@ -257,11 +257,11 @@ previews(
   async () => {
     await using site = await serve({ add: [plants] })
     await using shown = await serve({ add: [plants], ...withFrontEnds })
-    const of = (routes: Iterable<string>) => [...routes].filter((route) => route.includes('/preview'))
+    const previewRoutes = (routes: Iterable<string>) => [...routes].filter((route) => route.includes('/preview'))
     const all = ['posts', 'pages', 'plants'].map((base) => `/svc/v2/${base}/(?P<id>[\\d]+)/preview`)
-    assert.equal(of(site.kernel.server.routes.keys()), all)
-    assert.equal(of(Object.keys((await site.json('/svc/v2')).routes)), [])
-    assert.equal(of(Object.keys((await shown.json('/svc/v2')).routes)), all)
+    assert.equal(previewRoutes(site.kernel.server.routes.keys()), all)
+    assert.equal(previewRoutes(Object.keys((await site.json('/svc/v2')).routes)), [])
+    assert.equal(previewRoutes(Object.keys((await shown.json('/svc/v2')).routes)), all)
   },
 )
 

@@ -61,8 +61,8 @@ for (const { name, place } of databases) {
     const { users } = kernel.services
     const id = await addPost(site, { status: 'draft', author_id: ids.ann })
     const path = `posts/${id}`
-    const of = async (login: 'ed' | 'ann' | 'admin') => (await linkTo(site, path, {}, login)).token
-    const [byEd, byAnn, byAdmin] = [await of('ed'), await of('ann'), await of('admin')]
+    const createToken = async (login: 'ed' | 'ann' | 'admin') => (await linkTo(site, path, {}, login)).token
+    const [byEd, byAnn, byAdmin] = [await createToken('ed'), await createToken('ann'), await createToken('admin')]
     const good = async () =>
       Promise.all([byEd, byAnn, byAdmin].map(async (token) => (await outcome(site, path, token))[0] === 200))
     assert.equal(await good(), [true, true, true])
@@ -79,7 +79,7 @@ for (const { name, place } of databases) {
     assert.equal(await good(), [false, false, true])
     await users.delete(ids.admin, ids.ed)
     assert.equal(await good(), [false, false, false])
-    const renewed = await of('ed')
+    const renewed = await createToken('ed')
     assert.is((await outcome(site, path, renewed))[0], 200)
   })
 
@@ -106,8 +106,8 @@ for (const { name, place } of databases) {
     const id = await addPost(site, { status: 'draft' })
     const main = (await linkTo(site, `posts/${id}`)).token
     const other = (await linkTo(site, `posts/${id}`, { front_end: 'other' })).token
-    const good = (of: SiteWithUsers) =>
-      Promise.all([main, other].map(async (token) => (await outcome(of, `posts/${id}`, token))[0] === 200))
+    const good = (target: SiteWithUsers) =>
+      Promise.all([main, other].map(async (token) => (await outcome(target, `posts/${id}`, token))[0] === 200))
     const configured = async (front_ends: Record<string, string>) => {
       await using again = await serve({ database: database.url, plugins: { previews: { front_ends } } })
       return await good(withUsers(again, site.users))

@@ -174,8 +174,8 @@ for (const { name, make } of places) {
       const request = new RestRequest('GET', '/')
       const loader = service.ofPosts(request.scope)
       const [one, two] = await Promise.all([loader.load(1), loader.load(2)])
-      const shape = (of: typeof one) =>
-        Object.fromEntries([...of].map(([taxonomy, list]) => [taxonomy, list.map((term) => term.name)]))
+      const shape = (termsByTaxonomy: typeof one) =>
+        Object.fromEntries([...termsByTaxonomy].map(([taxonomy, list]) => [taxonomy, list.map((term) => term.name)]))
       assert.equal(shape(one), { category: ['Birds', 'cats'], post_tag: ['red'] })
       assert.equal(shape(two), { category: ['Birds'], post_tag: ['blue', 'Green'] })
       const again = await service.query({ taxonomy: 'category', post: 1, limit: 1 }, request.scope)

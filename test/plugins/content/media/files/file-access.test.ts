@@ -299,10 +299,10 @@ for (const { name, make } of places) {
   access('S10: includes public images and images of the same post in galleries', async () => {
     await using at = await start()
     const { id: open } = await at.attach({}, { alt: 'open' })
-    const { id: shut } = await at.attach({ status: 'draft' }, { alt: 'shut' })
+    const { id: hidden } = await at.attach({ status: 'draft' }, { alt: 'shut' })
     const [own] = (await addPosts(at.site.store, { status: 'draft', author_id: 1 })) as [number]
     const [mine] = (await addMedia(at.site, { parent_id: own, alt: 'mine' })) as [number]
-    const content = `[gallery ids="${open},${shut},${mine}"]`
+    const content = `[gallery ids="${open},${hidden},${mine}"]`
     const [other] = (await addPosts(at.site.store, { content })) as [number]
     await at.site.store.run(at.site.store.db.updateTable('posts').set({ content }).where('id', '=', own))
     const shown = async (path: string, headers = {}) => {

@@ -47,8 +47,8 @@ images('get srcset, sizes and dimensions if their class names an attachment', as
 images('of several contents load in one statement', async () => {
   await using site = await serve()
   const ids = await addMedia(site, ...Array.from({ length: 10 }, () => ({})))
-  const counted: string[] = []
-  const stop = site.store.onStatement(({ sql }) => counted.push(sql))
+  const statements: string[] = []
+  const stop = site.store.onStatement(({ sql }) => statements.push(sql))
   const scope = new RequestCache()
   const { contentRendering: rendering } = site.kernel.services
   const post = (id: number) => ({
@@ -61,7 +61,7 @@ images('of several contents load in one statement', async () => {
   })
   await Promise.all(ids.map(async (id) => rendering.content(post(id), scope)))
   stop()
-  assert.is(counted.length, 1)
+  assert.is(statements.length, 1)
 })
 
 images('and frames with dimensions are loaded lazily', async () => {

@@ -204,14 +204,15 @@ function compare(a: TestPost, b: TestPost, query: PostQuery): number {
     const byValue = compared(one!, other!) || (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)
     if (byValue !== 0) return order === 'asc' ? byValue : -byValue
   }
-  const by = (x: string | number, y: string | number) => (x < y ? -1 : x > y ? 1 : 0)
+  const compareValues = (x: string | number, y: string | number) => (x < y ? -1 : x > y ? 1 : 0)
   if (orderby === 'relevance') {
     const ranks = rankOf(a, search) - rankOf(b, search)
-    return ranks || by(b.date, a.date) || (query.tieOrder === 'asc' ? a.id - b.id : b.id - a.id)
+    return ranks || compareValues(b.date, a.date) || (query.tieOrder === 'asc' ? a.id - b.id : b.id - a.id)
   }
   const direction = order === 'asc' ? 1 : -1
   const others = keys(b)
-  for (const [place, key] of keys(a).entries()) if (key !== others[place]) return by(key, others[place]!) * direction
+  for (const [place, key] of keys(a).entries())
+    if (key !== others[place]) return compareValues(key, others[place]!) * direction
   return (a.id - b.id) * ((query.tieOrder ?? order) === 'asc' ? 1 : -1)
 }
 
