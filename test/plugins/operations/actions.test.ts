@@ -105,9 +105,9 @@ for (const { name, make } of places) {
       log: 'error',
       logTo: (line) => void lines.push(line),
     })
-    const lied = await sendRequest(site, 'POST', `${RUN}/garden/lie`, { body: { whole: true } })
-    assert.equal([lied.status, lied.body.code], [500, 'action_output_invalid'])
-    assert.not.match(JSON.stringify(lied.body), 'many')
+    const invalid = await sendRequest(site, 'POST', `${RUN}/garden/lie`, { body: { whole: true } })
+    assert.equal([invalid.status, invalid.body.code], [500, 'action_output_invalid'])
+    assert.not.match(JSON.stringify(invalid.body), 'many')
     const line = lines.map((text) => JSON.parse(text)).find(({ action }) => action === 'garden/lie')
     assert.equal([line.plugin, line.err.message], ['garden', 'output[count] is not of type integer.'])
     assert.equal((await sendRequest(site, 'GET', `${RUN}/garden/list-plants`)).body, [{ plant: 'liar', litres: 1 }])
@@ -372,13 +372,13 @@ actions('that are read-only cannot write in any way', async () => {
 })
 
 actions('have the method of their annotations, and run only if the permission is exactly true', async () => {
-  const each = [undefined, false, true]
+  const values = [undefined, false, true]
   const methods = new Map<string, string>()
   const permissions: readonly unknown[] = ['yes', 1, {}, undefined, null, false]
   const many = plugin(({ services }) => {
-    for (const readonly of each)
-      for (const destructive of each)
-        for (const idempotent of each) {
+    for (const readonly of values)
+      for (const destructive of values)
+        for (const idempotent of values) {
           if (readonly === true && destructive === true) continue
           const name = `many/a${methods.size}`
           methods.set(name, readonly ? 'GET' : destructive && idempotent ? 'DELETE' : 'POST')

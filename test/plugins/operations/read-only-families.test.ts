@@ -9,8 +9,8 @@ type Login = keyof UserIds
 families('are for administrators only, and return the state of the site', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const sendRequest = async (path: string, login?: Login, method = 'GET', headers: Record<string, string> = {}) => {
-    const by = login === undefined ? {} : site.by(login)
-    const response = await site.request(path, { method, headers: { ...by, ...headers } })
+    const credentials = login === undefined ? {} : site.by(login)
+    const response = await site.request(path, { method, headers: { ...credentials, ...headers } })
     // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on the structure
     return { status: response.status, body: (await response.json()) as any }
   }

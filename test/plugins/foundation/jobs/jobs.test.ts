@@ -14,7 +14,7 @@ import { startOnly } from '../../../helpers/site.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { svc } from '../../../helpers/svc.ts'
 import { until } from '../../../helpers/until.ts'
-import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
+import { summarizeJobs, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
 import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('jobs')
@@ -28,29 +28,29 @@ for (const { name, place: make } of databases) {
   }
 
   jobs('run with their payload when they are due, and are then deleted', async () => {
-    const ran: unknown[] = []
-    const run = (payload: unknown, { attempt, key }: JobRun) => void ran.push([payload, attempt, key])
+    const runs: unknown[] = []
+    const run = (payload: unknown, { attempt, key }: JobRun) => void runs.push([payload, attempt, key])
     using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run } })] }, async (site) => {
       await jobsOf(site).add('mail', { to: 'ann' })
       await jobsOf(site).add('mail', { to: 'bob' }, { in: 3600 })
       await jobsOf(site).add('mail', { to: 'con' }, { at: new Date(Date.now() + 7_200_000), key: 'c' })
-      await until(() => ran.length === 1)
-      assert.equal(ran, [[{ to: 'ann' }, 1, '']])
-      await until(async () => (await brief(site)).length === 2)
+      await until(() => runs.length === 1)
+      assert.equal(runs, [[{ to: 'ann' }, 1, '']])
+      await until(async () => (await summarizeJobs(site)).length === 2)
       clock.advance(3_600_000)
-      await until(() => ran.length === 2)
+      await until(() => runs.length === 2)
       clock.advance(3_600_000)
-      await until(() => ran.length === 3)
-      assert.equal(ran[2], [{ to: 'con' }, 1, 'c'])
-      await until(async () => (await brief(site)).length === 0)
+      await until(() => runs.length === 3)
+      assert.equal(runs[2], [{ to: 'con' }, 1, 'c'])
+      await until(async () => (await summarizeJobs(site)).length === 0)
     })
   })
 
   jobs('are part of the transaction in which they are added', async () => {
-    const ran: unknown[] = []
+    const runs: unknown[] = []
     using clock = stopClock(TIMERS)
-    await withSite({ add: [mailer({ mail: { run: (payload) => void ran.push(payload) } })] }, async (site) => {
+    await withSite({ add: [mailer({ mail: { run: (payload) => void runs.push(payload) } })] }, async (site) => {
       const transaction = site.store.transaction(async () => {
         await jobsOf(site).add('mail', 'taken back')
         throw new Error('no')
@@ -60,12 +60,12 @@ for (const { name, place: make } of databases) {
       await site.store.transaction(async () => {
         await jobsOf(site).add('mail', 'stays')
         clock.advance(1000)
-        assert.equal(await outside(() => brief(site)), [], 'no other connection sees what is not committed')
-        assert.equal(ran, [])
+        assert.equal(await outside(() => summarizeJobs(site)), [], 'no other connection sees what is not committed')
+        assert.equal(runs, [])
       })
-      await until(() => ran.length === 1)
-      assert.equal(ran, ['stays'])
-      await until(async () => (await brief(site)).length === 0)
+      await until(() => runs.length === 1)
+      assert.equal(runs, ['stays'])
+      await until(async () => (await summarizeJobs(site)).length === 0)
     })
   })
 
@@ -88,7 +88,7 @@ for (const { name, place: make } of databases) {
         [2, 20],
         [3, 40],
       ] as const) {
-        await until(async () => (await brief(site))[0]?.error === `no ${attempt}`)
+        await until(async () => (await summarizeJobs(site))[0]?.error === `no ${attempt}`)
         const [job] = await jobsOf(site).list()
         assert.is(job!.state, 'waiting')
         const later = job!.due.getTime() - Date.now()
@@ -98,11 +98,11 @@ for (const { name, place: make } of databases) {
         assert.is(runs, attempt, 'not before its time')
         clock.advance(1)
       }
-      await until(async () => (await brief(site))[0]?.state === 'dead')
-      assert.equal(await brief(site), [{ name: 'mail', state: 'dead', attempts: 4, error: 'no 4' }])
+      await until(async () => (await summarizeJobs(site))[0]?.state === 'dead')
+      assert.equal(await summarizeJobs(site), [{ name: 'mail', state: 'dead', attempts: 4, error: 'no 4' }])
       assert.is(await jobsOf(site).retry(id), true)
-      await until(async () => (await brief(site))[0]?.error === 'no 5')
-      assert.is((await brief(site))[0]!.state, 'waiting')
+      await until(async () => (await summarizeJobs(site))[0]?.error === 'no 5')
+      assert.is((await summarizeJobs(site))[0]!.state, 'waiting')
       assert.is(await jobsOf(site).cancel(id), true)
       assert.is(await jobsOf(site).cancel(id), false)
       assert.is(await jobsOf(site).retry(id), false)
@@ -110,10 +110,10 @@ for (const { name, place: make } of databases) {
   })
 
   jobs('with a key exist once: a later one replaces the waiting one, or runs after the running one', async () => {
-    const ran: unknown[] = []
+    const runs: unknown[] = []
     let release: (() => void) | undefined
     const run = async (payload: unknown) => {
-      ran.push(payload)
+      runs.push(payload)
       await new Promise<void>((resolve) => (release = resolve))
     }
     using clock = stopClock(TIMERS)
@@ -122,17 +122,17 @@ for (const { name, place: make } of databases) {
       const add = (payload: string, seconds: number) => jobsOf(site).add('mail', payload, { key: 'k', in: seconds })
       const first = await add('a', 3600)
       assert.is(await add('b', 0), first)
-      await until(() => ran.length === 1)
+      await until(() => runs.length === 1)
       await add('c', 3600)
       await add('d', 0)
       clock.advance(1000)
       await runWitness(site)
-      assert.equal(ran, ['b'], 'never two at a time')
+      assert.equal(runs, ['b'], 'never two at a time')
       release!()
-      await until(() => ran.length === 2)
-      assert.equal(ran, ['b', 'd'])
+      await until(() => runs.length === 2)
+      assert.equal(runs, ['b', 'd'])
       release!()
-      await until(async () => (await brief(site)).length === 0)
+      await until(async () => (await summarizeJobs(site)).length === 0)
     })
   })
 
@@ -148,14 +148,14 @@ for (const { name, place: make } of databases) {
     const add = [mailer({ slow: { run, timeout: 0.05, retries: 0 }, long: { run, retries: 0 } })]
     await withSite({ add }, async (site) => {
       await jobsOf(site).add('slow')
-      await until(async () => (await brief(site))[0]?.state === 'dead')
-      assert.equal(await brief(site), [
+      await until(async () => (await summarizeJobs(site))[0]?.state === 'dead')
+      assert.equal(await summarizeJobs(site), [
         { name: 'slow', state: 'dead', attempts: 1, error: 'The job took longer than 0.05 seconds.' },
       ])
       const id = await jobsOf(site).add('long')
-      await until(async () => (await brief(site))[1]?.state === 'running')
+      await until(async () => (await summarizeJobs(site))[1]?.state === 'running')
       assert.is(await jobsOf(site).cancel(id), true)
-      await until(async () => (await brief(site)).length === 1)
+      await until(async () => (await summarizeJobs(site)).length === 1)
       assert.equal(reasons, ['JOB_TIMED_OUT', 'JOB_CANCELLED'])
     })
   })
@@ -170,11 +170,11 @@ for (const { name, place: make } of databases) {
       running -= 1
     }
     const two: number[] = []
-    let alone = 0
+    let runningTwo = 0
     const one = async () => {
-      two.push(++alone)
+      two.push(++runningTwo)
       await turn()
-      alone -= 1
+      runningTwo -= 1
     }
     await withSite(
       { add: [mailer({ mail: { run }, one: { run: one, at_once: 1 } })], plugins: { jobs: { at_once: 3 } } },
@@ -186,12 +186,12 @@ for (const { name, place: make } of databases) {
           await until(() => ends.length >= Math.min(3, left))
           ends.shift()!()
         }
-        await until(async () => (await brief(site)).length === 0)
+        await until(async () => (await summarizeJobs(site)).length === 0)
         assert.is(maxRunning, 3)
         await site.store.transaction(async () => {
           for (let count = 0; count < 5; count += 1) await jobsOf(site).add('one')
         })
-        await until(async () => (await brief(site)).length === 0)
+        await until(async () => (await summarizeJobs(site)).length === 0)
         assert.equal(two, [1, 1, 1, 1, 1])
       },
     )
@@ -216,7 +216,7 @@ for (const { name, place: make } of databases) {
     await using site = await serve({ database: place.url, add: [mailer({ mail: { run: done } })] })
     await until(() => runs.length === 3)
     assert.is(runs[2], 'done 1', 'it was not to blame')
-    await until(async () => (await brief(site)).length === 0)
+    await until(async () => (await summarizeJobs(site)).length === 0)
   })
 
   jobs('wait while their plugin is missing, which is logged, and stop with it', async () => {
@@ -241,7 +241,7 @@ for (const { name, place: make } of databases) {
       clock.advance(1000)
       await runWitness(site)
       assert.equal(runs, [])
-      assert.is((await brief(site))[0]!.state, 'waiting')
+      assert.is((await summarizeJobs(site))[0]!.state, 'waiting')
       assert.match(lines.join(''), '1 jobs mail wait for the plugin mailer, which does not run')
     }
     {
@@ -278,13 +278,13 @@ for (const { name, place: make } of databases) {
       await using site = await serve({ database: place.url, add: [hourly] })
       assert.is(await dueIn(site), 60)
       clock.advance(3_600_000)
-      await until(async () => runs === 1 && (await brief(site))[0]?.state === 'waiting')
+      await until(async () => runs === 1 && (await summarizeJobs(site))[0]?.state === 'waiting')
       assert.is(await dueIn(site), 60)
     }
     clock.advance(10.5 * 3_600_000)
     {
       await using site = await serve({ database: place.url, add: [hourly] })
-      await until(async () => runs === 2 && (await brief(site))[0]?.state === 'waiting')
+      await until(async () => runs === 2 && (await summarizeJobs(site))[0]?.state === 'waiting')
       assert.is(await dueIn(site), 30)
       assert.is((await jobsOf(site).list())[0]!.schedule, '0 * * * * (UTC)')
       // In the zone of the site, as soon as it is another one.
@@ -294,7 +294,7 @@ for (const { name, place: make } of databases) {
     }
     const other = mailer({ mail: { run: () => {} } })
     await using site = await serve({ database: place.url, add: [other] })
-    assert.equal(await brief(site), [], 'a schedule that its plugin has given up is over')
+    assert.equal(await summarizeJobs(site), [], 'a schedule that its plugin has given up is over')
   })
 
   jobs('of a schedule run again after failures', async () => {
@@ -312,8 +312,8 @@ for (const { name, place: make } of databases) {
       { add: [mailer({ mail: fail }, (service) => service.schedule('mail', '*/10 * * * *'))] },
       async (site) => {
         clock.advance(600_000)
-        await until(async () => runs === 1 && (await brief(site))[0]?.state === 'waiting')
-        assert.equal(await brief(site), [{ name: 'mail', state: 'waiting', attempts: 0, error: 'no' }])
+        await until(async () => runs === 1 && (await summarizeJobs(site))[0]?.state === 'waiting')
+        assert.equal(await summarizeJobs(site), [{ name: 'mail', state: 'waiting', attempts: 0, error: 'no' }])
         assert.is((await jobsOf(site).list())[0]!.due.getTime() - Date.now(), 600_000)
       },
     )

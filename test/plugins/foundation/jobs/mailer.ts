@@ -22,15 +22,15 @@ export const TIMERS = 'plugins/foundation/jobs'
 
 /** A plugin with a marker job: all jobs that are due earlier start before it. */
 export function witness() {
-  let ran = () => {}
+  let onRun = () => {}
   const plugin = definePlugin({
     name: 'witness',
     needs: ['jobs'],
-    apply: ({ services: { jobs } }) => jobs.handle('witness', { run: () => ran() }),
+    apply: ({ services: { jobs } }) => jobs.handle('witness', { run: () => onRun() }),
   })
   /** Adds the job, and resolves once it has run and is gone. */
   const runWitness = async (site: Site) => {
-    const started = new Promise<void>((resolve) => (ran = resolve))
+    const started = new Promise<void>((resolve) => (onRun = resolve))
     await jobsOf(site).add('witness')
     await started
     await until(async () => (await jobsOf(site).list({ name: 'witness' })).length === 0)
@@ -39,6 +39,6 @@ export function witness() {
 }
 
 /** A short label of a job. */
-export async function brief(site: Site) {
+export async function summarizeJobs(site: Site) {
   return (await jobsOf(site).list()).map(({ name, state, attempts, error }) => ({ name, state, attempts, error }))
 }

@@ -10,7 +10,7 @@ import { databases } from '../../../helpers/site-with-users.ts'
 import { startOnly } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 import { serve, type ServeOptions, type Site } from '../../../kit/index.ts'
-import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
+import { summarizeJobs, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
 import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('jobs')
@@ -23,7 +23,7 @@ for (const { name, place: make } of databases) {
     await work(site)
   }
   /** A handler that ends only when the test releases it, and ignores its signal. */
-  const deaf = () => {
+  const createDeafHandler = () => {
     const ran: unknown[] = []
     const ends: (() => void)[] = []
     let running = 0
@@ -38,13 +38,13 @@ for (const { name, place: make } of databases) {
   }
 
   /** Advances the clock step by step, and lets the process that runs the job store at each one that it lives. */
-  const live = async (site: Site, clock: Clock, step: number, isOver: () => boolean) => {
-    const beat = async () =>
+  const advanceWithRenewals = async (site: Site, clock: Clock, step: number, isOver: () => boolean) => {
+    const readBeat = async () =>
       (await site.store.first(sql<{ beat: number }>`select beat from jobs where name = 'mail'`))!.beat
     await until(async () => {
-      const before = await beat()
+      const before = await readBeat()
       clock.advance(step)
-      await until(async () => (await beat()) > before)
+      await until(async () => (await readBeat()) > before)
       return isOver()
     })
   }
@@ -62,14 +62,14 @@ for (const { name, place: make } of databases) {
     const { plugin, runWitness } = witness()
     await withSite({ add: [mailer({ mail: { run } }), plugin], plugins: { jobs: { lease: 2 } } }, async (site) => {
       await jobsOf(site).add('mail')
-      await until(async () => (await brief(site))[0]?.state === 'running')
+      await until(async () => (await summarizeJobs(site))[0]?.state === 'running')
       await site.store.run(sql`update jobs set owner = 'another'`)
       clock.advance(500)
       await until(() => reason !== '')
       assert.is(reason, 'JOB_LOST')
       await runWitness(site)
       assert.equal(
-        (await brief(site)).map(({ state }) => state),
+        (await summarizeJobs(site)).map(({ state }) => state),
         ['running'],
       )
     })
@@ -83,9 +83,9 @@ for (const { name, place: make } of databases) {
       const { running } = await queue.readState([])
       await queue.beat([job!])
       assert.is(await queue.end(job!, { is: 'done' }, null, running[0]!.beat), undefined)
-      assert.is((await brief(site)).length, 1)
+      assert.is((await summarizeJobs(site)).length, 1)
       assert.is(await queue.end(job!, { is: 'done' }, null), null)
-      assert.equal(await brief(site), [])
+      assert.equal(await summarizeJobs(site), [])
     })
   })
 
@@ -102,9 +102,9 @@ for (const { name, place: make } of databases) {
       await jobsOf(site).add('mail')
       await until(() => runs === 1)
       const from = Date.now()
-      await live(site, clock, 1000, () => Date.now() - from > 7000)
+      await advanceWithRenewals(site, clock, 1000, () => Date.now() - from > 7000)
       end.resolve()
-      await until(async () => (await brief(site)).length === 0)
+      await until(async () => (await summarizeJobs(site)).length === 0)
       clock.advance(1000)
       await runWitness(site)
       assert.is(runs, 1)
@@ -112,7 +112,7 @@ for (const { name, place: make } of databases) {
   })
 
   jobs('that are canceled never run again, regardless of the result of the current run', async () => {
-    const long = deaf()
+    const long = createDeafHandler()
     const fail: JobHandler = {
       run: async () => {
         await long.run('fail')
@@ -127,14 +127,14 @@ for (const { name, place: make } of databases) {
       await jobsOf(site).add('mail', 2, { key: 'k' })
       assert.is(await jobsOf(site).cancel(id), true)
       long.end()
-      await until(async () => (await brief(site)).length === 0)
+      await until(async () => (await summarizeJobs(site)).length === 0)
       assert.equal(long.ran, [1], 'what was to follow it is cancelled, too')
       // As if its process has not noticed it yet.
       await jobsOf(site).add('fail')
       await until(() => long.ran.length === 2)
       await site.store.run(sql`update jobs set cancelled = 1`)
       long.end()
-      await until(async () => (await brief(site)).length === 0)
+      await until(async () => (await summarizeJobs(site)).length === 0)
       // As if its process was killed.
       const day = 86_400
       await jobsOf(site).add('mail', 3, { in: day })
@@ -142,14 +142,14 @@ for (const { name, place: make } of databases) {
       await jobsOf(site).add('mail', 4, { in: day })
       await until(async () => {
         clock.advance(1000)
-        return (await brief(site)).length === 1
+        return (await summarizeJobs(site)).length === 1
       })
       assert.equal(long.ran, [1, 'fail'])
     })
   })
 
   jobs('that ignore their signal delay the stop once', async () => {
-    const long = deaf()
+    const long = createDeafHandler()
     using clock = stopClock(TIMERS)
     await using place = await make()
     const lines: string[] = []
@@ -183,14 +183,16 @@ for (const { name, place: make } of databases) {
   })
 
   jobs('are not started by a handler that is being removed', async () => {
-    const long = deaf()
+    const long = createDeafHandler()
     let starts = 0
-    const obey = (_: unknown, { signal }: JobRun) => {
+    const runUntilAborted = (_: unknown, { signal }: JobRun) => {
       starts += 1
       return delay(60_000, undefined, { signal })
     }
     const add = [
-      mailer({ mail: { run: (payload, run) => (payload === 'deaf' ? long.run(payload) : obey(payload, run)) } }),
+      mailer({
+        mail: { run: (payload, run) => (payload === 'deaf' ? long.run(payload) : runUntilAborted(payload, run)) },
+      }),
     ]
     using clock = stopClock(TIMERS)
     const { plugin, runWitness } = witness()
@@ -199,7 +201,7 @@ for (const { name, place: make } of databases) {
       await jobsOf(site).add('mail', 'obeys')
       await until(() => long.ran.length + starts === 2)
       const removed = removePlugin(site.kernel, 'mailer')
-      await until(async () => (await brief(site)).some(({ state }) => state === 'waiting'))
+      await until(async () => (await summarizeJobs(site)).some(({ state }) => state === 'waiting'))
       await runWitness(site)
       clock.advance(1000)
       await removed
@@ -223,7 +225,7 @@ for (const { name, place: make } of databases) {
     await using two = await serve({ database: place.url, add: [mailer({ mail: run('two') })] })
     const from = performance.now()
     await one[Symbol.asyncDispose]()
-    await until(async () => (await brief(two)).length === 0)
+    await until(async () => (await summarizeJobs(two)).length === 0)
     assert.equal(startedIn, ['one', 'two'])
     assert.ok(performance.now() - from < 10_000, 'not only once the lease is over')
   })
@@ -236,7 +238,7 @@ for (const { name, place: make } of databases) {
     }
     await withSite({ add: [mailer({ mail: { retries: 0, run } })] }, async (site) => {
       for (const at of thrown.keys()) await jobsOf(site).add('mail', at)
-      await until(async () => (await brief(site)).every(({ state }) => state === 'dead'))
+      await until(async () => (await summarizeJobs(site)).every(({ state }) => state === 'dead'))
       const messages = (await jobsOf(site).list()).toSorted((a, b) => a.id - b.id).map(({ error }) => error)
       assert.equal(messages, [
         'it threw null',
@@ -255,10 +257,10 @@ for (const { name, place: make } of databases) {
     {
       const add = [mailer({ mail: { run } }, (service) => service.schedule('mail', '0 3 * * *'))]
       await using site = await serve({ database: place.url, add })
-      assert.is((await brief(site)).length, 1)
+      assert.is((await summarizeJobs(site)).length, 1)
     }
     await using site = await serve({ database: place.url, add: [mailer({ mail: { run } })] })
-    await until(async () => (await brief(site)).length === 0)
+    await until(async () => (await summarizeJobs(site)).length === 0)
   })
 
   jobs('of a schedule run on time again after a wrong clock is corrected', async () => {
@@ -292,7 +294,7 @@ for (const { name, place: make } of databases) {
         await inTime(() => runs === 2)
         ahead -= 2000
         release()
-        await inTime(async () => (await brief(site))[0]?.state === 'waiting')
+        await inTime(async () => (await summarizeJobs(site))[0]?.state === 'waiting')
         assert.ok((await dueIn()) > 3_590_000, 'not the same hour again')
       })
     } finally {
@@ -304,7 +306,7 @@ for (const { name, place: make } of databases) {
     const run = () => Promise.reject(new Error('no'))
     await withSite({ add: [mailer({ mail: { run, retries: 0 } })], plugins: { jobs: { keep: 1 } } }, async (site) => {
       await jobsOf(site).add('mail', 1)
-      await until(async () => (await brief(site))[0]?.state === 'dead')
+      await until(async () => (await summarizeJobs(site))[0]?.state === 'dead')
       await site.store.run(sql`update jobs set due = due - ${2 * 86_400_000}`)
       await jobsOf(site).add('mail', 2)
       const dead = async () => (await jobsOf(site).list({ state: 'dead' })).map(({ payload }) => payload)
@@ -326,7 +328,7 @@ for (const { name, place: make } of databases) {
       await until(() => lines.some((line) => line.includes('cannot query the jobs')))
       await site.store.script('alter table jobs_away rename to jobs')
       clock.advance(2000)
-      await until(async () => (await brief(site)).length === 0)
+      await until(async () => (await summarizeJobs(site)).length === 0)
       assert.is(runs, 1)
     })
   })
@@ -408,16 +410,16 @@ jobs('say why', async () => {
     )
     assert.ok(message.includes(expected), `${message} for ${expected}`)
   }
-  assert.equal(await brief(site), [])
+  assert.equal(await summarizeJobs(site), [])
 })
 
 jobs('get their payload after a JSON round trip, which the schema validates', async () => {
-  const ran: unknown[] = []
+  const runs: unknown[] = []
   const schema = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } } as const
-  await using site = await serve({ add: [mailer({ mail: { run: (payload) => void ran.push(payload), schema } })] })
+  await using site = await serve({ add: [mailer({ mail: { run: (payload) => void runs.push(payload), schema } })] })
   await jobsOf(site).add('mail', { at: new Date(0), none: undefined, half: '\ud800' })
-  await until(() => ran.length === 1)
-  assert.equal(ran, [{ at: '1970-01-01T00:00:00.000Z', half: '\ud800' }])
+  await until(() => runs.length === 1)
+  assert.equal(runs, [{ at: '1970-01-01T00:00:00.000Z', half: '\ud800' }])
 })
 
 const HANDLERS: readonly (readonly [name: string, handler: Partial<JobHandler>, told: string])[] = [

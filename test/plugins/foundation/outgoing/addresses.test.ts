@@ -78,7 +78,7 @@ const ipv4 = fc.oneof(
       ),
       fc.integer({ min: -300, max: 300 }),
     )
-    .map(([base, by]) => Math.min(2 ** 32 - 1, Math.max(0, base + by))),
+    .map(([base, offset]) => Math.min(2 ** 32 - 1, Math.max(0, base + offset))),
 )
 
 const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
@@ -171,9 +171,9 @@ const isAllowed = (url: string) => {
 }
 
 all('S36: every spelling of an IPv4 address in a URL is classified as the address', () => {
-  const spelled = ipv4.chain((number) => fc.tuple(fc.constant(number), spelling4(number)))
+  const spellings = ipv4.chain((number) => fc.tuple(fc.constant(number), spelling4(number)))
   fc.assert(
-    fc.property(spelled, ([number, text]) => {
+    fc.property(spellings, ([number, text]) => {
       assert.is(targetOf(`http://${text}/`).hostname, dotted(number), text)
       assert.is(isAllowed(`http://${text}/`), isPublic4(number), `${text} is ${dotted(number)}`)
     }),
@@ -182,9 +182,9 @@ all('S36: every spelling of an IPv4 address in a URL is classified as the addres
 })
 
 all('S36: every spelling of an IPv6 address is classified as the address, including embedded IPv4 addresses', () => {
-  const spelled = ipv6.chain((groups) => fc.tuple(fc.constant(groups), spelling6(groups)))
+  const spellings = ipv6.chain((groups) => fc.tuple(fc.constant(groups), spelling6(groups)))
   fc.assert(
-    fc.property(spelled, ([groups, text]) => {
+    fc.property(spellings, ([groups, text]) => {
       assert.is(isAllowed(`http://[${text}]/`), isPublic6(groups), text)
       assert.is(isPublic(text), isPublic6(groups), text)
     }),

@@ -99,8 +99,8 @@ plugin('a trace shows which hosts a request waited for, without paths', async ()
     stop()
     stopRecording()
   }
-  const summaries = spans.map(({ site: of, method, origin, status, error }) => [
-    of === site.kernel.hooks,
+  const summaries = spans.map(({ site: spanSite, method, origin, status, error }) => [
+    spanSite === site.kernel.hooks,
     method,
     origin,
     status,

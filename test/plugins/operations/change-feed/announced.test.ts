@@ -132,24 +132,29 @@ for (const { name, place } of databases) {
     const styles = await globalStyles.idOf((await themes.active()).stylesheet)
     const block = await created(site, '/blocks', { title: 'b', content: 'One', status: 'publish' })
     const draft = await created(site, '/blocks', { title: 'b', content: 'One' })
-    const of = async (write: () => Promise<unknown>) => {
+    const announcedBy = async (write: () => Promise<unknown>) => {
       const { feed, webhook } = await collectEvents(write)
       assert.equal(feed.toSorted(), webhook.toSorted())
       return feed
     }
-    assert.equal(await of(() => send('POST', `/blocks/${block}`, { content: 'Two' })), [`post ${block}`])
-    assert.equal(await of(() => send('POST', `/blocks/${draft}`, { content: 'Two' })), [])
-    assert.equal((await of(() => send('POST', '/templates/default//index', { content: 'Text' }))).length > 0, true)
+    assert.equal(await announcedBy(() => send('POST', `/blocks/${block}`, { content: 'Two' })), [`post ${block}`])
+    assert.equal(await announcedBy(() => send('POST', `/blocks/${draft}`, { content: 'Two' })), [])
     assert.equal(
-      (await of(() => send('POST', '/template-parts/default//header', { content: 'Text' }))).length > 0,
+      (await announcedBy(() => send('POST', '/templates/default//index', { content: 'Text' }))).length > 0,
+      true,
+    )
+    assert.equal(
+      (await announcedBy(() => send('POST', '/template-parts/default//header', { content: 'Text' }))).length > 0,
       true,
     )
     const css = { styles: { color: { text: '#123456' } } }
-    assert.equal(await of(() => send('POST', `/global-styles/${styles}`, css)), [`post ${styles}`])
+    assert.equal(await announcedBy(() => send('POST', `/global-styles/${styles}`, css)), [`post ${styles}`])
     const menu = await created(site, '/menus', { name: 'Main', locations: ['primary'] })
     const item = await created(site, '/menu-items', { title: 'A', url: 'https://example.com/', menus: menu })
-    assert.equal(await of(() => send('POST', `/menu-items/${item}`, { title: 'B' })), [`post ${item}`])
-    assert.equal(await of(() => site.kernel.services.options.set('theme', { stylesheet: 'other' })), ['option theme'])
+    assert.equal(await announcedBy(() => send('POST', `/menu-items/${item}`, { title: 'B' })), [`post ${item}`])
+    assert.equal(await announcedBy(() => site.kernel.services.options.set('theme', { stylesheet: 'other' })), [
+      'option theme',
+    ])
     const seen = await (await site.get(`/svc/v2/changes?since=0&kinds=post&per_page=1000`)).json()
     const thin = (seen as { changes: Record<string, unknown>[] }).changes.filter(({ object }) =>
       [block, styles, item].includes(Number(object)),

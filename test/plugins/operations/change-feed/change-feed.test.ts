@@ -66,25 +66,25 @@ for (const { name, place } of databases) {
       const id = await publish(site, 'Secret plan', { status: 'draft' })
       await site.send('POST', `/svc/v2/posts/${id}`, { status: 'publish' }, 'ann')
       await site.send('POST', `/svc/v2/posts/${id}`, { status: 'private', slug: 'hidden-now' }, 'ann')
-      const of = async (login?: keyof UserIds) => {
+      const changesSeenBy = async (login?: keyof UserIds) => {
         const { changes } = await site.json(`${CHANGES}?since=${last}&kinds=post&types=post`, login && site.by(login))
         return changes
           .filter(({ object }: { object: number }) => object === id)
           .map((one: Record<string, string>) => [one['change'], one['status'], one['previous_status'], one['slug']])
       }
       const slug = 'secret-plan'
-      const seen = await of()
+      const seen = await changesSeenBy()
       assert.equal(seen, [
         ['create', 'publish', undefined, slug],
         ['delete', undefined, 'publish', slug],
       ])
-      assert.equal(await of('sub'), seen)
+      assert.equal(await changesSeenBy('sub'), seen)
       assert.equal(
-        (await of('ann')).map(([change]: string[]) => change),
+        (await changesSeenBy('ann')).map(([change]: string[]) => change),
         ['create', 'update', 'update'],
       )
       assert.equal(
-        (await of('ed')).map(([change]: string[]) => change),
+        (await changesSeenBy('ed')).map(([change]: string[]) => change),
         ['create', 'update', 'update'],
       )
       const all = await site.json(`${CHANGES}?since=${last}&per_page=1000`)
@@ -105,14 +105,14 @@ for (const { name, place } of databases) {
       await services.changes.touch(['jobs'])
       await services.sessions.create(site.users.ann, { ip: '', agent: '' })
       await services.applicationPasswords.create(site.users.ann, { name: 'x' })
-      const of = async (login?: keyof UserIds) =>
+      const changesSeenBy = async (login?: keyof UserIds) =>
         (await site.json(`${CHANGES}?since=${last}`, login && site.by(login))).changes.map(
           ({ kind, object, tags }: { kind: string; object: string; tags: string[] }) =>
             kind === 'tag' ? tags.join() : `${kind} ${object}`,
         )
-      assert.equal(await of('admin'), ['option title', 'option email', 'option gate_code', 'stock:7'])
+      assert.equal(await changesSeenBy('admin'), ['option title', 'option email', 'option gate_code', 'stock:7'])
       for (const login of [undefined, 'sub', 'con', 'ann', 'ed'] as const)
-        assert.equal(await of(login), ['option title'])
+        assert.equal(await changesSeenBy(login), ['option title'])
     },
   )
 

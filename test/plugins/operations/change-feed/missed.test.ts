@@ -17,7 +17,7 @@ for (const { name, place } of databases) {
       for (let count = 0; count < 9; count += 1) await changes.touch(['*'])
       const { first, last } = await changeHistory.bounds()
       let [reads, running, maxRunning] = [0, 0, 0]
-      const counted: Pick<ChangeHistory, 'after' | 'bounds'> = {
+      const countingHistory: Pick<ChangeHistory, 'after' | 'bounds'> = {
         bounds: () => changeHistory.bounds(),
         after: async (id, page) => {
           reads += 1
@@ -28,7 +28,7 @@ for (const { name, place } of databases) {
         },
       }
       const missed = new MissedChanges(
-        { services: { changeHistory: counted } } as unknown as PluginContext,
+        { services: { changeHistory: countingHistory } } as unknown as PluginContext,
         seenChanges,
       )
       const subscriber = (behind: number, filterKey = '', key = '') =>

@@ -182,9 +182,9 @@ for (const { name, place: make } of databases) {
       else next.close()
       return next.isOpen
     })
-    using back = again!
-    await until(() => back.changes.some(({ tags }) => tags.includes(`last:${last}`)))
-    const receivedIds = back.changes.map(({ id }) => id)
+    using reconnected = again!
+    await until(() => reconnected.changes.some(({ tags }) => tags.includes(`last:${last}`)))
+    const receivedIds = reconnected.changes.map(({ id }) => id)
     assert.is(new Set(receivedIds).size, receivedIds.length)
     const page = await site.json(`/svc/v2/changes?since=${startId}&per_page=1000`, site.by('admin'))
     assert.equal(

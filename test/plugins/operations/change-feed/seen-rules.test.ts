@@ -29,11 +29,11 @@ const KEYS = ['shown_size', '_secret_size', 'plain_size']
 async function make(site: SiteWithUsers): Promise<void> {
   const { kernel, store, users } = site
   const { posts, terms } = kernel.services
-  const by = (id: number) => ({ user: { id }, scope: new RequestCache() })
+  const actingAs = (id: number) => ({ user: { id }, scope: new RequestCache() })
   const insert = async (status: string, more: object = {}) => {
     const post = { type: 'post', title: `A ${status}`, slug: `a-${status}`, author_id: users.ann, ...more }
     const dates = status === 'future' ? FAR : {}
-    const { id } = await posts.create({ ...post, ...dates, status }, by(users.ann))
+    const { id } = await posts.create({ ...post, ...dates, status }, actingAs(users.ann))
     for (const key of KEYS) await store.run(store.db.insertInto('post_meta').values({ post_id: id, key, value: '1' }))
     return id
   }

@@ -69,7 +69,7 @@ for (const { name, place } of databases) {
   type SeenByLogin = Awaited<ReturnType<typeof seenAfter>>
 
   /** The changes that each user sees of one object: `update draft→trash`; users who see none are omitted. */
-  const of = (seenByLogin: SeenByLogin, object: string) =>
+  const changesOf = (seenByLogin: SeenByLogin, object: string) =>
     Object.fromEntries(
       [...seenByLogin].flatMap(([login, seen]) =>
         seen
@@ -79,7 +79,7 @@ for (const { name, place } of databases) {
     )
   const expect = (seenByLogin: SeenByLogin, object: string, texts: Readonly<Record<string, readonly string[]>>) =>
     assert.equal(
-      of(seenByLogin, object),
+      changesOf(seenByLogin, object),
       Object.fromEntries(Object.entries(texts).flatMap(([text, logins]) => logins.map((login) => [login, text]))),
     )
   /** Logins of the users who see a tag. */
@@ -207,8 +207,8 @@ for (const { name, place } of databases) {
     const { store } = site
     const comment = await commentOn(await create('publish'), '0')
     const term = await site.kernel.services.terms.create({ taxonomy: 'outer', name: 'x', slug: 'x' })
-    const fill = async (table: 'comment_meta' | 'term_meta', of: { comment_id: number } | { term_id: number }) => {
-      for (const key of KEYS) await store.run(store.db.insertInto(table).values({ ...of, key, value: '1' }))
+    const fill = async (table: 'comment_meta' | 'term_meta', owner: { comment_id: number } | { term_id: number }) => {
+      for (const key of KEYS) await store.run(store.db.insertInto(table).values({ ...owner, key, value: '1' }))
     }
     const seenByLogin = await seenAfter(() =>
       store.transaction(async () => {
@@ -263,7 +263,7 @@ for (const { name, place } of databases) {
       await store.run(store.db.insertInto('user_meta').values({ user_id: users.sub, key: 'shoe_size', value: '1' }))
     })
     for (const [login, user] of usersByLogin) {
-      const isReported = Object.hasOwn(of(seenByLogin, `user ${users.sub}`), login)
+      const isReported = Object.hasOwn(changesOf(seenByLogin, `user ${users.sub}`), login)
       assert.is(isReported, ['sub', 'admin', 'lister', 'carer'].includes(login), login)
       assert.is(isReported, await readsAs(site, `/svc/v2/users/${users.sub}`, user), login)
     }

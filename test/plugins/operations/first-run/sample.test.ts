@@ -33,7 +33,7 @@ const TABLES = [
 async function counts(store: Store): Promise<Record<string, number>> {
   const rows: Record<string, number> = {}
   for (const table of TABLES) {
-    const query = store.db.selectFrom(table).select((of) => of.fn.countAll<number>().as('count'))
+    const query = store.db.selectFrom(table).select((builder) => builder.fn.countAll<number>().as('count'))
     rows[table] = Number((await store.first(query))!.count)
   }
   return rows

@@ -16,8 +16,8 @@ for (const kind of stores) {
     await using opened = await kind.open()
     const random = () => randomBytes(10_000).toString('hex').slice(0, 10_000)
     const title = random()
-    const meta = (of: string) =>
-      `<wp:${of}meta><wp:meta_key>${random()}</wp:meta_key><wp:meta_value>${title}</wp:meta_value></wp:${of}meta>`
+    const meta = (prefix: string) =>
+      `<wp:${prefix}meta><wp:meta_key>${random()}</wp:meta_key><wp:meta_value>${title}</wp:meta_value></wp:${prefix}meta>`
     const term = (prefix: string, name: string) =>
       `<wp:${prefix}taxonomy>${random()}</wp:${prefix}taxonomy><wp:${prefix}slug>${random()}</wp:${prefix}slug><wp:${prefix}name>${name}</wp:${prefix}name>`
     const login = random()

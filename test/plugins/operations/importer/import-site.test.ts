@@ -19,25 +19,28 @@ for (const kind of stores) {
   test('imports all content of the file', async () => {
     await using opened = await kind.open()
     const report = await importInto(opened.store)
-    assert.equal(Object.fromEntries(Object.entries(report.counts).map(([of, { imported }]) => [of, imported])), {
-      users: 3,
-      'category terms': 2,
-      'post_tag terms': 1,
-      'post_format terms': 1,
-      'course terms': 1,
-      'nav_menu terms': 1,
-      'attachment items': 1,
-      'page items': 2,
-      'post items': 3,
-      'revision items': 2,
-      'nav_menu_item items': 3,
-      'svc_block items': 1,
-      'recipe items': 1,
-      comments: 6,
-      meta: 30,
-      settings: 2,
-      elements: 0,
-    })
+    assert.equal(
+      Object.fromEntries(Object.entries(report.counts).map(([objects, { imported }]) => [objects, imported])),
+      {
+        users: 3,
+        'category terms': 2,
+        'post_tag terms': 1,
+        'post_format terms': 1,
+        'course terms': 1,
+        'nav_menu terms': 1,
+        'attachment items': 1,
+        'page items': 2,
+        'post items': 3,
+        'revision items': 2,
+        'nav_menu_item items': 3,
+        'svc_block items': 1,
+        'recipe items': 1,
+        comments: 6,
+        meta: 30,
+        settings: 2,
+        elements: 0,
+      },
+    )
     assert.is((await rows(opened.store, 'posts')).length, 13)
     assert.is((await rows(opened.store, 'post_meta')).length, 30)
     assert.is((await rows(opened.store, 'comments')).length, 6)

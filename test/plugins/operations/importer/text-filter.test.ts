@@ -30,9 +30,9 @@ const HOSTILE = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><title>&lt;i&
   )}
 </channel></rss>`
 
-function hostilePost(slug: string, by: string, more = ''): string {
+function hostilePost(slug: string, author: string, more = ''): string {
   return `<item><title>a &lt;script&gt;x&lt;/script&gt;</title><wp:post_name>${slug}</wp:post_name>
-    <dc:creator>${by}</dc:creator><content:encoded><![CDATA[${RUNS}]]></content:encoded>
+    <dc:creator>${author}</dc:creator><content:encoded><![CDATA[${RUNS}]]></content:encoded>
     <excerpt:encoded><![CDATA[<b onclick=x>m</b>]]></excerpt:encoded>
     <wp:post_date>2024-05-01 10:00:00</wp:post_date>${more}</item>`
 }

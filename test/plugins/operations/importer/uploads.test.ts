@@ -216,7 +216,7 @@ uploads('keeps only the given files and removes the others', async () => {
   const source = await place.archive(names.map((name) => file(name, name)))
   await using staged = await stageUploads(source, place.folder)
   // A folder is not a file: its name would keep all files in it.
-  await staged.keepOnly(each('2024', '2024/a.png', '2024/missing.png', '2024/a-10x10.png', '2024/a.png'))
+  await staged.keepOnly(yieldNames('2024', '2024/a.png', '2024/missing.png', '2024/a-10x10.png', '2024/a.png'))
   await staged.promise(place.store)
   assert.equal(await staged.place(place.store), {
     imported: 2,
@@ -231,7 +231,7 @@ uploads('leaves no files if the import fails after the selection of files', asyn
   await using place = await workplace()
   {
     await using staged = await stageUploads(await place.archive([file('a', 'a'), file('b', 'b')]), place.folder)
-    await staged.keepOnly(each('a'))
+    await staged.keepOnly(yieldNames('a'))
   }
   assert.equal(await readdir(place.folder), [])
 })
@@ -243,7 +243,7 @@ uploads('rejects the uploads folder as a source', async () => {
 
 uploads.run()
 
-async function* each(...names: string[]): AsyncGenerator<string> {
+async function* yieldNames(...names: string[]): AsyncGenerator<string> {
   yield* names
 }
 

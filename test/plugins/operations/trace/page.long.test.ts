@@ -25,8 +25,8 @@ const probe = definePlugin({
       server.registerRoute('probe/v1', 'concurrent', {
         permission_callback: () => true,
         callback: async () => {
-          const both = ['/svc/v2/types', '/svc/v2/statuses'].map((path) => server.dispatch(path))
-          return (await Promise.all(both)).map(({ status }) => status)
+          const responses = ['/svc/v2/types', '/svc/v2/statuses'].map((path) => server.dispatch(path))
+          return (await Promise.all(responses)).map(({ status }) => status)
         },
       })
       server.registerRoute('probe/v1', 'broken', {
@@ -161,7 +161,7 @@ for (const { name, place } of databases) {
     const batch = await latest(admin, '/batch/v1')
     const inside = batch.steps.filter(({ kind }) => kind === 'request')
     assert.equal(
-      inside.map(({ name: of, route, status }) => [of, route, status]),
+      inside.map(({ name: stepName, route, status }) => [stepName, route, status]),
       [
         ['POST /svc/v2/tags', '/svc/v2/tags', 201],
         ['POST /svc/v2/posts/999999', '/svc/v2/posts/(?P<id>[\\d]+)', 404],
@@ -211,7 +211,7 @@ for (const { name, place } of databases) {
     for (let time = 0; time < 3; time += 1) await admin.open(PAGE)
     const requests = await shown(admin, before)
     assert.equal(
-      requests.map(({ url, path, status, place: of }) => [url, path, status, of]),
+      requests.map(({ url, path, status, place: placeName }) => [url, path, status, placeName]),
       [['/nothing-here', '/nothing-here', 404, 'pages and files']],
     )
     assert.ok(!requests.some(({ plugins }) => plugins.length === 0))
@@ -232,7 +232,8 @@ for (const { name, place } of databases) {
     assert.is(all.requests, 3)
     assert.ok(
       all.all.parts.some(
-        ({ kind, name: of, plugin }) => kind === 'handler' && of === 'GET /svc/v2/tags' && plugin === 'terms',
+        ({ kind, name: stepName, plugin }) =>
+          kind === 'handler' && stepName === 'GET /svc/v2/tags' && plugin === 'terms',
       ),
     )
     const terms = all.plugins.find(({ plugin }) => plugin === 'terms')!

@@ -55,9 +55,9 @@ for (const { name, place } of databases) {
       assert.match(rotated, /^whsec_\S{44}$/)
       await run('test', '1')
       for (const one of [secret, rotated]) verify(receiver.messages.at(-1)!, one)
-      const alone = JSON.parse((await run('rotate', '1', '--hours', '0', '--json')).out) as { secret: string }
+      const replacement = JSON.parse((await run('rotate', '1', '--hours', '0', '--json')).out) as { secret: string }
       await run('test', '1')
-      verify(receiver.messages.at(-1)!, alone.secret)
+      verify(receiver.messages.at(-1)!, replacement.secret)
       assert.throws(() => verify(receiver.messages.at(-1)!, rotated))
 
       assert.is((await run('disable', '1')).out, 'Webhook 1 is disabled.')
@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
       const results = []
       for (const args of [[], ['--json'], ['deliveries', '1'], ['--help'], ['test', '1']])
         results.push(await run(...args))
-      for (const one of [secret, rotated, alone.secret, asJson.secret as string, CONFIG_SECRET]) {
+      for (const one of [secret, rotated, replacement.secret, asJson.secret as string, CONFIG_SECRET]) {
         assert.not.ok(results.some(({ output }) => output.includes(one.slice(6))))
       }
       assert.is((await run('remove', '1')).out, 'Webhook 1 was removed.')

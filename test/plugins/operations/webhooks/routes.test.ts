@@ -123,15 +123,15 @@ for (const { name, place } of databases) {
       return receiver.messages.at(-1)!
     }
     const second = await rotate({})
-    const both = await message()
-    verify(both, webhook.secret)
-    verify(both, second)
-    assert.is(both.headers['webhook-signature']!.split(' ').length, 2)
+    const signedWithBoth = await message()
+    verify(signedWithBoth, webhook.secret)
+    verify(signedWithBoth, second)
+    assert.is(signedWithBoth.headers['webhook-signature']!.split(' ').length, 2)
     const third = await rotate({ overlap: 0 })
-    const alone = await message()
-    verify(alone, third)
-    assert.throws(() => verify(alone, second))
-    assert.throws(() => verify(alone, webhook.secret))
+    const signedWithThird = await message()
+    verify(signedWithThird, third)
+    assert.throws(() => verify(signedWithThird, second))
+    assert.throws(() => verify(signedWithThird, webhook.secret))
     assert.is((await site.send('POST', `${BASE}/${webhook.id}/secret`, { overlap: -1 }, 'admin')).status, 400)
   })
 

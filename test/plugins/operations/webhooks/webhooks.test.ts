@@ -44,24 +44,24 @@ for (const { name, place } of databases) {
     await site.kernel.services.options.set('title', 'Two')
     await site.kernel.services.changes.touch(['stock:7'])
     await at.waitForDeliveries()
-    const of = (path: string) => receiver.messages.filter((message) => message.path === path)
-    const brief = (path: string) =>
-      of(path)
+    const messagesTo = (path: string) => receiver.messages.filter((message) => message.path === path)
+    const typesSentTo = (path: string) =>
+      messagesTo(path)
         .filter(({ data }) => data.object === draft)
         .map(({ type }) => type)
-    assert.equal(brief('/hook'), ['post.created', 'post.deleted'])
-    assert.equal(brief('/hook/whole'), ['post.created', 'post.updated', 'post.updated'])
-    const trashed = of('/hook/whole').findLast(({ data }) => data.object === draft)!
+    assert.equal(typesSentTo('/hook'), ['post.created', 'post.deleted'])
+    assert.equal(typesSentTo('/hook/whole'), ['post.created', 'post.updated', 'post.updated'])
+    const trashed = messagesTo('/hook/whole').findLast(({ data }) => data.object === draft)!
     assert.is(trashed.data.status, 'trash')
     assert.is(trashed.data.previous_status, 'publish')
     for (const path of ['/hook', '/hook/whole']) {
-      assert.ok(of(path).some(({ type, data }) => type === 'option.created' && data.object === 'title'))
-      assert.ok(of(path).some(({ type, data }) => type === 'tag.updated' && data.tags[0] === 'stock:7'))
-      const kinds = new Set(of(path).map(({ data }) => data.kind as string))
+      assert.ok(messagesTo(path).some(({ type, data }) => type === 'option.created' && data.object === 'title'))
+      assert.ok(messagesTo(path).some(({ type, data }) => type === 'tag.updated' && data.tags[0] === 'stock:7'))
+      const kinds = new Set(messagesTo(path).map(({ data }) => data.kind as string))
       assert.not.ok(kinds.has('session') || kinds.has('application_password'))
-      const types = new Set(of(path).map(({ data }) => data.type as string))
+      const types = new Set(messagesTo(path).map(({ data }) => data.type as string))
       assert.not.ok(types.has('revision'))
-      assert.not.ok(of(path).some(({ body }) => body.includes('"jobs"') || body.includes('"webhooks"')))
+      assert.not.ok(messagesTo(path).some(({ body }) => body.includes('"jobs"') || body.includes('"webhooks"')))
     }
     const all = receiver.messages.map(({ body }) => body).join(' ')
     assert.not.ok(all.includes(at.webhook.secret) || all.includes(whole.secret))
@@ -90,11 +90,11 @@ for (const { name, place } of databases) {
     await at.post('Before')
     const webhook = await addWebhook(site, { url: receiver.url })
     const { store } = site
-    const undone = store.transaction(async (tx) => {
+    const rolledBack = store.transaction(async (tx) => {
       await tx.run(tx.db.insertInto('posts').values({ title: 'No', slug: 'taken-back', status: 'publish' }))
       throw new Error('no')
     })
-    await undone.catch(() => {})
+    await rolledBack.catch(() => {})
     const id = await at.post('After')
     await until(() => receiver.messages.some(({ data }) => data.object === id))
     await at.waitForDeliveries()
@@ -106,14 +106,14 @@ for (const { name, place } of databases) {
   webhooks('run no SQL statement if there is no webhook', async () => {
     await using at = await hooked(place, { webhook: null })
     await at.post('One')
-    const heard: string[] = []
+    const statements: string[] = []
     await until(() => at.site.kernel.services.jobs.list().then((jobs) => jobs.length === 0))
-    const stop = at.site.store.onStatement(({ sql }) => void heard.push(sql))
+    const stop = at.site.store.onStatement(({ sql }) => void statements.push(sql))
     await at.post('Two')
     await at.post('Three')
     stop()
     assert.equal(
-      heard.filter((sql) => sql.includes('webhook')),
+      statements.filter((sql) => sql.includes('webhook')),
       [],
     )
     const { db } = at.site.store

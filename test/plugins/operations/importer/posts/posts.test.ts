@@ -27,9 +27,9 @@ for (const kind of stores) {
     await using opened = await kind.open()
     await importInto(opened.store)
     const meta = await rows(opened.store, 'post_meta')
-    const of = (id: number) => meta.filter(({ post_id }) => post_id === id).sort((one, other) => one.id - other.id)
+    const metaOf = (id: number) => meta.filter(({ post_id }) => post_id === id).sort((one, other) => one.id - other.id)
     assert.equal(
-      of(120).map(({ key, value, json }) => [key, value, json]),
+      metaOf(120).map(({ key, value, json }) => [key, value, json]),
       [
         ['_thumbnail_id', '110', 0],
         ['colours', 'red', 0],
@@ -40,8 +40,8 @@ for (const kind of stores) {
         ['_old_slug', 'roses', 0],
       ],
     )
-    assert.is(of(131)[0]?.key, '_page_template')
-    const [file, facts] = of(110)
+    assert.is(metaOf(131)[0]?.key, '_page_template')
+    const [file, facts] = metaOf(110)
     assert.equal([file?.key, file?.value], ['_attached_file', '2024/05/rose.jpg'])
     assert.equal(Object.keys(JSON.parse(facts?.value ?? '').sizes), ['thumbnail'])
   })

@@ -7,11 +7,11 @@ const references = suite('references in text')
 
 /** Maps items to 1000 more, terms to 2000 more, users to 3000 more; IDs that end with 9 do not exist. */
 const ids = (unclear: string[] = []): ImportedIds => {
-  const by = (more: number) => (id: number) => (id % 10 === 9 ? 0 : id + more)
+  const shiftBy = (more: number) => (id: number) => (id % 10 === 9 ? 0 : id + more)
   return {
-    item: by(1000),
-    term: (taxonomy, id) => by(taxonomy === 'post_tag' ? 2500 : 2000)(id),
-    user: by(3000),
+    item: shiftBy(1000),
+    term: (taxonomy, id) => shiftBy(taxonomy === 'post_tag' ? 2500 : 2000)(id),
+    user: shiftBy(3000),
     unclear: (block) => void unclear.push(block),
   }
 }
