@@ -10,15 +10,15 @@ import {
 /**
  * Returns the methods of a route that the user can use with the parameters of this request. A failed check permits
  * nothing.
- * @param known endpoint that is already known to be permitted
+ * @param permittedEndpoint endpoint that is already known to be permitted
  */
 export function allowedMethods(
   server: RestServer,
   route: Route,
   request: RestRequest,
-  known: Endpoint | null = null,
+  permittedEndpoint: Endpoint | null = null,
 ): Awaitable<readonly string[]> {
-  const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
+  const permitted = route.endpoints.map((one) => one === permittedEndpoint || permits(server, request, one))
   // Most checks are synchronous, and then no promise is needed.
   if (!permitted.some(isThenable)) return methodsOf(route, permitted as boolean[])
   return Promise.all(permitted.map(async (one) => one)).then((late) => methodsOf(route, late))
@@ -28,14 +28,14 @@ export function allowedMethods(
 const methodsByRoute = new WeakMap<Route, Map<number, readonly string[]>>()
 
 function methodsOf(route: Route, permitted: readonly boolean[]): readonly string[] {
-  let known = methodsByRoute.get(route)
-  if (known === undefined) methodsByRoute.set(route, (known = new Map()))
-  let which = 0
-  for (const one of permitted) which = which * 2 + (one ? 1 : 0)
-  let methods = known.get(which)
+  let methodsByMask = methodsByRoute.get(route)
+  if (methodsByMask === undefined) methodsByRoute.set(route, (methodsByMask = new Map()))
+  let mask = 0
+  for (const one of permitted) mask = mask * 2 + (one ? 1 : 0)
+  let methods = methodsByMask.get(mask)
   if (methods === undefined) {
     methods = [...new Set(route.endpoints.flatMap((one, index) => (permitted[index] === true ? one.methods : [])))]
-    known.set(which, methods)
+    methodsByMask.set(mask, methods)
   }
   return methods
 }

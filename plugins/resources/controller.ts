@@ -18,7 +18,7 @@ import { ListBody, fragmentsOf, type FragmentKind } from '../library/caching/ind
 import type { ServedObjects } from '../library/advice/index.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
-import { ItemMaker } from './item-maker.ts'
+import { ItemPreparer } from './item-preparer.ts'
 import { Selection, shownIn } from './selection.ts'
 import type { LinkedItem, MethodsClass } from './target-hints.ts'
 
@@ -53,7 +53,7 @@ export abstract class Controller<T = unknown> {
   protected readonly checks = new WeakSet<PermissionCheck>()
   readonly #allowed = new Map<string, ReadonlySet<string>>()
   readonly #selections = new WeakMap<RestRequest, Selection>()
-  readonly #items: ItemMaker<T>
+  readonly #items: ItemPreparer<T>
   #schema: ItemSchema | null = null
 
   constructor(plugin: PluginContext, namespace: string, restBase: string, objectType: string) {
@@ -62,7 +62,7 @@ export abstract class Controller<T = unknown> {
     this.restBase = restBase
     this.objectType = objectType
     noteController(plugin.hooks, this)
-    this.#items = new ItemMaker(plugin, {
+    this.#items = new ItemPreparer(plugin, {
       objectType,
       hookName: () => this.hookName,
       selection: (request) => this.selection(request),

@@ -118,8 +118,8 @@ const OFFSET_STEP_SECONDS = 7 * 86_400
  */
 export function nextOffsetChange(zone: TimeZone, instant = Math.floor(Date.now() / 1000)): number | null {
   if (fixedOffset(zone) !== null) return null
-  const known = nextChanges.get(zone)
-  if (known !== undefined && known.from <= instant && instant < known.until) return known.change
+  const cached = nextChanges.get(zone)
+  if (cached !== undefined && cached.from <= instant && instant < cached.until) return cached.change
   const change = findOffsetChange(zone, instant)
   nextChanges.set(zone, { from: instant, until: change ?? instant + DAY_SECONDS, change })
   return change

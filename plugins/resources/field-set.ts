@@ -88,8 +88,8 @@ function sizeOf(value: unknown, depth: number): number {
   return Math.max(size - 1, 0)
 }
 
-function fieldsError(parameter: string, why: string): RestError {
-  const sentence = `${parameter} ${why}. Request fewer fields.`
+function fieldsError(parameter: string, reason: string): RestError {
+  const sentence = `${parameter} ${reason}. Request fewer fields.`
   return errors.rest_invalid_param(`Invalid parameter(s): ${parameter}`, {
     data: {
       params: { [parameter]: sentence },

@@ -3,19 +3,19 @@ import { cutSlug, MAX_SLUG_BYTES } from './slug.ts'
 /**
  * Returns the first free slug of `slug`, `slug-2`, `slug-3` … It tests one candidate, then ten, then a hundred and so
  * on, so that it usually takes one statement. The caller must prevent other writes until the slug is stored.
- * @param taken returns which of some slugs are not available
+ * @param findTaken returns which of some slugs are not available
  * @param options.first number to begin with, if lower ones are known to be taken
  * @param options.most candidates per test
  */
 export async function firstFreeSlug(
   slug: string,
-  taken: (slugs: readonly string[]) => Promise<ReadonlySet<string>>,
+  findTaken: (slugs: readonly string[]) => Promise<ReadonlySet<string>>,
   { first = 1, most = 1000 }: { first?: number; most?: number } = {},
 ): Promise<string> {
   let from = first
   for (let size = first === 1 ? 1 : 10; ; size = Math.min(size * 10, most)) {
     const candidates = numbered(slug, from, from + size)
-    const [free] = new Set(candidates).difference(await taken(candidates))
+    const [free] = new Set(candidates).difference(await findTaken(candidates))
     if (free !== undefined) return free
     from += size
   }

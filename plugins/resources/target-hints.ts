@@ -75,9 +75,9 @@ function methodsOfClass(
   request: RestRequest,
   ofClass: MethodsClass,
 ): Awaitable<readonly string[]> {
-  const known = request.scope.getObject(METHODS_CACHE, (): CachedMethods => new Map())
-  let classes = known.get(request.user)
-  if (classes === undefined) known.set(request.user, (classes = new Map()))
+  const cachedMethods = request.scope.getObject(METHODS_CACHE, (): CachedMethods => new Map())
+  let classes = cachedMethods.get(request.user)
+  if (classes === undefined) cachedMethods.set(request.user, (classes = new Map()))
   const name = `${subject.collection} ${ofClass.name}`
   let key = classes.get(name)
   if (key === undefined) classes.set(name, (key = {}))

@@ -215,11 +215,11 @@ const ORIGIN = /^(?:https?:)?\/\/[\w.-]+(?::\d+)?(?=\/)/i
 
 /** Creates a request from an item. It inherits the user of the batch. */
 function readItem(
-  { method = 'POST', path: given, body, headers }: BatchRequest,
+  { method = 'POST', path: rawPath, body, headers }: BatchRequest,
   parent: RestRequest,
   work: Work,
 ): Item {
-  const path = given.replace(ORIGIN, '')
+  const path = rawPath.replace(ORIGIN, '')
   const [withoutHash = ''] = path.split('#', 1)
   const [encoded = '', query = ''] = withoutHash.split(/\?(.*)/s)
   const route = decodePath(encoded)

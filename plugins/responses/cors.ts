@@ -95,8 +95,8 @@ export default definePlugin<CorsOptions>({
 
     // Clients discover the REST API from the headers of the front page. Without credentials, a page cannot read
     // personal content there.
-    hooks.site_headers.tap('cors', (headers, { path, headers: asked }) => {
-      if (path === '/') setFrontPageHeaders(headers, asked.get('origin'), isAllowed)
+    hooks.site_headers.tap('cors', (headers, { path, headers: requestHeaders }) => {
+      if (path === '/') setFrontPageHeaders(headers, requestHeaders.get('origin'), isAllowed)
     })
   },
 })

@@ -64,8 +64,8 @@ export default definePlugin<DeprecationOptions>({
     provide('deprecation', {
       deprecatedFunction(name, version, replacement) {
         hooks.deprecated_function_run.call(name, replacement ?? null, version)
-        const what = replacement === undefined ? 'no alternative available' : `use ${replacement} instead`
-        record('DeprecatedFunction', `${name} (since ${version}; ${what})`)
+        const alternative = replacement === undefined ? 'no alternative available' : `use ${replacement} instead`
+        record('DeprecatedFunction', `${name} (since ${version}; ${alternative})`)
       },
       deprecatedParam(name, version, message) {
         hooks.deprecated_argument_run.call(name, message ?? null, version)

@@ -17,17 +17,17 @@ export default definePlugin({
   apply({ hooks, urls }) {
     // Runs before the handler: a refused request must not have written anything.
     hooks.rest_pre_dispatch.tap({ name: 'embed', stage: -1000 }, (result, _server, request) => {
-      const [asked, inQuery] = [request.get('_embed'), request.query['_embed']]
-      namesIn(asked)
-      if (inQuery !== asked) namesIn(inQuery)
+      const [embedParam, inQuery] = [request.get('_embed'), request.query['_embed']]
+      namesIn(embedParam)
+      if (inQuery !== embedParam) namesIn(inQuery)
       return result
     })
     hooks.rest_post_dispatch.tapPromise({ name: 'embed', stage: 500 }, (response, server, request) => {
-      const asked = request.query['_embed']
-      if (asked === undefined || response.isError) return response
+      const embedParam = request.query['_embed']
+      if (embedParam === undefined || response.isError) return response
       const list = itemsOf(response)
       const items = list ?? [responseToJson(server, response)]
-      const fetcher = new Fetcher(server, request, relationsOf(asked), (href) => urls.pathOf(href))
+      const fetcher = new Fetcher(server, request, relationsOf(embedParam), (href) => urls.pathOf(href))
       return embedAll(items, fetcher).then((complete) => {
         const isText = complete.some((item) => item.isText)
         if (isText) response.body = list !== null ? new ListBody(complete) : new ItemBody(complete[0]!, null)
@@ -50,16 +50,16 @@ function itemsOf(response: RestResponse): readonly Json[] | null {
 }
 
 /** Returns the relations in `_embed`; null for all. */
-function relationsOf(asked: unknown): ReadonlySet<string> | null {
+function relationsOf(embedParam: unknown): ReadonlySet<string> | null {
   // `0` counts as empty (specification 4.5), so all relations are embedded.
-  if (asked === 'true' || asked === '1' || asked === '0') return null
-  const named = namesIn(asked)
+  if (embedParam === 'true' || embedParam === '1' || embedParam === '0') return null
+  const named = namesIn(embedParam)
   return named.length === 0 ? null : new Set(named)
 }
 
 /** @throws rest_invalid_param (400) for more names than a response has relations */
-function namesIn(asked: unknown): string[] {
-  return asked === undefined ? [] : namesOf('_embed', asked, /[\s,]+/)
+function namesIn(embedParam: unknown): string[] {
+  return embedParam === undefined ? [] : namesOf('_embed', embedParam, /[\s,]+/)
 }
 
 /** Fetches linked objects, each URL once per response. */

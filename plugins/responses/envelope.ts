@@ -48,8 +48,8 @@ export default definePlugin({
       if (request.query['_envelope'] === undefined) return response
       const { body, headers, status } = response
       if (body !== null && !hooks.rest_envelope_response.isUsed()) {
-        const beside = { status, headers: headers.size === 0 ? [] : Object.fromEntries(headers) }
-        const text = `{"body":${body.text},${JSON.stringify(beside).slice(1)}`
+        const metadata = { status, headers: headers.size === 0 ? [] : Object.fromEntries(headers) }
+        const text = `{"body":${body.text},${JSON.stringify(metadata).slice(1)}`
         const enveloped = new RestResponse()
         enveloped.body = new ItemBody(Json.fromText(text), null)
         return enveloped

@@ -17,15 +17,15 @@ export default definePlugin({
     })
     hooks.rest_post_dispatch.tap('fields-parameter', (response, _server, request) => {
       if (response.isError || request.fields === null) return response
-      const kept = toFieldTree(request.fields.names)
+      const fieldTree = toFieldTree(request.fields.names)
       const { body } = response
       // Stored texts also store their selections, for requests with the same fields.
-      const part = (item: Json) => item.derive('fields', (value) => pick(value, kept))
+      const part = (item: Json) => item.derive('fields', (value) => pick(value, fieldTree))
       if (body instanceof ItemBody) response.body = body.withData(part(body.data))
       if (body instanceof ListBody) response.body = new ListBody(body.items.map(part))
       if (body !== null) return response
       const { data } = response
-      response.data = Array.isArray(data) ? data.map((item) => pick(item, kept)) : pick(data, kept)
+      response.data = Array.isArray(data) ? data.map((item) => pick(item, fieldTree)) : pick(data, fieldTree)
       return response
     })
   },
@@ -56,11 +56,11 @@ function toFieldTree(names: readonly string[]): FieldTree {
  * Returns the selected parts of a value. An object without selected properties becomes an empty list, as clients
  * expect.
  */
-function pick(value: unknown, kept: FieldTree): unknown {
+function pick(value: unknown, fieldTree: FieldTree): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries: [string, unknown][] = []
   for (const name of Object.keys(value)) {
-    const below = kept.get(name)
+    const below = fieldTree.get(name)
     if (below === undefined) continue
     const inner = (value as Record<string, unknown>)[name]
     entries.push([name, below === null ? inner : pick(inner, below)])

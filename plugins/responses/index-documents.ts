@@ -182,12 +182,12 @@ class IndexDocuments {
 }
 
 /** Returns whether a map contains the same descriptions in the same order. */
-function isSame(given: unknown, described: Readonly<RouteMap>): boolean {
-  if (typeof given !== 'object' || given === null) return false
-  const [names, known] = [Object.keys(given), Object.keys(described)]
+function isSame(routeMap: unknown, described: Readonly<RouteMap>): boolean {
+  if (typeof routeMap !== 'object' || routeMap === null) return false
+  const [names, describedNames] = [Object.keys(routeMap), Object.keys(described)]
   return (
-    names.length === known.length &&
-    names.every((name, index) => name === known[index] && (given as RouteMap)[name] === described[name])
+    names.length === describedNames.length &&
+    names.every((name, index) => name === describedNames[index] && (routeMap as RouteMap)[name] === described[name])
   )
 }
 

@@ -99,17 +99,17 @@ export class Advisor implements Advice {
     this.#warn([{ plugin, at: placeIn(new Error('here').stack), text }])
   }
 
-  readonly missingHook = (name: string, written: string, known: readonly string[]): Error | null => {
+  readonly missingHook = (name: string, written: string, hookNames: readonly string[]): Error | null => {
     const found = replacementOf(this.#plugins, ({ hooks = {} }) => Object.hasOwn(hooks, name))
-    if (found === undefined) return kernelErrors.HOOK_UNKNOWN(written, suggest(written, known), currentOwner().name)
+    if (found === undefined) return kernelErrors.HOOK_UNKNOWN(written, suggest(written, hookNames), currentOwner().name)
     return errors.HOOK_NOT_DECLARED(currentOwner().name, name, found.slot, found.definition.name)
   }
 
-  missingService(name: string, known: readonly string[]): string {
+  missingService(name: string, serviceNames: readonly string[]): string {
     const provides = ({ provides: names = [] }: AnyPlugin) => (names as readonly string[]).includes(name)
     const found = replacementOf(this.#plugins, provides)
     return found === undefined
-      ? hint(name, known)
+      ? hint(name, serviceNames)
       : `: ${found.definition.name}, in the place of ${found.slot}, does not`
   }
 

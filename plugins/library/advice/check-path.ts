@@ -28,8 +28,8 @@ export function pathMistake(namespace: unknown, path: unknown): string | null {
     return `its namespace is ${shown(namespace)}: write registerRoute(namespace, path, endpoint)`
   if (typeof path !== 'string') return `its path is ${shown(path)}: write registerRoute(namespace, path, endpoint)`
   for (const [slip, adviceFor] of MISTAKES) {
-    const [, what, name = ''] = slip.exec(path.replace(/^\/+/, '')) ?? []
-    if (what !== undefined) return `its path has "${what}", ${adviceFor(name)}`
+    const [, syntax, name = ''] = slip.exec(path.replace(/^\/+/, '')) ?? []
+    if (syntax !== undefined) return `its path has "${syntax}", ${adviceFor(name)}`
   }
   return null
 }

@@ -52,15 +52,15 @@ const KEY_SYNONYMS: Readonly<Record<string, string>> = {
 export function checkRoute(
   namespace: string,
   route: string,
-  given: unknown,
+  definition: unknown,
   override: boolean,
   checker: ArgumentChecker,
 ): void {
   checkRegistration(
-    () => pathMistake(namespace, route) ?? routeMistake(route, given, override, checker),
-    (plugin, why) => {
+    () => pathMistake(namespace, route) ?? routeMistake(route, definition, override, checker),
+    (plugin, mistake) => {
       const parts = [namespace, route].filter((part) => typeof part === 'string').map((part) => trimMarks(part, '/'))
-      return errors.ROUTE_INVALID(`/${parts.join('/')}`, plugin, why)
+      return errors.ROUTE_INVALID(`/${parts.join('/')}`, plugin, mistake)
     },
   )
 }
@@ -69,11 +69,12 @@ export function checkRoute(
  * Returns the mistake in the registration of a route: a key, method, callback, schema or default of an argument.
  * Returns null if it is valid.
  */
-function routeMistake(path: string, given: unknown, override: unknown, checker: ArgumentChecker): string | null {
+function routeMistake(path: string, definition: unknown, override: unknown, checker: ArgumentChecker): string | null {
   if (typeof override !== 'boolean')
     return `its fourth argument is ${shown(override)}: it must be true or false (override)`
-  if (typeof given !== 'object' || given === null) return `it is given ${shown(given)} in place of an endpoint`
-  const { groups, shared } = groupsOf(given as EndpointGroup | readonly EndpointGroup[] | RouteGroups)
+  if (typeof definition !== 'object' || definition === null)
+    return `it is given ${shown(definition)} in place of an endpoint`
+  const { groups, shared } = groupsOf(definition as EndpointGroup | readonly EndpointGroup[] | RouteGroups)
   const { schema } = shared
   if (schema !== undefined && typeof schema !== 'function')
     return `its schema is ${shown(schema)}: it must be a function that returns it`
@@ -87,8 +88,8 @@ function routeMistake(path: string, given: unknown, override: unknown, checker: 
   return null
 }
 
-function groupsMistake(given: object): string | null {
-  for (const key of Object.keys(given)) {
+function groupsMistake(group: object): string | null {
+  for (const key of Object.keys(group)) {
     if (/^\d+$/.test(key) || Object.hasOwn(ROUTE_KEYS, key)) continue
     // Custom options are allowed (specification 4.2), but a key similar to a known one is a mistake.
     const near = hint(key, Object.keys(ROUTE_KEYS), KEY_SYNONYMS)

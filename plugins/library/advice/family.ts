@@ -21,7 +21,7 @@ export class Family extends HookMap<TapableHook> {
     return this.tap()
   }
 
-  #mistake(why: string): Error {
-    return errors.HOOK_TAP_INVALID(currentOwner().name, this.name!, why)
+  #mistake(reason: string): Error {
+    return errors.HOOK_TAP_INVALID(currentOwner().name, this.name!, reason)
   }
 }

@@ -15,14 +15,14 @@ export function findPromise(value: unknown): string | null {
 
 /**
  * Refuses a value that contains a promise, see `findPromise`.
- * @param where description of the value in a sentence: `the field price of post`
+ * @param place description of the value in a sentence: `the field price of post`
  * @returns the value
  * @throws PROMISE_IN_RESPONSE
  */
-export function refusePromise<T>(value: T, plugin: string, where: string): T {
+export function refusePromise<T>(value: T, plugin: string, place: string): T {
   const path = findPromise(value)
   if (path === null) return value
-  throw Object.assign(errors.PROMISE_IN_RESPONSE(plugin, where, path), { plugin })
+  throw Object.assign(errors.PROMISE_IN_RESPONSE(plugin, place, path), { plugin })
 }
 
 /** Text of a promise in a template literal. */
@@ -30,15 +30,15 @@ const PROMISE_TEXT = '[object Promise]'
 
 /**
  * Refuses HTML that contains the text of a promise, usually because of a missing `await` in a template literal.
- * @param given input values that can legitimately contain that text
+ * @param inputs input values that can legitimately contain that text
  * @returns the HTML
  * @throws PROMISE_IN_RESPONSE
  */
-export function refusePromiseText(html: string, given: readonly unknown[], plugin: string, where: string): string {
+export function refusePromiseText(html: string, inputs: readonly unknown[], plugin: string, place: string): string {
   // Plugins written in JavaScript can return any value.
   if (typeof html !== 'string' || !html.includes(PROMISE_TEXT)) return html
-  if (JSON.stringify(given).includes(PROMISE_TEXT)) return html
-  throw Object.assign(errors.PROMISE_IN_HTML(plugin, where), { plugin })
+  if (JSON.stringify(inputs).includes(PROMISE_TEXT)) return html
+  throw Object.assign(errors.PROMISE_IN_HTML(plugin, place), { plugin })
 }
 
 function search(value: unknown, path: string, seen: Set<object>, levels: number): string | null {

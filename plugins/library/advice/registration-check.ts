@@ -31,15 +31,15 @@ export interface RegistrationCheck {
   serve(types: readonly ServedObjects[]): void
   /**
    * Declares existing object types, whether the REST API serves them or not.
-   * @param meant correct names by other names that authors use: `{ post_tag: 'tag' }`
+   * @param synonyms correct names by other names that authors use: `{ post_tag: 'tag' }`
    */
-  know(types: Iterable<string>, meant?: Readonly<Record<string, string>>): void
+  know(types: Iterable<string>, synonyms?: Readonly<Record<string, string>>): void
   /** Returns whether an object type exists. */
   isKnown(type: string): boolean
   /** Logs a warning about a registration, after all taps have run. Registrations of default plugins are not reported. */
   tell(registrant: Registrant | undefined, text: string): void
   /** Returns the end of a message about an unknown type, with the most similar known one. */
-  unknownType(type: string, among?: Iterable<string>): string
+  unknownType(type: string, knownTypes?: Iterable<string>): string
 }
 
 /**
@@ -50,7 +50,7 @@ export interface RegistrationCheck {
 export class RegistrationChecker implements RegistrationCheck {
   readonly #served: ServedObjects[] = []
   readonly #types = new Set<string>()
-  readonly #meant: Record<string, string> = {}
+  readonly #synonyms: Record<string, string> = {}
   readonly #misfits: Misfit[] = []
 
   get objectTypes(): ReadonlySet<string> {
@@ -65,9 +65,9 @@ export class RegistrationChecker implements RegistrationCheck {
     this.know(types.map(({ objectType }) => objectType))
   }
 
-  know(types: Iterable<string>, meant: Readonly<Record<string, string>> = {}): void {
+  know(types: Iterable<string>, synonyms: Readonly<Record<string, string>> = {}): void {
     for (const type of types) this.#types.add(type)
-    Object.assign(this.#meant, meant)
+    Object.assign(this.#synonyms, synonyms)
   }
 
   isKnown(type: string): boolean {
@@ -78,8 +78,8 @@ export class RegistrationChecker implements RegistrationCheck {
     if (registrant !== undefined && !registrant.trusted) this.#misfits.push({ registrant, text })
   }
 
-  unknownType(type: string, among: Iterable<string> = this.#types): string {
-    return `"${type}", which does not exist${hint(type, [...among], this.#meant)}`
+  unknownType(type: string, knownTypes: Iterable<string> = this.#types): string {
+    return `"${type}", which does not exist${hint(type, [...knownTypes], this.#synonyms)}`
   }
 
   /** Returns the reported registrations, and taps that never run. @internal */
@@ -90,7 +90,7 @@ export class RegistrationChecker implements RegistrationCheck {
       if (member !== null && !hasRun && !hookNames.has(member.key) && !objectTypes.has(member.key)) {
         const unserved = this.#types.has(member.key)
           ? ' (it is not served by the REST API: show_in_rest)'
-          : hint(member.key, [...hookNames], this.#meant)
+          : hint(member.key, [...hookNames], this.#synonyms)
         this.tell(registrant, `taps ${hook}, but nothing runs the hook ${member.family} for "${member.key}"${unserved}`)
       }
       const unknown = types.find((type) => !this.#types.has(type))

@@ -35,11 +35,11 @@ export function findMissingParts(
 
 /** Describes a lack in a sentence. */
 export function describeMissingParts({ plugin, slot, hooks, services, users }: MissingParts): string {
-  const what = [
+  const missing = [
     ...(services.length === 0 ? [] : [`provide the service${services.length > 1 ? 's' : ''} ${listed(services)}`]),
     ...(hooks.length === 0 ? [] : [`declare the hook${hooks.length > 1 ? 's' : ''} ${listed(hooks)}`]),
   ]
-  return `${plugin} replaces ${slot}, but does not ${what.join(', nor ')}: ${listed(users)} can use ${services.length + hooks.length > 1 ? 'them' : 'it'}`
+  return `${plugin} replaces ${slot}, but does not ${missing.join(', nor ')}: ${listed(users)} can use ${services.length + hooks.length > 1 ? 'them' : 'it'}`
 }
 
 /** Returns the plugin that replaces a default which passes a test. */

@@ -4,15 +4,15 @@ import { firstPlace } from './first-place.ts'
 /** Fields and message of a log line. */
 type Advice = [facts: object, warning: string]
 
-/** Returns the warnings about a route that is being registered. @param given the namespace as written */
+/** Returns the warnings about a route that is being registered. @param rawNamespace the namespace as written */
 export function adviceAbout(
   entry: Registered,
-  given: string,
+  rawNamespace: string,
   registered: Iterable<Registered>,
   initialising: boolean,
 ): Advice[] {
   const { route, registrant } = entry
-  const warnings = warningsAbout(route, given)
+  const warnings = warningsAbout(route, rawNamespace)
   if (!initialising) {
     warnings.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
   }
@@ -35,11 +35,11 @@ function collisions(later: Registered, registered: Iterable<Registered>): Advice
   for (const first of registered) {
     const { route } = first
     if (route.pattern !== added.pattern) continue
-    const taken = methods.filter((method) => route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
-    if (taken.length === 0) continue
+    const duplicates = methods.filter((method) => route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
+    if (duplicates.length === 0) continue
     if (route.owner === added.owner) {
       // Default plugins do so for types of other plugins, which get a separate warning.
-      if (!trusted) warnings.push(twice(later, taken, first.registrant.at()))
+      if (!trusted) warnings.push(twice(later, duplicates, first.registrant.at()))
       continue
     }
     // The warning is for the third-party plugin.
@@ -48,7 +48,7 @@ function collisions(later: Registered, registered: Iterable<Registered>): Advice
     const place = registrant.at()
     warnings.push([
       { plugin, of: plugin === route.owner ? added.owner : route.owner, ...(place !== null && { at: place }) },
-      `${added.owner} registers ${taken.join(', ')} ${added.pattern}, which ${route.owner} already handles: the endpoint of ${added.owner} is never called. Choose another path, or register the one that counts with override`,
+      `${added.owner} registers ${duplicates.join(', ')} ${added.pattern}, which ${route.owner} already handles: the endpoint of ${added.owner} is never called. Choose another path, or register the one that counts with override`,
     ])
   }
   return warnings
@@ -61,21 +61,21 @@ function collisions(later: Registered, registered: Iterable<Registered>): Advice
 function twice({ route, registrant }: Registered, methods: readonly string[], first: string | null): Advice {
   const at = registrant.at()
   const facts = { plugin: route.owner, of: route.owner, ...(at !== null && { at }), ...(first !== null && { first }) }
-  const which = `${[...new Set(methods)].join(', ')} ${route.pattern}`
+  const label = `${[...new Set(methods)].join(', ')} ${route.pattern}`
   return [
     facts,
-    `${route.owner} registers ${which} twice${firstPlace(first)}: the second callback is never called. Remove one of the two, or register the one that counts with override`,
+    `${route.owner} registers ${label} twice${firstPlace(first)}: the second callback is never called. Remove one of the two, or register the one that counts with override`,
   ]
 }
 
 /** Returns warnings about a route that works nevertheless. */
-function warningsAbout({ namespace, pattern, endpoints }: Route, given: string): string[] {
+function warningsAbout({ namespace, pattern, endpoints }: Route, rawNamespace: string): string[] {
   const warnings: string[] = []
   // A route that looks like a namespace itself, such as /batch/v1, cannot collide.
   const alone = /^\/[\w.~-]+\/v\d+$/.test(pattern)
   if (namespace === '' && !alone)
     warnings.push('a route has no namespace: give it one, such as name/v1, or it can collide with others')
-  else if (namespace !== '' && namespace !== given)
+  else if (namespace !== '' && namespace !== rawNamespace)
     warnings.push('the namespace of a route begins or ends with a slash: leave the slashes out')
   else if (namespace !== '' && !/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(namespace))
     warnings.push('the namespace of a route is not a plain path: move variable parts into the route')

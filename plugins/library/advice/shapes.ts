@@ -34,17 +34,17 @@ const NAMES: Readonly<Record<Shape, string>> = {
 /**
  * Returns the mistake in a definition, worded to follow its name: `has the unknown key "pubic": did you mean public?`,
  * `has public: "yes": it must be true or false`. Returns null if it is valid. Keys that begin with `x-` are custom.
- * @param meant correct keys by their names in other systems
+ * @param synonyms correct keys by their names in other systems
  */
 export function shapeMistake<T>(
-  given: unknown,
+  definition: unknown,
   shapes: Shapes<T>,
-  meant: Readonly<Record<string, string>> = {},
+  synonyms: Readonly<Record<string, string>> = {},
 ): string | null {
-  if (!isObject(given)) return `is ${shown(given)}: it must be an object`
-  const unknown = unknownKey(given, shapes, meant)
+  if (!isObject(definition)) return `is ${shown(definition)}: it must be an object`
+  const unknown = unknownKey(definition, shapes, synonyms)
   if (unknown !== null) return unknown
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(definition)) {
     if (value === undefined || key.startsWith('x-')) continue
     const fitting = [shapes[key as keyof T]].flat() as Shape[]
     if (fitting.some((shape) => IS[shape](value))) continue
@@ -59,26 +59,26 @@ export function shapeMistake<T>(
  */
 export function checkRegistration(
   mistakeIn: () => string | null,
-  errorOf: (plugin: string, why: string) => RestError,
+  errorOf: (plugin: string, mistake: string) => RestError,
 ): void {
   const { name, trusted } = currentOwner()
   if (trusted) return
-  const why = mistakeIn()
-  if (why !== null) throw errorOf(name, why)
+  const mistake = mistakeIn()
+  if (mistake !== null) throw errorOf(name, mistake)
 }
 
 /**
  * Returns the mistake in the keys of a definition, worded to follow its name: `has the unknown key "shema": did you
  * mean schema?`. Returns null if all are known. Keys that begin with `x-` are custom.
  * @param keys valid keys
- * @param meant correct keys by their names in other systems
+ * @param synonyms correct keys by their names in other systems
  */
 export function unknownKey(
-  given: object,
+  definition: object,
   keys: Readonly<Record<string, unknown>>,
-  meant: Readonly<Record<string, string>> = {},
+  synonyms: Readonly<Record<string, string>> = {},
 ): string | null {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(keys, key) && !key.startsWith('x-'))
+  const unknown = Object.keys(definition).find((key) => !Object.hasOwn(keys, key) && !key.startsWith('x-'))
   if (unknown === undefined) return null
-  return `has the unknown key "${unknown}"${hint(unknown, Object.keys(keys), meant)}`
+  return `has the unknown key "${unknown}"${hint(unknown, Object.keys(keys), synonyms)}`
 }

@@ -49,17 +49,17 @@ const CONCERNS = Object.keys(NEEDED) as (keyof Concern)[]
 export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTap['fn'] {
   const { hook, taps, tapType, fn, registrant } = tap
   const spec = tap.spec as HookSpec
-  const given = tap.options as GivenTap
+  const options = tap.options as GivenTap
   const { plugin } = registrant
   if (tapType !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(plugin, hook)
-  const mistake = tapMistake(given, fn, beyond)
+  const mistake = tapMistake(options, fn, beyond)
   if (mistake !== null) throw errors.HOOK_TAP_INVALID(plugin, hook, mistake)
   const there = taps.map(({ name }) => name)
-  const missing = [given.before ?? []].flat().find((one) => !there.includes(one))
+  const missing = [options.before ?? []].flat().find((one) => !there.includes(one))
   if (missing !== undefined) throw errors.HOOK_TAP_UNKNOWN(hook, missing, hint(missing, there))
-  const known = CONCERNS.filter((concern) => NEEDED[concern].some((name) => spec.about?.[name] !== undefined))
-  const unknown = CONCERNS.find((concern) => given[concern] !== undefined && !known.includes(concern))
-  if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(plugin, hook, unknown, known.join(', '))
+  const supported = CONCERNS.filter((concern) => NEEDED[concern].some((name) => spec.about?.[name] !== undefined))
+  const unknown = CONCERNS.find((concern) => options[concern] !== undefined && !supported.includes(concern))
+  if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(plugin, hook, unknown, supported.join(', '))
   return (spec.mistakes ?? spec.json) === undefined ? fn : withResultCheck(tap, spec)
 }
 
@@ -97,20 +97,20 @@ function withResultCheck(
 }
 
 /** Returns the mistake in a tap, or null. */
-function tapMistake(given: GivenTap, tap: unknown, beyond: readonly unknown[]): string | null {
-  if (typeof given === 'function') return "the first argument must be a name: tap('my-plugin', (value) => …)"
-  const wrong = shapeMistake(given, TAP, KEY_SYNONYMS)
+function tapMistake(options: GivenTap, tap: unknown, beyond: readonly unknown[]): string | null {
+  if (typeof options === 'function') return "the first argument must be a name: tap('my-plugin', (value) => …)"
+  const wrong = shapeMistake(options, TAP, KEY_SYNONYMS)
   if (wrong !== null) return `the tap ${wrong}`
-  if (given.name === undefined || given.name.trim() === '') return 'the tap has no name: use the name of the plugin'
+  if (options.name === undefined || options.name.trim() === '') return 'the tap has no name: use the name of the plugin'
   for (const [key, words] of Object.entries(WORDS)) {
-    const said: readonly string[] = [given[key as keyof typeof WORDS] ?? []].flat()
-    const unknown = said.find((one) => !(words as readonly string[]).includes(one))
+    const values: readonly string[] = [options[key as keyof typeof WORDS] ?? []].flat()
+    const unknown = values.find((one) => !(words as readonly string[]).includes(one))
     if (unknown !== undefined)
       return `the tap has ${key}: "${unknown}"${unknown === 'HEAD' ? ': HEAD is a GET' : hint(unknown, words)}`
   }
-  const undeclared = dependsOnMistake(given.dependsOn)
+  const undeclared = dependsOnMistake(options.dependsOn)
   if (undeclared !== null) return `the tap ${undeclared}`
-  if (typeof tap !== 'function') return `the tap ${given.name} has no function`
+  if (typeof tap !== 'function') return `the tap ${options.name} has no function`
   if (beyond.length === 0) return null
-  return `the function must be the last argument: pass { name: '${given.name}', stage: … } instead of the name`
+  return `the function must be the last argument: pass { name: '${options.name}', stage: … } instead of the name`
 }

@@ -239,9 +239,9 @@ export function cacheBriefly(): void {
  * it. The response is stored for about a minute at most.
  */
 export function doNotCachePart(reason: string): void {
-  const made = current.getStore()
-  made?.refusePart(reason)
-  made?.addFailure()
+  const dependencies = current.getStore()
+  dependencies?.refusePart(reason)
+  dependencies?.addFailure()
 }
 
 /** Creates the dependencies of a part of the current value, which the current value shares. */

@@ -73,7 +73,7 @@ const TAG_BYTES = 48
  */
 export class Fragments implements RequestReadsCache {
   #versions: VersionSource | null = null
-  #keepsItems = false
+  #storesItems = false
   #names = 0
   #clears = 0
   readonly #kinds = new Map<string, Pick<FragmentKind, 'name' | 'count'>>()
@@ -109,10 +109,10 @@ export class Fragments implements RequestReadsCache {
   /** Enables caching of items as well, until the calling plugin is removed. */
   keepItems(): void {
     const stop = () => {
-      this.#keepsItems = false
+      this.#storesItems = false
       this.clear()
     }
-    this.#keepsItems = true
+    this.#storesItems = true
     currentOwner().onRemove(stop, { kind: 'keeper', name: 'items' })
   }
 
@@ -140,9 +140,9 @@ export class Fragments implements RequestReadsCache {
    * @param context context of the fields
    */
   kindOf(request: RestRequest, form: string, context = ''): FragmentKind | null {
-    if (!this.#keepsItems) return null
-    for (let asked: RestRequest | null = request; asked !== null; asked = asked.parent)
-      if (!isReadMethod(asked.method)) return null
+    if (!this.#storesItems) return null
+    for (let ancestor: RestRequest | null = request; ancestor !== null; ancestor = ancestor.parent)
+      if (!isReadMethod(ancestor.method)) return null
     // Responses to a password are not shared.
     if (request.hasParam('password')) return null
     const view = viewOf(request.user)
@@ -157,16 +157,16 @@ export class Fragments implements RequestReadsCache {
     // A read that decides about a write must not use stored values.
     if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
     const own = { key, since, asking }
-    const known = this.#kinds.get(key)
-    if (known !== undefined) return { ...own, ...known }
+    const cached = this.#kinds.get(key)
+    if (cached !== undefined) return { ...own, ...cached }
     this.#names += 1
     return { ...own, name: this.#names.toString(36), count: { kept: 0, ofRequest: false } }
   }
 
   /** Returns the stored fragment of an object if it is still valid. */
   get(kind: FragmentKind, id: number | string): Fragment | undefined {
-    const known = this.#find(kind, `${kind.name}:${id}`)
-    if (known !== undefined || !kind.count.ofRequest) return known
+    const cached = this.#find(kind, `${kind.name}:${id}`)
+    if (cached !== undefined || !kind.count.ofRequest) return cached
     const key = keyFor(kind.name, kind.asking, id)
     return key === null ? undefined : this.#find(kind, key, this.#ofRequests)
   }
@@ -206,10 +206,10 @@ export class Fragments implements RequestReadsCache {
     id: number | string,
     dependencies: Dependencies,
     json: Json,
-    beside: Partial<Pick<Fragment, 'links' | 'headers'>> = NOTHING,
+    metadata: Partial<Pick<Fragment, 'links' | 'headers'>> = NOTHING,
   ): Json {
     if (!this.#isStorable(kind, dependencies)) return json
-    const fragment = this.#store(kind, id, dependencies, { ...NOTHING, ...beside, text: json.text })
+    const fragment = this.#store(kind, id, dependencies, { ...NOTHING, ...metadata, text: json.text })
     return fragment === null ? json : json.keptAs(fragment)
   }
 
@@ -229,7 +229,7 @@ export class Fragments implements RequestReadsCache {
     kind: FragmentKind,
     id: number | string,
     part: Dependencies,
-    made: Omit<Fragment, 'notes'>,
+    content: Omit<Fragment, 'notes'>,
   ): StoredFragment | null {
     const { tags, until, since, parameters, ofRequest, hasFailed } = part
     // Another request can have created the kind in the meantime.
@@ -237,7 +237,7 @@ export class Fragments implements RequestReadsCache {
     const place = ofRequest ? keyFor(name, kind.asking, id) : `${name}:${id}`
     if (place === null) return null
     const fragment: StoredFragment = {
-      ...made,
+      ...content,
       until,
       since,
       parameters,
@@ -265,8 +265,8 @@ export class Fragments implements RequestReadsCache {
     make: () => Promise<{ json: Json; isKept: boolean }>,
   ): Promise<Json> {
     if (kind === null) return (await make()).json
-    const known = this.get(kind, id)
-    if (known !== undefined) return Json.kept(known)
+    const cached = this.get(kind, id)
+    if (cached !== undefined) return Json.kept(cached)
     const part = partOfCurrent()
     const { json, isKept } = await collectInto(part, make)
     return isKept ? this.keep(kind, id, part, json) : json
@@ -287,11 +287,11 @@ export class Fragments implements RequestReadsCache {
   ): Promise<string> {
     const kind = this.#kind(form, { scope, request: scope.request as RestRequest | null })
     if (kind === null) return make()
-    const known = this.get(kind, id)
-    if (known !== undefined && isSame(known.source, source)) return known.text
+    const cached = this.get(kind, id)
+    if (cached !== undefined && isSame(cached.source, source)) return cached.text
     const makeInto = async (part: Dependencies): Promise<string> => {
-      const made = collectInto(part, make)
-      const text = isThenable(made) ? await made : made
+      const result = collectInto(part, make)
+      const text = isThenable(result) ? await result : result
       if (this.#isStorable(kind, part)) this.#store(kind, id, part, { ...NOTHING, text, source })
       return text
     }
@@ -339,13 +339,13 @@ function keyFor(name: string, asking: FragmentKind['asking'], id: number | strin
 }
 
 function identityOf(request: RestRequest | null): string | null {
-  const asked: unknown[] = []
+  const chain: unknown[] = []
   for (let one = request; one !== null; one = one.parent) {
     if (one.form !== null || one.json !== undefined || one.raw !== null) return null
-    asked.push([one.method, one.route, one.params(), one.query, viewOf(one.user)])
+    chain.push([one.method, one.route, one.params(), one.query, viewOf(one.user)])
   }
   try {
-    return hash('sha256', JSON.stringify(asked), 'base64url')
+    return hash('sha256', JSON.stringify(chain), 'base64url')
   } catch {
     // A plugin has added a parameter that cannot be serialized.
     return null

@@ -58,10 +58,10 @@ export class Json {
   }
 
   /** Looks up data in the value, once for a stored text. @param name name of the lookup */
-  find<R>(name: string, look: (value: unknown) => R): R {
-    const known = this.#notes?.get(name)
-    if (known !== undefined) return known as R
-    const found = look(this.value)
+  find<R>(name: string, lookUp: (value: unknown) => R): R {
+    const cached = this.#notes?.get(name)
+    if (cached !== undefined) return cached as R
+    const found = lookUp(this.value)
     this.#notes?.set(name, found)
     return found
   }
@@ -69,13 +69,13 @@ export class Json {
   /** Derives another value, such as a part, once for a stored text. @param name name of the derived value */
   derive(name: string, make: (value: unknown) => unknown): Json {
     if (this.#notes === null) return Json.of(make(this.value))
-    const known = this.#notes.get(name) as KeptText | undefined
-    if (known !== undefined) return Json.kept(known)
+    const cached = this.#notes.get(name) as KeptText | undefined
+    if (cached !== undefined) return Json.kept(cached)
     const value = make(this.value)
-    const made = Json.of(value)
-    const kept: KeptText = { text: made.text, notes: new Map() }
-    this.#notes.set(name, kept)
-    return made.keptAs(kept)
+    const derived = Json.of(value)
+    const stored: KeptText = { text: derived.text, notes: new Map() }
+    this.#notes.set(name, stored)
+    return derived.keptAs(stored)
   }
 
   /** Returns the object with a field appended. @param json JSON text of the field's value */

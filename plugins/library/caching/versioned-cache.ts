@@ -76,11 +76,11 @@ export class VersionedCache<K extends string | number, V> {
     return this.#versions.state(this.#about.tables)
   }
 
-  /** Stores a value. @param begun result of `begin` before the read */
-  set(key: K, value: V, begun: number | null): void {
-    if (begun === null) return
+  /** Stores a value. @param startState result of `begin` before the read */
+  set(key: K, value: V, startState: number | null): void {
+    if (startState === null) return
     this.#entries ??= new LRUCache({ max: this.#about.maxEntries })
-    this.#entries.set(key, { value, tags: this.#about.tagsOf(value, key), at: begun })
+    this.#entries.set(key, { value, tags: this.#about.tagsOf(value, key), at: startState })
   }
 
   /** Removes an entry, unless another value has replaced it. */

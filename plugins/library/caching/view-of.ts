@@ -7,8 +7,8 @@ const views = new WeakMap<CurrentUser, string>()
 /** Returns a key for the user and their rights; '' for visitors. Returns null if the user cannot be serialized. */
 export function viewOf(user: CurrentUser): string | null {
   if (user === VISITOR) return ''
-  const known = views.get(user)
-  if (known !== undefined) return known
+  const cached = views.get(user)
+  if (cached !== undefined) return cached
   try {
     const view = `${user.id}:${hash('sha256', JSON.stringify(user), 'base64')}`
     if (Object.isFrozen(user)) views.set(user, view)

@@ -4,6 +4,6 @@
  * @param make creates the value
  */
 export function lazily<T extends object>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
+  let value: T | undefined
+  return () => (value ??= make())
 }

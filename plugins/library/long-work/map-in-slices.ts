@@ -14,18 +14,18 @@ const ITEMS_PER_BATCH = 64
 
 /**
  * Maps items in order: the items of a group concurrently, with other requests between two groups.
- * @param most items per group
+ * @param batchSize items per group
  */
 export async function mapInSlices<T, R>(
   items: readonly T[],
   make: (item: T, index: number) => Awaitable<R>,
-  most = ITEMS_PER_BATCH,
+  batchSize = ITEMS_PER_BATCH,
 ): Promise<R[]> {
-  const made: R[] = []
-  for (let start = 0; start < items.length; start += most) {
+  const results: R[] = []
+  for (let start = 0; start < items.length; start += batchSize) {
     if (start > 0) await yieldToEventLoop()
-    const some = items.slice(start, start + most).map((item, index) => make(item, start + index))
-    for (const one of some.some(isThenable) ? await Promise.all(some) : (some as R[])) made.push(one)
+    const some = items.slice(start, start + batchSize).map((item, index) => make(item, start + index))
+    for (const one of some.some(isThenable) ? await Promise.all(some) : (some as R[])) results.push(one)
   }
-  return made
+  return results
 }

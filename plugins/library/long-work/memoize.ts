@@ -14,17 +14,17 @@ export function memoize<R extends Awaitable<string>>(
     maxSize: characters,
     // One entry must not fill the cache.
     maxEntrySize: Math.floor(characters / 4),
-    sizeCalculation: (made, text) => text.length + made.length || 1,
+    sizeCalculation: (result, text) => text.length + result.length || 1,
   })
-  const store = (text: string, made: string) => {
-    cache.set(text, made)
-    return made
+  const store = (text: string, result: string) => {
+    cache.set(text, result)
+    return result
   }
   return (text) => {
     const cached = cache.get(text)
     if (cached !== undefined) return cached
-    const made = make(text)
-    if (!isThenable(made)) return store(text, made)
-    return made.then((late) => store(text, late)) as R
+    const result = make(text)
+    if (!isThenable(result)) return store(text, result)
+    return result.then((late) => store(text, late)) as R
   }
 }

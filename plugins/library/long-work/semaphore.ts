@@ -17,12 +17,12 @@ export class Semaphore {
 
   /**
    * @param places number of concurrent tasks
-   * @param mostWaiting number of waiting tasks
+   * @param maxWaiting number of waiting tasks
    * @param tooMany creates the error for further tasks, and for tasks that have waited too long
    */
-  constructor(places: number, mostWaiting: number, tooMany: () => Error) {
+  constructor(places: number, maxWaiting: number, tooMany: () => Error) {
     this.#places = places
-    this.#maxWaiting = mostWaiting
+    this.#maxWaiting = maxWaiting
     this.#tooMany = tooMany
   }
 

@@ -97,13 +97,13 @@ class OpenStream implements ResponseStream, OpenBody {
   }
 
   begin(): void {
-    const begun = () => {
+    const start = () => {
       const over = this.#response.write(this)
       if (over === undefined) return
       this.#onEnd = over
       if (this.#isOver) this.#end()
     }
-    guarded(this.#abort, begun)()
+    guarded(this.#abort, start)()
   }
 
   close(): void {

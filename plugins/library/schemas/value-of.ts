@@ -20,8 +20,8 @@ export type ValueOf<S> = S extends { enum: readonly (infer E)[] }
 export type ValuesOf<A> = string extends keyof A
   ? Readonly<Record<string, unknown>>
   : Flat<
-      { readonly [N in keyof A as IsGiven<A[N]> extends true ? N : never]: ValueOf<A[N]> } & {
-        readonly [N in keyof A as IsGiven<A[N]> extends true ? never : N]?: ValueOf<A[N]>
+      { readonly [N in keyof A as IsPresent<A[N]> extends true ? N : never]: ValueOf<A[N]> } & {
+        readonly [N in keyof A as IsPresent<A[N]> extends true ? never : N]?: ValueOf<A[N]>
       }
     >
 
@@ -48,7 +48,7 @@ type ObjectOf<P, R> = Flat<
 >
 
 type IsRequired<S> = S extends { required: true } ? true : false
-type IsGiven<S> = S extends { required: true } ? true : S extends { default: infer D } ? IsSet<D> : false
+type IsPresent<S> = S extends { required: true } ? true : S extends { default: infer D } ? IsSet<D> : false
 type IsSet<D> = undefined extends D ? false : true
 /** Merges properties into one object type, which editors display better. */
 type Flat<T> = { [N in keyof T]: T[N] }

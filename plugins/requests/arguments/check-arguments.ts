@@ -43,14 +43,14 @@ const plans = new WeakMap<Arguments, Plan>()
  *
  * Missing arguments are reported first (400 `rest_missing_callback_param`), then arguments that are too large, then all
  * invalid ones (400 `rest_invalid_param` with a message and details for each). Undeclared parameters are omitted from
- * the values, and the caller applies defaults. `given` is not modified.
+ * the values, and the caller applies defaults. `input` is not modified.
  * @returns a promise only if a callback returns one
  * @throws PATTERN_UNSUPPORTED for a pattern that could block the server, and any error of a callback that is not a
  * RestError
  */
 export function checkArguments(
   args: Arguments,
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   request: unknown,
 ): Checked | Promise<Checked> {
   let plan = plans.get(args)
@@ -58,18 +58,18 @@ export function checkArguments(
     plan = planOf(args)
     plans.set(args, plan)
   }
-  const missing = missingOf(plan, given)
+  const missing = missingOf(plan, input)
   if (missing !== null) return { ok: false, error: missing }
-  const tooLarge = checkSizes(args, given)
+  const tooLarge = checkSizes(args, input)
   if (tooLarge !== null) return { ok: false, error: tooLarge }
   const values: Record<string, unknown> = {}
-  const refusals = plan.check(given, values)
+  const refusals = plan.check(input, values)
   if (plan.validators.length === 0 && plan.sanitizers.length === 0) {
     return refusals === null
       ? { ok: true, values }
       : { ok: false, error: invalid(inOrder(plan, errorsOf(plan, refusals))) }
   }
-  return runCallbacks(plan, given, values, request, errorsOf(plan, refusals ?? []))
+  return runCallbacks(plan, input, values, request, errorsOf(plan, refusals ?? []))
 }
 
 const sizeChecks = new WeakMap<Arguments, ReadonlyMap<string, SizeCheck>>()
@@ -78,15 +78,15 @@ const sizeChecks = new WeakMap<Arguments, ReadonlyMap<string, SizeCheck>>()
  * Checks only the size of arguments, for code that reads them before `checkArguments` has run. Returns the same error
  * as `checkArguments`, or null.
  */
-export function checkSizes(args: Arguments, given: Record<string, unknown>): RestError | null {
+export function checkSizes(args: Arguments, input: Record<string, unknown>): RestError | null {
   let checks = sizeChecks.get(args)
   if (checks === undefined) {
     checks = sizeChecksOf(args)
     sizeChecks.set(args, checks)
   }
   const errors: Named[] = []
-  for (const name in given) {
-    const excess = checks.get(name)?.(given[name]) ?? null
+  for (const name in input) {
+    const excess = checks.get(name)?.(input[name]) ?? null
     if (excess === null) continue
     errors.push([name, refusalError({ ...excess, named: true }, name)])
   }
@@ -130,10 +130,10 @@ function planOf(args: Arguments): Plan {
   }
 }
 
-function missingOf({ required }: Plan, given: Record<string, unknown>): RestError | null {
+function missingOf({ required }: Plan, input: Record<string, unknown>): RestError | null {
   const params: string[] = []
   for (const [name, nullable] of required) {
-    const value = own(given, name)
+    const value = own(input, name)
     if (value === undefined || (value === null && !nullable)) params.push(name)
   }
   if (params.length === 0) return null
@@ -181,7 +181,7 @@ function invalid(found: readonly Named[]): RestError {
 /** Runs the validation callbacks and then, if all values are valid, the sanitization callbacks. */
 function runCallbacks(
   plan: Plan,
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   values: Record<string, unknown>,
   request: unknown,
   errors: Errors,
@@ -198,11 +198,11 @@ function runCallbacks(
   }
   const finish = (): Checked =>
     errors.size === 0 ? { ok: true, values } : { ok: false, error: invalid(inOrder(plan, errors)) }
-  const isGiven = ({ name }: Step) => own(given, name) !== undefined
-  const validators = plan.validators.filter(isGiven)
-  const sanitizers = plan.sanitizers.filter(isGiven)
-  const sanitized = () => (errors.size > 0 ? undefined : callAll(sanitizers, given, request, store))
-  const validated = callAll(validators, given, request, handleVerdict)
+  const isPresent = ({ name }: Step) => own(input, name) !== undefined
+  const validators = plan.validators.filter(isPresent)
+  const sanitizers = plan.sanitizers.filter(isPresent)
+  const sanitized = () => (errors.size > 0 ? undefined : callAll(sanitizers, input, request, store))
+  const validated = callAll(validators, input, request, handleVerdict)
   const done = validated === undefined ? sanitized() : validated.then(sanitized)
   return done === undefined ? finish() : done.then(finish)
 }
@@ -210,7 +210,7 @@ function runCallbacks(
 /** Calls steps one after the other and handles each result. Returns a promise as soon as a step does. */
 function callAll(
   steps: readonly Step[],
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   request: unknown,
   handle: (step: Step, result: unknown) => void,
   from = 0,
@@ -219,14 +219,14 @@ function callAll(
     const step = steps[at] as Step
     let result: unknown
     try {
-      result = step.call(given[step.name], request, step.name)
+      result = step.call(input[step.name], request, step.name)
     } catch (error) {
       result = restErrorOf(error)
     }
     if (result instanceof Promise) {
       return result.catch(restErrorOf).then((late: unknown) => {
         handle(step, late)
-        return callAll(steps, given, request, handle, at + 1)
+        return callAll(steps, input, request, handle, at + 1)
       })
     }
     handle(step, result)

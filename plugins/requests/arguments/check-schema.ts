@@ -22,11 +22,11 @@ export function schemaMistake(schema: unknown, dialect: Dialect = 'argument'): s
 }
 
 /** Returns the first mistake in schemas by name: `the argument "limit" has …`; null if all are valid. */
-export function schemasMistake(schemas: unknown, what: string, dialect: Dialect = 'argument'): string | null {
-  if (!isSchema(schemas)) return `the ${what}s are ${shown(schemas)}: they must be an object of schemas by name`
+export function schemasMistake(schemas: unknown, noun: string, dialect: Dialect = 'argument'): string | null {
+  if (!isSchema(schemas)) return `the ${noun}s are ${shown(schemas)}: they must be an object of schemas by name`
   for (const [name, schema] of Object.entries(schemas)) {
     const mistake = schemaMistake(schema, dialect)
-    if (mistake !== null) return `the ${what} "${name}" ${mistake}`
+    if (mistake !== null) return `the ${noun} "${name}" ${mistake}`
   }
   return null
 }

@@ -9,8 +9,8 @@ export const checker: ArgumentChecker = {
   check: checkArguments,
   read: (value, schema, name) =>
     validateValue(value, schema, name) === true ? sanitizeValue(value, schema, name) : value,
-  mistakeIn: (schemas, what) =>
-    what === 'option'
-      ? schemasMistake(schemas, what, 'option')
-      : (schemasMistake(schemas, what) ?? defaultMistakeIn(schemas as Arguments, what)),
+  mistakeIn: (schemas, noun) =>
+    noun === 'option'
+      ? schemasMistake(schemas, noun, 'option')
+      : (schemasMistake(schemas, noun) ?? defaultMistakeIn(schemas as Arguments, noun)),
 }

@@ -26,15 +26,15 @@ export function refuse(
   code: RuleCode,
   when: Code,
   text: string | Code,
-  told: RefusalDetails = {},
+  details: RefusalDetails = {},
 ): void {
-  setRefusal(cxt, code, text, told)
+  setRefusal(cxt, code, text, details)
   cxt.fail(when)
 }
 
 /** Sets the text and details of the next refusal of a keyword. */
-export function setRefusal(cxt: KeywordCxt, code: RuleCode, text: string | Code, told: RefusalDetails = {}): void {
-  const { named = true, tried } = told
+export function setRefusal(cxt: KeywordCxt, code: RuleCode, text: string | Code, details: RefusalDetails = {}): void {
+  const { named = true, tried } = details
   const trial = tried === undefined ? nil : _`, value: ${cxt.data}, tried: ${use(cxt.gen, tried)}`
   cxt.setParams({
     text: typeof text === 'string' ? _`${text}` : text,
@@ -69,12 +69,12 @@ export function checkPart(cxt: KeywordCxt, rules: Rules, at: Place, valid: Name)
  */
 export function tryEach(cxt: KeywordCxt, choices: Rules[], all: boolean): Name {
   const { gen, data } = cxt
-  const given = gen.const('given', data)
+  const original = gen.const('original', data)
   const matches = gen.let('matches', 0)
   for (const rules of choices) {
     gen.if(all ? true : _`${matches} === 0`, () => {
       const valid = gen.name('valid')
-      const copy = gen.let('copy', given)
+      const copy = gen.let('copy', original)
       checkPart(cxt, rules, { data: copy, createErrors: false }, valid)
       gen.if(valid, () => gen.if(_`${matches}++ === 0`, () => gen.assign(data, copy)))
     })

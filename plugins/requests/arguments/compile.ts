@@ -27,7 +27,7 @@ export interface Refusal {
  * Checks the given arguments, writes their sanitized values into `values`, and returns the refusals; null if all are
  * valid.
  */
-export type Check = (given: Record<string, unknown>, values: Record<string, unknown>) => Refusal[] | null
+export type Check = (input: Record<string, unknown>, values: Record<string, unknown>) => Refusal[] | null
 
 /**
  * Compiles a set of arguments to one function. Takes milliseconds, so callers compile at first use and cache the
@@ -51,8 +51,8 @@ export function compile(entries: readonly Entry[]): Check {
   })
   const validate = instance.compile({ arguments: entries })
   const positions = new Map(entries.map(({ name }, index) => [name, index]))
-  return (given, values) => {
-    if (validate.call(values, given)) return null
+  return (input, values) => {
+    if (validate.call(values, input)) return null
     return (validate.errors ?? []).map((found) => refusal(found, positions))
   }
 }

@@ -3,8 +3,8 @@ import type * as Re2 from 're2js'
 import { defineErrors } from '../../../kernel/index.ts'
 
 const { PATTERN_UNSUPPORTED } = defineErrors({
-  PATTERN_UNSUPPORTED: (pattern: string, why: string) =>
-    `The pattern ${pattern} cannot be matched in linear time (${why}). Write it without look-around and back-references.`,
+  PATTERN_UNSUPPORTED: (pattern: string, reason: string) =>
+    `The pattern ${pattern} cannot be matched in linear time (${reason}). Write it without look-around and back-references.`,
 })
 
 /** A pattern that matches in time linear in the length of the text. */

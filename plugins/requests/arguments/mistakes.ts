@@ -4,12 +4,12 @@ import { isSchema } from './rules.ts'
 import { validateValue } from './validate.ts'
 
 /** Returns all mistakes in the schemas of an item's properties or of arguments. */
-export function schemaMistakes(schemas: unknown, what: 'argument' | 'property'): string[] {
+export function schemaMistakes(schemas: unknown, noun: 'argument' | 'property'): string[] {
   if (!isSchema(schemas))
-    return [`${what === 'argument' ? 'it' : 'its properties'} must be an object of schemas by name`]
+    return [`${noun === 'argument' ? 'it' : 'its properties'} must be an object of schemas by name`]
   return Object.entries(schemas).flatMap(([name, schema]) => {
-    const mistake = schemaMistake(schema) ?? (what === 'argument' ? defaultMistake(schema as ArgumentSchema) : null)
-    return mistake === null ? [] : [`the ${what} "${name}" ${mistake}`]
+    const mistake = schemaMistake(schema) ?? (noun === 'argument' ? defaultMistake(schema as ArgumentSchema) : null)
+    return mistake === null ? [] : [`the ${noun} "${name}" ${mistake}`]
   })
 }
 
@@ -27,10 +27,10 @@ export function defaultMistake(schema: ArgumentSchema): string | null {
 /**
  * Returns the first invalid default in schemas by name: `the argument "limit" has …`; null if all defaults are valid.
  */
-export function defaultMistakeIn(schemas: Arguments, what: string): string | null {
+export function defaultMistakeIn(schemas: Arguments, noun: string): string | null {
   for (const [name, schema] of Object.entries(schemas)) {
     const mistake = defaultMistake(schema)
-    if (mistake !== null) return `the ${what} "${name}" ${mistake}`
+    if (mistake !== null) return `the ${noun} "${name}" ${mistake}`
   }
   return null
 }

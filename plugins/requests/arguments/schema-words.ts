@@ -16,9 +16,9 @@ interface Rule {
 }
 
 const must =
-  (what: string, is: (value: unknown) => boolean): NonNullable<Rule['wrong']> =>
+  (expected: string, is: (value: unknown) => boolean): NonNullable<Rule['wrong']> =>
   (value) =>
-    is(value) ? null : `it must be ${what}`
+    is(value) ? null : `it must be ${expected}`
 
 const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
 const text: Rule = { wrong: must('a text', (value) => typeof value === 'string') }
@@ -56,9 +56,9 @@ const isNames = (value: unknown): value is string[] =>
 const contexts: Rule = {
   wrong(value) {
     if (!isNames(value)) return 'it must be a list of view, edit and embed'
-    const known = ['view', 'edit', 'embed']
-    const unknown = value.find((name) => !known.includes(name))
-    return unknown === undefined ? null : `there is no context ${unknown}${hint(unknown, known)}`
+    const allowed = ['view', 'edit', 'embed']
+    const unknown = value.find((name) => !allowed.includes(name))
+    return unknown === undefined ? null : `there is no context ${unknown}${hint(unknown, allowed)}`
   },
 }
 const format: Rule = {
@@ -70,7 +70,7 @@ const format: Rule = {
 const sizeLimits: Rule = {
   wrong: must('{ text?: number, entries?: number }', (value) => {
     if (!isSchema(value)) return false
-    return Object.entries(value).every(([name, most]) => /^(?:text|entries)$/.test(name) && typeof most === 'number')
+    return Object.entries(value).every(([name, limit]) => /^(?:text|entries)$/.test(name) && typeof limit === 'number')
   }),
 }
 

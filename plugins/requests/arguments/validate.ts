@@ -122,20 +122,20 @@ function force(value: unknown, rules: Rules, parse: (value: unknown, rules: Rule
       return items === undefined ? list : list.map((item) => parse(item, items))
     }
     case 'object': {
-      const given = mapOf(value, true) ?? {}
-      return map === undefined ? given : forceMap(given, map, parse)
+      const properties = mapOf(value, true) ?? {}
+      return map === undefined ? properties : forceMap(properties, map, parse)
     }
   }
 }
 
 function forceMap(
-  given: Record<string, unknown>,
+  properties: Record<string, unknown>,
   { declared, patterns, additional }: NonNullable<Rules['map']>,
   parse: (value: unknown, rules: Rules) => unknown,
 ): Record<string, unknown> {
   const named = new Map(declared)
   const forced: [name: string, value: unknown][] = []
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(properties)) {
     const rules = named.get(name) ?? patterns.find(([pattern]) => linearPattern(pattern).test(name))?.[1] ?? additional
     if (rules !== false) forced.push([name, rules === true ? value : parse(value, rules)])
   }

@@ -36,16 +36,16 @@ export class Bodies implements BodyReader {
   /** Reads the body of a REST request into it. @returns a function that releases the body */
   async readInto(request: RestRequest, call: Call): Promise<Body['release']> {
     const { method = 'GET' } = call.incoming
-    const isWanted = () => this.#isWanted(method, request.route)
+    const hasEndpoint = () => this.#hasEndpoint(method, request.route)
     const userId = async () => (await this.#plugin.server.identify(request)).id
     try {
-      const body = await this.#read(call, this.#plugin.config.limits, { isWanted, userId })
+      const body = await this.#read(call, this.#plugin.config.limits, { hasEndpoint, userId })
       request.useBody(body)
       request.bodyError = body.error?.toJSON() ?? null
       return body.release
     } catch (error) {
       const isLarge = error instanceof RestError && error.code === 'rest_body_too_large'
-      if (!isLarge || isWanted()) throw error
+      if (!isLarge || hasEndpoint()) throw error
       // A missing route is reported before any error of the body.
       request.bodyError = error.toJSON()
       return undefined
@@ -56,19 +56,19 @@ export class Bodies implements BodyReader {
   readForm(call: Call, userId: number, files: boolean): Promise<Body> {
     const { limits } = this.#plugin.config
     const formLimits = files ? limits : { ...limits, bodyLimit: limits.text }
-    return this.#read(call, formLimits, { isWanted: () => true, userId: () => userId })
+    return this.#read(call, formLimits, { hasEndpoint: () => true, userId: () => userId })
   }
 
   /** Reads a body unless it arrives too slowly. The time limit of its handler starts afterwards. */
   async #read(
     call: Call,
     limits: Limits,
-    { isWanted, userId }: Pick<Sender, 'isWanted' | 'userId'>,
+    { hasEndpoint, userId }: Pick<Sender, 'hasEndpoint' | 'userId'>,
   ): Promise<ReadBody> {
     const { requestTimeout } = this.#plugin.config.limits
     const { incoming, outgoing, network } = call
     const sender: Sender = {
-      isWanted,
+      hasEndpoint,
       userId: async () => Promise.resolve(userId()).catch(() => 0),
       network,
       // Pipelined requests can wait for the earlier ones of their connection.
@@ -91,7 +91,7 @@ export class Bodies implements BodyReader {
   }
 
   /** Returns whether any endpoint can handle the request. A POST can override its method in the body. */
-  #isWanted(method: string, route: string): boolean {
+  #hasEndpoint(method: string, route: string): boolean {
     const matches = this.#plugin.server.match(route)
     if (method === 'POST') return matches.length > 0
     return matches.some((match) => match.route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))

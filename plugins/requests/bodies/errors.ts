@@ -3,7 +3,7 @@ import { defineErrors } from '../../../kernel/index.ts'
 /** Errors of request bodies. */
 export const errors = defineErrors({
   rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
-  rest_invalid_body: [400, (why: string) => `The body of the request cannot be read: ${why}.`],
+  rest_invalid_body: [400, (reason: string) => `The body of the request cannot be read: ${reason}.`],
   rest_body_too_large: [
     413,
     (limit: number) => `The body of the request is larger than the ${limit} bytes allowed here.`,

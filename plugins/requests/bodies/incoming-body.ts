@@ -7,7 +7,7 @@ import { errors } from './errors.ts'
 /** Facts about a request that decide whether more of its body is read than visitors can send. */
 export interface Sender {
   /** Whether any endpoint can handle it. */
-  isWanted: () => boolean
+  hasEndpoint: () => boolean
   /** ID of the user who sends it; 0 for a visitor. */
   userId: () => Awaitable<number>
   /** Network of the client. */
@@ -55,10 +55,10 @@ export class IncomingBody implements Transfer {
    */
   async *pieces(limit: number): AsyncGenerator<Buffer> {
     const announced = Number(this.#incoming.headers['content-length'] ?? 0)
-    let most = limit
+    let maxBytes = limit
     const checkSize = async (size: number) => {
-      if (size > MAX_MEMORY_BYTES && size <= most && !this.#isIdentified) most = await this.#limitOf(most)
-      if (size > most) throw errors.rest_body_too_large(most)
+      if (size > MAX_MEMORY_BYTES && size <= maxBytes && !this.#isIdentified) maxBytes = await this.#limitOf(maxBytes)
+      if (size > maxBytes) throw errors.rest_body_too_large(maxBytes)
     }
     await checkSize(announced)
     // A refused body does not close the connection, so that the client receives the error.
@@ -122,9 +122,9 @@ export class IncomingBody implements Transfer {
   }
 
   /** Returns the size limit of a body that has outgrown the memory limit. */
-  async #limitOf(most: number): Promise<number> {
-    if (!this.#sender.isWanted()) return Math.min(most, MAX_MEMORY_BYTES)
-    return (await this.#identify()) ? most : Math.min(most, this.#limits.visitor)
+  async #limitOf(maxBytes: number): Promise<number> {
+    if (!this.#sender.hasEndpoint()) return Math.min(maxBytes, MAX_MEMORY_BYTES)
+    return (await this.#identify()) ? maxBytes : Math.min(maxBytes, this.#limits.visitor)
   }
 
   /** Returns whether the sender is logged in, and charges the body to the share of users if so. */

@@ -33,7 +33,7 @@ export async function readMultipart(type: string, limits: Limits, source: Incomi
       isEmpty = false
       // A refused form is still read to its end: clients read the response only after they have sent everything.
       if (parts.refused.aborted) continue
-      await Promise.race([new Promise((taken) => parser.write(piece, taken)), done])
+      await Promise.race([new Promise((written) => parser.write(piece, written)), done])
       await parts.written()
     }
     if (isEmpty) return null
@@ -126,8 +126,8 @@ class Parts {
     this.#writing.push(writing)
   }
 
-  #refuse(why: RestError): void {
-    this.#bad.abort(why)
+  #refuse(error: RestError): void {
+    this.#bad.abort(error)
   }
 
   #field(name: unknown, value: string, isCut: boolean): void {

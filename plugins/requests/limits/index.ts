@@ -41,8 +41,8 @@ export default definePlugin({
     const { config, log, provide, onRemove } = plugin
     const { limits, trust_proxy, debug } = config
     const { requestTimeout, connectionTimeout } = limits
-    const logLate = ({ id, route, incoming: { method, url }, work: { waiting } }: LimitedCall, what: string) => {
-      log.error({ request: id, method, url, route, waiting }, what)
+    const logLate = ({ id, route, incoming: { method, url }, work: { waiting } }: LimitedCall, message: string) => {
+      log.error({ request: id, method, url, route, waiting }, message)
     }
     const tooLate = ({ id, network, arrived = Infinity }: QueuedRequest, now: number) => {
       if (now - arrived < requestTimeout) return null

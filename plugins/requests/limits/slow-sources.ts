@@ -15,14 +15,14 @@ interface Progress {
  */
 export class SlowSources {
   readonly #time: number
-  readonly #log: (call: LimitedCall, what: string) => void
+  readonly #log: (call: LimitedCall, message: string) => void
   readonly #responses = new Map<LimitedCall, Progress>()
 
   /**
    * @param time milliseconds within which the next bytes must be written
    * @param log logs a stalled response
    */
-  constructor(time: number, log: (call: LimitedCall, what: string) => void) {
+  constructor(time: number, log: (call: LimitedCall, message: string) => void) {
     this.#time = time
     this.#log = log
   }

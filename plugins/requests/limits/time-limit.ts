@@ -13,7 +13,7 @@ interface Limited {
 
 interface TimeLimitParts {
   readonly server: () => Pick<RestServer, 'routes'>
-  readonly log: (call: LimitedCall, what: string) => void
+  readonly log: (call: LimitedCall, message: string) => void
   readonly exposesReason: boolean
 }
 
@@ -21,7 +21,7 @@ interface TimeLimitParts {
 export class TimeLimit {
   readonly #time: number
   readonly #server: () => Pick<RestServer, 'routes'>
-  readonly #log: (call: LimitedCall, what: string) => void
+  readonly #log: (call: LimitedCall, message: string) => void
   readonly #exposesReason: boolean
   readonly #calls = new Map<LimitedCall, Limited>()
 

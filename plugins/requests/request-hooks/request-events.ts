@@ -20,7 +20,7 @@ import { SendableHeaders } from './sendable-headers.ts'
 import { waitingInWords } from '../limits/index.ts'
 
 /** Logged status of a request whose client disconnected before there was a response. */
-const CLIENT_GONE_STATUS = 499
+const CLIENT_DISCONNECTED_STATUS = 499
 
 /** Runs the first and the last hook of each request. */
 export class RequestEvents implements RequestHooks {
@@ -138,7 +138,7 @@ function sentBy(call: Call, bytes: number): SentResponse {
   const { id, incoming, outgoing, arrived, route, user, isKept } = call
   const { method = 'GET', url = '/' } = incoming
   const ms = Math.round((performance.now() - arrived) * 1000) / 1000
-  const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_GONE_STATUS
+  const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_DISCONNECTED_STATUS
   const aborted = !outgoing.writableFinished
   const sent = { id, method, url, route, status, bytes, ms, user, aborted, fromCache: isKept }
   return Object.assign(Object.create(deprecatedMembers) as typeof deprecatedMembers, sent)

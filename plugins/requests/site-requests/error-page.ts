@@ -15,7 +15,7 @@ function pageOf({ status, message }: RestError, id: string): string {
 }
 
 /** Returns whether the client is a browser that opens a page or sends a form. */
-function wantsPage({ headers }: IncomingMessage): boolean {
+function acceptsHtml({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true
 }
 
@@ -24,7 +24,7 @@ const TEXT_ONLY_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none
 
 /** Returns an error as a page for browsers, or null for other clients. @param id ID of the request */
 export function errorPage(error: RestError, incoming: IncomingMessage, id: string): ErrorPage | null {
-  if (!wantsPage(incoming)) return null
+  if (!acceptsHtml(incoming)) return null
   const headers = new HeaderMap({
     'Content-Type': 'text/html; charset=UTF-8',
     'Content-Security-Policy': TEXT_ONLY_POLICY,

@@ -8,7 +8,7 @@ export default definePlugin({
   name: 'old-addresses',
   apply({ hooks, urls, config, onRemove }) {
     hooks.rest_route_of_address.tap('old-addresses', (route, path) => (path.startsWith('/index.php/') ? null : route))
-    hooks.rest_path_to_match.tap('old-addresses', (_path, asked) => asked)
+    hooks.rest_path_to_match.tap('old-addresses', (_path, requestedPath) => requestedPath)
     hooks.rest_url.tap({ name: 'old-addresses', stage: -1000 }, (url, path) => {
       if (config.addresses === 'index') return url.replace(`/index.php/${urls.prefix}`, () => `/${urls.prefix}`)
       // A path without a leading slash stays as it is.

@@ -13,17 +13,17 @@ export default definePlugin({
     })
     hooks.rest_post_dispatch.tap('old-fields', (response, _server, { fields }) => {
       if (response.isError || fields === null) return response
-      const kept = new Set(fields.names)
+      const selectedNames = new Set(fields.names)
       const { data } = response
-      response.data = Array.isArray(data) ? data.map((item) => pick(item, kept)) : pick(data, kept)
+      response.data = Array.isArray(data) ? data.map((item) => pick(item, selectedNames)) : pick(data, selectedNames)
       return response
     })
   },
 })
 
 /** Returns the selected properties of an object. Without any, it returns an empty list, as clients expect. */
-function pick(value: unknown, kept: ReadonlySet<string>): unknown {
+function pick(value: unknown, selectedNames: ReadonlySet<string>): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).filter(([name]) => kept.has(name))
+  const entries = Object.entries(value).filter(([name]) => selectedNames.has(name))
   return entries.length === 0 ? [] : Object.fromEntries(entries)
 }

@@ -6,9 +6,9 @@ import { compress, createCoder } from './compress.ts'
 import { encodingFor, isCompressible, setEncoding, type Negotiation } from './responses.ts'
 
 /** Sets `Vary` for caches, and on a 304 the entity tag of the variant that the client has. */
-export function varyPage({ status, headers }: SitePage, { headers: asked }: SiteRequest): void {
+export function varyPage({ status, headers }: SitePage, { headers: requestHeaders }: SiteRequest): void {
   const etag = headers.get('ETag')
-  const clientTag = etag === null ? null : etagIn(asked.get('If-None-Match') ?? '', etag, 'weak')
+  const clientTag = etag === null ? null : etagIn(requestHeaders.get('If-None-Match') ?? '', etag, 'weak')
   if (status === 304 && clientTag !== null) headers.set('ETag', clientTag.replace(/^W\//, ''))
   // A 304 has no content type.
   if (headers.has('Content-Type') ? isCompressible(headers) : clientTag !== null)

@@ -20,17 +20,17 @@ export function isCompressible(headers: HeaderMap): boolean {
 
 /** Returns the encoding for a body; null for no encoding. */
 export function encodingFor(
-  asked: HeaderMap,
+  requestHeaders: HeaderMap,
   status: number,
   headers: HeaderMap,
   { pick }: Negotiation,
 ): QuickEncoding | null {
   // Ranges refer to the uncompressed bytes, and the client joins them.
-  if (status === 204 || status === 206 || status === 304 || asked.has('Range') || headers.has('Content-Range'))
+  if (status === 204 || status === 206 || status === 304 || requestHeaders.has('Range') || headers.has('Content-Range'))
     return null
   if (headers.has('Content-Encoding') || !isCompressible(headers)) return null
   if (/\bno-transform\b/i.test(headers.get('Cache-Control') ?? '')) return null
-  return pick(asked.get('Accept-Encoding'))
+  return pick(requestHeaders.get('Accept-Encoding'))
 }
 
 /** Sets the headers of an encoded body. */

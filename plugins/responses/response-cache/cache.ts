@@ -35,7 +35,7 @@ export interface CacheParts {
   readonly cacheControl: string
   readonly tagsHeader: TagsHeader | null
   /** Called once for each route or page whose response depends on the header `User-Agent`. */
-  readonly onAgentRead: (where: string) => void
+  readonly onAgentRead: (place: string) => void
 }
 
 /** Fraction of all bytes that one entry can use, so that a huge one cannot evict all others. */
@@ -68,10 +68,10 @@ export class ResponseCache {
   #registeredAt = 0
 
   /** Reports a route or page whose response depends on `User-Agent`, because crawlers could get a different one. */
-  noteReads(reads: ReadonlySet<string>, where: string): void {
-    if (!reads.has('user-agent') || this.#byAgent.has(where)) return
-    this.#byAgent.set(where, true)
-    this.parts.onAgentRead(where)
+  noteReads(reads: ReadonlySet<string>, place: string): void {
+    if (!reads.has('user-agent') || this.#byAgent.has(place)) return
+    this.#byAgent.set(place, true)
+    this.parts.onAgentRead(place)
   }
 
   constructor(parts: CacheParts) {
@@ -176,9 +176,9 @@ export class ResponseCache {
   /** Stores an entry by its URL. @param headers headers of its uncompressed body */
   storePlain(url: string, entry: Entry, headers: HeaderMap, isEncodable: boolean): void {
     if (url.length > MAX_URL_LENGTH || this.#entries.peek(entry.key)?.entry !== entry) return
-    const known = this.#plain.get(url)
-    if (known?.entry === entry) return
-    if (known !== undefined) this.#forgetUrls(known.entry)
+    const existing = this.#plain.get(url)
+    if (existing?.entry === entry) return
+    if (existing !== undefined) this.#forgetUrls(existing.entry)
     const urls = this.#urls.get(entry) ?? []
     urls.push(url)
     // Clients can request the same list with any number of URLs.

@@ -41,11 +41,11 @@ export function findClientTag(
  */
 export function lastModified(modified: number, now: number): string {
   const second = secondOf(modified)
-  return new Date((isSettled(modified, now) ? second : second - 1) * 1000).toUTCString()
+  return new Date((isSecondOver(modified, now) ? second : second - 1) * 1000).toUTCString()
 }
 
 /** Returns whether the second of a time is over. */
-export function isSettled(modified: number, now: number): boolean {
+export function isSecondOver(modified: number, now: number): boolean {
   return secondOf(modified) < secondOf(now)
 }
 

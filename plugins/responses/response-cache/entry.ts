@@ -1,7 +1,7 @@
 import type { Endpoint, Route } from '../../../kernel/index.ts'
 import { variantEtag } from '../../requests/conditional/index.ts'
 import type { Encoding } from '../compression/index.ts'
-import { isSettled, lastModified } from './conditions.ts'
+import { isSecondOver, lastModified } from './conditions.ts'
 
 /** The parts of a cached response. */
 export interface EntryParts {
@@ -77,7 +77,7 @@ export class Entry implements EntryParts {
   lastModified(now: number): string | null {
     if (this.#lastModified !== null || this.modified === null) return this.#lastModified
     const formatted = lastModified(this.modified, now)
-    if (isSettled(this.modified, now)) this.#lastModified = formatted
+    if (isSecondOver(this.modified, now)) this.#lastModified = formatted
     return formatted
   }
 

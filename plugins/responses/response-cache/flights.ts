@@ -36,11 +36,8 @@ export class Flights {
  * Waits for an identical request in progress, which continues as long as any client waits for it.
  * @throws the abort reason of this request
  */
-export async function join(
-  { landed, work: made }: Flight,
-  { signal }: Pick<RestRequest, 'signal'>,
-): Promise<Entry | null> {
-  const leave = made.share()
+export async function join({ landed, work }: Flight, { signal }: Pick<RestRequest, 'signal'>): Promise<Entry | null> {
+  const leave = work.share()
   try {
     return await unlessAborted(landed, signal)
   } finally {

@@ -88,7 +88,7 @@ export default definePlugin<ResponseCacheOptions>({
       }
     })
     hooks.rest_api_init.tap('response-cache', (server) => {
-      const keeper: ResponseKeeper = {
+      const responseCache: ResponseKeeper = {
         find: (incoming) => cache.find(incoming),
         begin: (request) => {
           const state = enabled && isStorablePath(server, request.route) ? cache.stateFor(request) : null
@@ -97,7 +97,7 @@ export default definePlugin<ResponseCacheOptions>({
         pass: (served, request) => bypass(served, request, cache.parts),
         clear: () => cache.clear(),
       }
-      server.keepResponses(keeper)
+      server.keepResponses(responseCache)
       if (items) fragmentsOf(server).keepItems()
     })
   },

@@ -11,7 +11,7 @@ import { collectInto, currentDependencies, Dependencies, cacheBriefly, viewOf } 
 import { etagOf } from '../../requests/conditional/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { ResponseCache } from './cache.ts'
-import { hasAge, isSettled, findClientTag, withinAge } from './conditions.ts'
+import { hasAge, isSecondOver, findClientTag, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'
 import { join } from './flights.ts'
 import { forbidsStoring, dependencyRefusal } from './key.ts'
@@ -75,13 +75,13 @@ export class PageCache implements KeptPages {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (state === null || !isRead || request.user.id !== 0 || viewOf(request.user) === null) return make()
     const find = () => {
-      const known = this.#cache.get(this.#keyOf(key, request), state)
-      if (known === undefined) return null
-      known.hits += 1
-      return this.#toPage(known, 'HIT')
+      const found = this.#cache.get(this.#keyOf(key, request), state)
+      if (found === undefined) return null
+      found.hits += 1
+      return this.#toPage(found, 'HIT')
     }
-    const known = find()
-    if (known !== null) return known
+    const cached = find()
+    if (cached !== null) return cached
     const making = { at: state, registrations: registrations() }
     const flightKey = `${making.registrations} ${this.#keyOf(key, request)}`
     const other = this.#cache.flights.get(flightKey)
@@ -99,9 +99,9 @@ export class PageCache implements KeptPages {
       const reads = new ForbiddenHeaders()
       request.headers.reads = reads
       const page = await collectInto(dependencies, async () => {
-        const made = await make()
-        if (isBrief || made?.status === 404) cacheBriefly()
-        return made
+        const result = await make()
+        if (isBrief || result?.status === 404) cacheBriefly()
+        return result
       })
       request.headers.reads = null
       this.#cache.noteReads(reads, request.path)
@@ -139,10 +139,10 @@ export class PageCache implements KeptPages {
     { status, headers, body }: SitePage,
     key: string,
     dependencies: Dependencies,
-    { isBrief, ...made }: Pick<Entry, 'at' | 'registrations'> & { isBrief: boolean },
+    { isBrief, ...state }: Pick<Entry, 'at' | 'registrations'> & { isBrief: boolean },
   ): Entry | null {
     const entry = new Entry({
-      ...made,
+      ...state,
       key,
       status,
       route: null,
@@ -155,9 +155,10 @@ export class PageCache implements KeptPages {
       until: dependencies.until,
     })
     // Clients can invent any number of values.
-    const isAsked = [...(dependencies.parameters ?? [])].some(([, value]) => value !== null)
-    const isKept = isBrief || isAsked || status === 404 ? this.#cache.storeBrief(entry) : this.#cache.store(entry)
-    return isKept ? entry : null
+    const hasParameters = [...(dependencies.parameters ?? [])].some(([, value]) => value !== null)
+    const isStored =
+      isBrief || hasParameters || status === 404 ? this.#cache.storeBrief(entry) : this.#cache.store(entry)
+    return isStored ? entry : null
   }
 
   /** Creates the page of an entry with its cache headers. */
@@ -192,12 +193,12 @@ export class PageCache implements KeptPages {
     if (entry === undefined || page.body !== entry.body || page.status !== 200) return page
     const { hooks, compression, branding } = this.#cache.parts
     const isPlain = !PER_PAGE.some((name) => isPerRequest(hooks[name]))
-    const isSettledNow = entry.modified === null || isSettled(entry.modified, Date.now())
+    const hasSecondPassed = entry.modified === null || isSecondOver(entry.modified, Date.now())
     const cacheControl = page.headers.get('Cache-Control') ?? ''
     // Pages that are stored by URL have constant headers.
     const isLasting = entry.until === Infinity || !hasAge(cacheControl)
     const isStored =
-      isPlain && isSettledNow && isLasting && !this.#cache.isBrief(entry) && !forbidsStoring(cacheControl)
+      isPlain && hasSecondPassed && isLasting && !this.#cache.isBrief(entry) && !forbidsStoring(cacheControl)
     if (isStored && coversReads(entry, currentDependencies())) {
       const headers = new HeaderMap()
       for (const [name, value] of page.headers) headers.set(name, value)
@@ -210,9 +211,9 @@ export class PageCache implements KeptPages {
         compression !== null && entry.body.length >= compression.minBytes,
       )
     }
-    const asked = request.headers
+    const requestHeaders = request.headers
     const etag = findClientTag(
-      { ifNoneMatch: asked.get('If-None-Match'), ifModifiedSince: asked.get('If-Modified-Since') },
+      { ifNoneMatch: requestHeaders.get('If-None-Match'), ifModifiedSince: requestHeaders.get('If-Modified-Since') },
       entry,
     )
     if (etag !== null) {
@@ -222,7 +223,7 @@ export class PageCache implements KeptPages {
       headers.set('ETag', etag)
       return { status: 304, headers, body: null }
     }
-    const encoding = compression?.pickEncoding(asked.get('Accept-Encoding')) ?? null
+    const encoding = compression?.pickEncoding(requestHeaders.get('Accept-Encoding')) ?? null
     if (encoding === null || compression === null || entry.body.length < compression.minBytes) return page
     const variant = entry.inEncoding(encoding)
     if (variant === undefined) {

@@ -76,22 +76,22 @@ export class PlainResponse {
     }
     const head = [...this.#head, 'ETag', variant.etag, 'Content-Length', String(variant.body.length)]
     if (encoding !== null) head.push('Content-Encoding', encoding)
-    const made: KeptResponse = { route: entry.route?.pattern ?? null, status: 200, head, body: variant.body }
-    this.#ready.set(encoding, made)
-    return made
+    const response: KeptResponse = { route: entry.route?.pattern ?? null, status: 200, head, body: variant.body }
+    this.#ready.set(encoding, response)
+    return response
   }
 
   #notModified(etag: string): KeptResponse {
-    let made = this.#unchanged.get(etag)
-    if (made === undefined) {
+    let response = this.#unchanged.get(etag)
+    if (response === undefined) {
       const head = ['ETag', etag]
       for (let at = 0; at < this.#head.length; at += 2) {
         if (belongsTo304(this.#head[at]!, this.#cacheHeader)) head.push(this.#head[at]!, this.#head[at + 1]!)
       }
-      made = { route: this.entry.route?.pattern ?? null, status: 304, head, body: null }
+      response = { route: this.entry.route?.pattern ?? null, status: 304, head, body: null }
       // One per encoding; the limit protects against invented tags.
-      if (this.#unchanged.size < 8) this.#unchanged.set(etag, made)
+      if (this.#unchanged.size < 8) this.#unchanged.set(etag, response)
     }
-    return made
+    return response
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/index.ts'
 import { collectDependencies, collectInto, Dependencies, doNotCache } from '../../library/caching/index.ts'
 import type { CacheParts, ResponseCache } from './cache.ts'
-import { hasAge, isSettled, findClientTag, withinAge } from './conditions.ts'
+import { hasAge, isSecondOver, findClientTag, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'
 import { join, type Flight } from './flights.ts'
 import { forbidsStoring, keyOf, bypassReason, refusalReason, dependencyRefusal } from './key.ts'
@@ -43,7 +43,7 @@ export class CachedRequest implements KeptRequest {
   /** Names of the headers that were read before the response was created, to identify the user. */
   readonly #readBefore = new Set<string>()
   /** Names of the headers that were read while the response was created. Any such header prevents storing it. */
-  readonly #readWhileMade = new ForbiddenHeaders()
+  readonly #readWhileCreated = new ForbiddenHeaders()
   /** Names of the headers that were read by taps that set headers for each request (`#preServe`). */
   readonly #readForHeaders = new Set<string>()
   /** Other dependencies of these taps. */
@@ -61,43 +61,43 @@ export class CachedRequest implements KeptRequest {
       const request = this.#request
       this.#dependencies = dependencies
       request.dependencies = dependencies
-      request.headers.reads = this.#readWhileMade
+      request.headers.reads = this.#readWhileCreated
       return respond()
     })
   }
 
-  async serve(maker: ResponseMaker): Promise<Served> {
+  async serve(steps: ResponseMaker): Promise<Served> {
     const request = this.#request
     const { parts } = this.#cache
     const reason = bypassReason(request, parts.branding)
-    if (reason !== null) return this.#create(maker, { key: null, reason })
-    const { methods } = maker.endpoint
+    if (reason !== null) return this.#create(steps, { key: null, reason })
+    const { methods } = steps.endpoint
     // HEAD uses the cached response to GET, unless the endpoint handles HEAD itself.
     const isHead = request.method === 'HEAD' && !methods.includes('HEAD')
-    const key = keyOf(request, maker.route, parts)
-    if (key === null) return this.#create(maker, { key: null, reason: 'its parameters or user have no cache key' })
-    if (!isHead) return this.#serveKey(maker, `${request.method} ${key}`, this.#state)
+    const key = keyOf(request, steps.route, parts)
+    if (key === null) return this.#create(steps, { key: null, reason: 'its parameters or user have no cache key' })
+    if (!isHead) return this.#serveKey(steps, `${request.method} ${key}`, this.#state)
     request.method = 'GET'
-    const served = await this.#serveKey(maker, `GET ${key}`, this.#state)
+    const served = await this.#serveKey(steps, `GET ${key}`, this.#state)
     request.method = 'HEAD'
     return served
   }
 
-  async #serveKey(maker: ResponseMaker, key: string, state: number): Promise<Served> {
+  async #serveKey(steps: ResponseMaker, key: string, state: number): Promise<Served> {
     const cache = this.#cache
     const entry = cache.get(key, state)
-    if (entry !== undefined) return this.#reuse(entry, maker)
+    if (entry !== undefined) return this.#reuse(entry, steps)
     // A flight that started with other registrations must not serve this request.
     const flightKey = `${this.#registrations} ${key}`
     const other = cache.flights.get(flightKey)
     if (other !== undefined) {
       const landed = await join(other, this.#request)
-      return landed === null ? this.#create(maker, { key }) : this.#serveKey(maker, key, state)
+      return landed === null ? this.#create(steps, { key }) : this.#serveKey(steps, key, state)
     }
-    if (cache.isUncacheable(key)) return this.#create(maker, { key })
+    if (cache.isUncacheable(key)) return this.#create(steps, { key })
     const flight = cache.flights.begin(flightKey, this.#request.work)
     try {
-      return await this.#create(maker, { key, flight })
+      return await this.#create(steps, { key, flight })
     } catch (error) {
       flight.land(null)
       throw error
@@ -105,14 +105,14 @@ export class CachedRequest implements KeptRequest {
   }
 
   /** Returns the response of an entry with the headers of this request. */
-  async #reuse(entry: Entry, maker: ResponseMaker): Promise<Served> {
+  async #reuse(entry: Entry, steps: ResponseMaker): Promise<Served> {
     entry.hits += 1
     const response = this.#responseOf(entry)
-    const { response: shown, served } = await this.#preServe(maker, response)
+    const { response: shown, served } = await this.#preServe(steps, response)
     this.#request.headers.reads = null
     if (served) return { response: shown, text: null, served }
     // A tap has failed.
-    if (shown !== response) return maker.encode(shown)
+    if (shown !== response) return steps.encode(shown)
     if (!shown.headers.has('ETag')) shown.headers.set('ETag', entry.etag)
     return this.#finish({ response: shown, text: [entry.body], served }, entry, 'HIT')
   }
@@ -137,33 +137,33 @@ export class CachedRequest implements KeptRequest {
    * Runs the taps that set the headers of this request. They run for each request, so the entry does not depend on
    * their reads.
    */
-  #preServe(maker: ResponseMaker, response: RestResponse): ReturnType<ResponseMaker['preServe']> {
+  #preServe(steps: ResponseMaker, response: RestResponse): ReturnType<ResponseMaker['preServe']> {
     this.#request.headers.reads = this.#readForHeaders
     this.#headersOf = new Dependencies()
-    return collectInto(this.#headersOf, () => maker.preServe(response))
+    return collectInto(this.#headersOf, () => steps.preServe(response))
   }
 
   /** Creates the response and stores it if possible. */
-  async #create(maker: ResponseMaker, { key, reason: known = null, flight }: Creation): Promise<Served> {
+  async #create(steps: ResponseMaker, { key, reason: initialReason = null, flight }: Creation): Promise<Served> {
     const { headers } = this.#request
-    const response = await maker.respond()
-    let reason = known ?? refusalReason({ response, request: this.#request })
+    const response = await steps.respond()
+    let reason = initialReason ?? refusalReason({ response, request: this.#request })
     const common = response.headers.toList()
-    const { response: shown, served } = await this.#preServe(maker, response)
-    headers.reads = this.#readWhileMade
-    this.#cache.noteReads(this.#readWhileMade.union(this.#readForHeaders), maker.route.pattern)
+    const { response: shown, served } = await this.#preServe(steps, response)
+    headers.reads = this.#readWhileCreated
+    this.#cache.noteReads(this.#readWhileCreated.union(this.#readForHeaders), steps.route.pattern)
     if (served) {
       flight?.land(null)
       return { response: shown, text: null, served }
     }
-    const made = await maker.encode(shown)
+    const encoded = await steps.encode(shown)
     headers.reads = null
-    if (made.response !== response) reason = 'a tap has failed'
-    const kept = key === null || reason !== null ? reason : this.#store(maker, key, common, made)
-    const entry = kept instanceof Entry ? kept : null
+    if (encoded.response !== response) reason = 'a tap has failed'
+    const stored = key === null || reason !== null ? reason : this.#store(steps, key, common, encoded)
+    const entry = stored instanceof Entry ? stored : null
     if (entry === null && key !== null) this.#cache.noteUncacheable(key)
     flight?.land(entry)
-    return this.#finish(made, entry, kept instanceof Entry ? 'MISS' : bypassHeader(kept, this.#cache.parts))
+    return this.#finish(encoded, entry, stored instanceof Entry ? 'MISS' : bypassHeader(stored, this.#cache.parts))
   }
 
   /** Stores a new response. @returns its entry, or the reason why it cannot be stored */
@@ -177,7 +177,7 @@ export class CachedRequest implements KeptRequest {
     const dependencies = this.#dependencies
     const etag = response.headers.get('ETag')
     if (text === null || etag === null || dependencies === null) return 'it has no entity tag'
-    const forbidden = dependencyRefusal(dependencies, this.#readWhileMade, work)
+    const forbidden = dependencyRefusal(dependencies, this.#readWhileCreated, work)
     if (forbidden !== null) return forbidden
     if (response.headers.has('Set-Cookie')) return 'it sets a cookie'
     if (user.id === 0 && forbidsStoring(response.headers.get('Cache-Control')))
@@ -204,13 +204,13 @@ export class CachedRequest implements KeptRequest {
    * Adds cache headers. Responds with 304 if the client has the response already, otherwise with the compressed body if
    * available.
    */
-  #finish(made: Served, entry: Entry | null, origin: string): Served {
-    if (!hasCacheHeaders(made)) return made
+  #finish(served: Served, entry: Entry | null, origin: string): Served {
+    if (!hasCacheHeaders(served)) return served
     const { branding } = this.#cache.parts
-    made.response.headers.set(branding.header('Cache'), origin)
-    if (entry !== null) this.#describe(made.response, entry)
-    const unchanged = unchangedFor(this.#request, made.response, branding, this.#entryForDate(entry)?.modified)
-    const sent = unchanged ?? (entry === null ? made : this.#encoded(made, entry))
+    served.response.headers.set(branding.header('Cache'), origin)
+    if (entry !== null) this.#describe(served.response, entry)
+    const unchanged = unchangedFor(this.#request, served.response, branding, this.#entryForDate(entry)?.modified)
+    const sent = unchanged ?? (entry === null ? served : this.#encoded(served, entry))
     return origin === ('HIT' satisfies Origin) ? { ...sent, isKept: true } : sent
   }
 
@@ -243,27 +243,27 @@ export class CachedRequest implements KeptRequest {
       // Responses that are stored by URL have constant headers.
       if (hasAge(age)) return
     }
-    if (url === null || (entry.modified !== null && !isSettled(entry.modified, now))) return
+    if (url === null || (entry.modified !== null && !isSecondOver(entry.modified, now))) return
     if (this.#headersOf === null || this.#headersOf.refusal !== null || this.#headersOf.tags.size > 0) return
     const reads = [...this.#readBefore, ...this.#readForHeaders]
     if (this.#request.headers.get('Origin') === null && dependsOnUrlAlone(hooks, this.#request, reads))
       this.#cache.storePlain(url, entry, headers, this.#isEncodable(headers, entry))
   }
 
-  #encoded(made: Served, entry: Entry): Served {
-    const { headers } = made.response
+  #encoded(served: Served, entry: Entry): Served {
+    const { headers } = served.response
     const { compression } = this.#cache.parts
-    if (compression === null || !this.#isEncodable(headers, entry)) return made
+    if (compression === null || !this.#isEncodable(headers, entry)) return served
     const encoding = compression.pickEncoding(this.#request.headers.get('Accept-Encoding'))
     const variant = entry.inEncoding(encoding)
-    if (encoding === null) return made
+    if (encoding === null) return served
     if (variant === undefined) {
       this.#cache.encode(entry, encoding)
-      return made
+      return served
     }
     headers.set('Content-Encoding', encoding)
     headers.set('ETag', variant.etag)
-    return { ...made, text: [variant.body] }
+    return { ...served, text: [variant.body] }
   }
 
   #isEncodable(headers: RestResponse['headers'], { body }: Entry): boolean {
@@ -275,11 +275,11 @@ export class CachedRequest implements KeptRequest {
 }
 
 /** Adds cache headers to a response that is not cached. */
-export function bypass(made: Served, request: RestRequest, parts: Pick<CacheParts, 'branding' | 'debug'>): Served {
-  if (!hasCacheHeaders(made)) return made
+export function bypass(served: Served, request: RestRequest, parts: Pick<CacheParts, 'branding' | 'debug'>): Served {
+  if (!hasCacheHeaders(served)) return served
   const reason = request.endpoint?.cache === false ? 'the endpoint disables caching' : 'caching is disabled'
-  made.response.headers.set(parts.branding.header('Cache'), bypassHeader(reason, parts))
-  return unchangedFor(request, made.response, parts.branding) ?? made
+  served.response.headers.set(parts.branding.header('Cache'), bypassHeader(reason, parts))
+  return unchangedFor(request, served.response, parts.branding) ?? served
 }
 
 /** Returns the value of the cache header for an uncached response, in debug mode with the reason. */
@@ -307,18 +307,18 @@ function hasCacheHeaders({ response: { status, isError }, text }: Served): boole
  * milliseconds, if known
  */
 function unchangedFor(
-  { headers: asked }: RestRequest,
+  { headers: requestHeaders }: RestRequest,
   response: RestResponse,
   branding: Branding,
   since?: number | null,
 ): Served | null {
-  const ifNoneMatch = asked.get('If-None-Match')
-  const ifModifiedSince = asked.get('If-Modified-Since')
+  const ifNoneMatch = requestHeaders.get('If-None-Match')
+  const ifModifiedSince = requestHeaders.get('If-Modified-Since')
   if (ifNoneMatch === null && ifModifiedSince === null) return null
   const lastModified = response.headers.get('Last-Modified')
   const modified = since ?? (lastModified === null ? null : Date.parse(lastModified))
-  const known = findClientTag({ ifNoneMatch, ifModifiedSince }, { etag: response.headers.get('ETag'), modified })
-  return known === null ? null : notModified(response, known, branding.header('Cache'))
+  const clientTag = findClientTag({ ifNoneMatch, ifModifiedSince }, { etag: response.headers.get('ETag'), modified })
+  return clientTag === null ? null : notModified(response, clientTag, branding.header('Cache'))
 }
 
 /** Creates the 304 response. */

@@ -73,7 +73,8 @@ export class StoredHistory implements ChangeHistory {
   async bounds(): Promise<HistoryBounds> {
     const { db } = this.#store
     // Two subqueries: for `min` and `max` in one select SQLite would read every row.
-    const end = (which: 'min' | 'max') => db.selectFrom('changes').select(sql<number>`${sql.raw(which)}(id)`.as('id'))
+    const end = (aggregate: 'min' | 'max') =>
+      db.selectFrom('changes').select(sql<number>`${sql.raw(aggregate)}(id)`.as('id'))
     const query = sql<HistoryBounds>`select (${end('min')}) as first, (${end('max')}) as last`
     const row = await this.#store.first(query, [])
     return { first: row?.first ?? 0, last: row?.last ?? 0 }
@@ -81,17 +82,17 @@ export class StoredHistory implements ChangeHistory {
 
   async postsAt(moments: readonly PostMoment[]): Promise<PostAt[]> {
     const { dialect } = this.#store
-    const asked = rowsQuery(
+    const requested = rowsQuery(
       dialect,
       moments.map(({ id, at }) => ({ object: String(id), at })),
       { object: 'text', at: 'bigint' },
     )
     const next = (condition: RawBuilder<unknown>) =>
-      sql`select min(id) as id from changes where ${condition} and id > asked.at`
+      sql`select min(id) as id from changes where ${condition} and id > requested.at`
     const query = sql<{ object: string; at: number; kind: string; before: string | null }>`
-      select asked.object, asked.at, changes.kind, changes.before from (${asked}) as asked
+      select requested.object, requested.at, changes.kind, changes.before from (${requested}) as requested
         join changes on changes.id = (select min(id) from (
-          ${next(sql`kind = 'post' and object = asked.object`)} union all ${next(sql`kind = 'all'`)}) as either)`
+          ${next(sql`kind = 'post' and object = requested.object`)} union all ${next(sql`kind = 'all'`)}) as either)`
     return (await this.#store.all(query, [])).map(({ object, at, kind, before }) => ({
       id: Number(object),
       at: Number(at),

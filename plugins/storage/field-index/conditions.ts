@@ -81,8 +81,8 @@ export function sortColumnOf(sort: FieldOrdering, id: string, direction: 'asc' |
 /** Column alias of the value by which a list is sorted. */
 export const SORTED = 'sorted_value'
 
-function firstValue({ field }: FieldSort, id: string, what: RawBuilder<unknown>) {
-  return sql`select ${what} from ${sql.table(VALUES)} where ${sql.ref(`${VALUES}.field`)} = ${field}
+function firstValue({ field }: FieldSort, id: string, expression: RawBuilder<unknown>) {
+  return sql`select ${expression} from ${sql.table(VALUES)} where ${sql.ref(`${VALUES}.field`)} = ${field}
     and ${sql.ref(`${VALUES}.object`)} = ${sql.ref(id)} and ${sql.ref(`${VALUES}.position`)} = 0`
 }
 

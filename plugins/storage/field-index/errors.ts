@@ -3,9 +3,9 @@ import { defineErrors } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   FIELD_NOT_INDEXED: (name: string, objects: string, hint: string) =>
     `Lists of ${objects} cannot be filtered or sorted by ${name}: register it with filterable or sortable for all of them${hint}`,
-  FIELD_COMPARE_UNKNOWN: (name: string, compare: string, known: string) =>
-    `${name} does not allow the comparison ${compare}: use ${known}.`,
-  FIELD_VALUE_INVALID: (name: string, why: string) => `A condition on ${name} has an invalid value: ${why}`,
+  FIELD_COMPARE_UNKNOWN: (name: string, compare: string, allowed: string) =>
+    `${name} does not allow the comparison ${compare}: use ${allowed}.`,
+  FIELD_VALUE_INVALID: (name: string, reason: string) => `A condition on ${name} has an invalid value: ${reason}`,
   FIELD_CONDITION_INVALID: () =>
     `where of a query must be a list of conditions: [{ meta: 'price', compare: 'gte', value: 10 }].`,
   FIELD_SQL_INVALID: () =>

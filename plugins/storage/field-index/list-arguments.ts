@@ -90,7 +90,7 @@ function property({ schema, compares }: IndexedField): ArgumentSchema {
 /** @throws rest_invalid_param for an unknown field or an invalid condition */
 function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown, param: string): RequestCondition[] {
   if (!isObject(value)) throw invalid(param, `${param} must name a field: ${param}[${[...fields.keys()][0]!}]=…`)
-  return Object.entries(value).flatMap(([name, given]) => {
+  return Object.entries(value).flatMap(([name, condition]) => {
     const field = fields.get(name)
     const path = `${param}[${name}]`
     if (field === undefined)
@@ -98,8 +98,8 @@ function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown,
         path,
         sentence(`${path} is not a field that this list can be filtered by${hint(name, [...fields.keys()])}`),
       )
-    if (!isObject(given)) return conditionOf(field, Array.isArray(given) ? 'in' : 'eq', given, path)
-    return Object.entries(given).map(([compare, one]) =>
+    if (!isObject(condition)) return conditionOf(field, Array.isArray(condition) ? 'in' : 'eq', condition, path)
+    return Object.entries(condition).map(([compare, one]) =>
       conditionOf(field, compare as Compare, one, `${path}[${compare}]`),
     )
   })

@@ -31,14 +31,16 @@ export interface OrderedPage {
  */
 export function isOfOrderedPage(store: Store, page: OrderedPage): Expression<SqlBool> | null {
   const { plan, table, types, statuses, limit, offset } = page
-  const isFew = plan.tests.some((test) => test.few === true && test !== orderedTest(plan))
+  const isSelective = plan.tests.some((test) => test.few === true && test !== orderedTest(plan))
   const ranges = types.flatMap((type) => statuses.map((status) => ({ types: [type], statuses: [status] })))
-  if (plan.sort === null || isFew || ranges.length === 0 || ranges.length > MAX_RANGES) return null
-  const most = limit + offset
-  const parts = ranges.map((range) => sql`select id, value, date from (${rangeOf(store, page, range, most)}) as part`)
-  const way = DIRECTIONS[page.columns[0]!.direction]
+  if (plan.sort === null || isSelective || ranges.length === 0 || ranges.length > MAX_RANGES) return null
+  const rowLimit = limit + offset
+  const parts = ranges.map(
+    (range) => sql`select id, value, date from (${rangeOf(store, page, range, rowLimit)}) as part`,
+  )
+  const direction = DIRECTIONS[page.columns[0]!.direction]
   const ids = sql`select id from (${sql.join(parts, sql` union all `)}) as parts
-    order by value ${way}, date ${way}, id ${way} limit ${limit} offset ${offset}`
+    order by value ${direction}, date ${direction}, id ${direction} limit ${limit} offset ${offset}`
   return isAmong(store.dialect, `${table}.id`, ids)
 }
 
@@ -46,20 +48,20 @@ function rangeOf(
   store: Store,
   { plan, table, columns, cursor, tests }: OrderedPage,
   limits: Limits,
-  most: number,
+  rowLimit: number,
 ): RawBuilder<unknown> {
   const sort = plan.sort!
   const test = orderedTest(plan) ?? anyValue(sort)
   const of = (column: string) => sql.ref(`indexed_values.${column}`)
-  const where = [...matchingRows(store, test, limits), sql<SqlBool>`${of('position')} = 0`]
+  const conditions = [...matchingRows(store, test, limits), sql<SqlBool>`${of('position')} = 0`]
   const carried: Record<string, string> = { [SORTED]: sort.column, id: 'object' }
   const byIndex = columns.map((column) => ({ ...column, by: of(carried[column.name] ?? 'date') }))
-  if (cursor) where.push(isBehind(byIndex, cursor))
+  if (cursor) conditions.push(isBehind(byIndex, cursor))
   if (tests.length > 0)
-    where.push(sql`exists (select 1 from ${sql.table(table)}
+    conditions.push(sql`exists (select 1 from ${sql.table(table)}
       where ${sql.ref(`${table}.id`)} = ${of('object')} and ${sql.join(tests, sql` and `)})`)
-  const way = DIRECTIONS[columns[0]!.direction]
+  const direction = DIRECTIONS[columns[0]!.direction]
   return sql`select ${of('object')} as id, ${of(sort.column)} as value, ${of('date')} as date from indexed_values
-    where ${sql.join(where, sql` and `)}
-    order by ${of(sort.column)} ${way}, ${of('date')} ${way}, ${of('object')} ${way} limit ${most}`
+    where ${sql.join(conditions, sql` and `)}
+    order by ${of(sort.column)} ${direction}, ${of('date')} ${direction}, ${of('object')} ${direction} limit ${rowLimit}`
 }

@@ -118,8 +118,8 @@ function testOf(numbered: NumberedField, conditions: readonly FieldCondition[]):
   const none: Key[] = []
   let missing = false
   for (const { compare = 'eq', value } of conditions) {
-    const known = field.compares
-    if (!known.includes(compare)) throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), compare, known.join(', '))
+    const allowed = field.compares
+    if (!allowed.includes(compare)) throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), compare, allowed.join(', '))
     if (compare === 'exists') {
       if (typeof value !== 'boolean') throw errors.FIELD_VALUE_INVALID(orderOfField(field), 'use true or false.')
       missing ||= !value

@@ -20,7 +20,7 @@ import {
   type IndexedField,
   type ObjectKind,
 } from './field.ts'
-import { IndexKeeper, TABLES } from './keeper.ts'
+import { FieldIndexer, TABLES } from './indexer.ts'
 import { fieldArguments, type RequestCondition } from './list-arguments.ts'
 import { OwnCondition } from './own-condition.ts'
 import type { FieldQuery } from './query.ts'
@@ -47,17 +47,17 @@ export class FieldIndex {
   declare readonly askedBy: FieldIndex['conditionsOf']
   readonly #sources = new OwnedList<() => readonly IndexedField[]>('source of indexed fields')
   readonly #store: Store
-  readonly #keeper: IndexKeeper
+  readonly #indexer: FieldIndexer
   #all: { of: readonly (readonly IndexedField[])[]; fields: readonly IndexedField[] } = { of: [], fields: [] }
 
   constructor(plugin: PluginContext) {
     this.#store = plugin.services.store
-    this.#keeper = new IndexKeeper(plugin, () => this.all())
+    this.#indexer = new FieldIndexer(plugin, () => this.all())
   }
 
   /** The indexer of their values. @internal */
-  get keeper(): IndexKeeper {
-    return this.#keeper
+  get keeper(): FieldIndexer {
+    return this.#indexer
   }
 
   /** Adds fields. @param fields returns the fields; a new list whenever they change */
@@ -106,7 +106,7 @@ export class FieldIndex {
     request: RestRequest,
     subtypes: readonly string[] = [subtype],
   ): Promise<RequestFieldConditions> {
-    const given = ['meta', 'field'].flatMap((name) =>
+    const requestConditions = ['meta', 'field'].flatMap((name) =>
       request.endpoint?.args[name] === undefined ? [] : ((request.get(name) as RequestCondition[] | undefined) ?? []),
     )
     const order = request.get('orderby')
@@ -114,19 +114,19 @@ export class FieldIndex {
       ? this.#shownOf(kind, subtype).findLast((field) => requestOrderOf(field) === order)
       : undefined
     let editing = false
-    const uses = given.map(({ field }) => [field, errors.rest_forbidden_filter] as const)
+    const uses = requestConditions.map(({ field }) => [field, errors.rest_forbidden_filter] as const)
     if (sorted !== undefined) uses.push([sorted, errors.rest_forbidden_orderby])
     for (const [field, refusal] of uses) {
-      const { contexts, query_callback: ask } = field
+      const { contexts, query_callback: isAllowed } = field
       if (!subtypes.every((one) => this.fieldsOf(kind, one).some((other) => isSame(other, field))))
         throw invalidParam('type', `Lists of this type cannot use ${requestOrderOf(field)}: request ${subtype} alone.`)
       const open = contexts === null || contexts.includes('view')
       const isEditing = !open && contexts.includes('edit') && request.get('context') === 'edit'
-      if ((!open && !isEditing) || (ask !== undefined && !(await ask(request))))
+      if ((!open && !isEditing) || (isAllowed !== undefined && !(await isAllowed(request))))
         throw forbidden(request, refusal, requestOrderOf(field))
       editing ||= isEditing
     }
-    const where = given.map(({ field, compare, value }): FieldCondition =>
+    const where = requestConditions.map(({ field, compare, value }): FieldCondition =>
       field.key === '' ? { field: field.name, compare, value } : { meta: field.key, compare, value },
     )
     return { where, orderby: sorted && orderOfField(sorted), editing }
@@ -149,7 +149,7 @@ export class FieldIndex {
     const fields = [...names].map((name) => this.#named(kind, subtypes, name))
     const sorted = order === undefined ? undefined : this.#named(kind, subtypes, order)
     if (sorted?.sortable === false) throw errors.FIELD_NOT_INDEXED(order!, `${kind}s`, '')
-    const numbered = await this.#keeper.ready(fields)
+    const numbered = await this.#indexer.ready(fields)
     const used: FieldsByName = new Map(numbered.map((one) => [orderOfField(one.field), one]))
     return planOf(used, where, order)
   }
@@ -162,15 +162,15 @@ export class FieldIndex {
   planned<Q extends FieldQuery<string>>(
     kind: ObjectKind,
     subtypes: readonly string[],
-    asked: Q,
+    fieldQuery: Q,
     orderby: string | undefined,
   ): Awaitable<Q> {
-    const { where = [], conditions = [], sort } = asked
+    const { where = [], conditions = [], sort } = fieldQuery
     if (!Array.isArray(where)) throw errors.FIELD_CONDITION_INVALID()
     if (!Array.isArray(conditions)) throw errors.FIELD_SQL_INVALID()
     const isByField = where.length > 0 || isFieldOrder(orderby)
-    if (!isByField && conditions.length === 0 && sort === undefined) return asked
-    const query: Q = { ...asked }
+    if (!isByField && conditions.length === 0 && sort === undefined) return fieldQuery
+    const query: Q = { ...fieldQuery }
     for (const name of ['where', 'conditions', 'sort'] as const) delete query[name]
     const table = TABLES[kind]
     if (conditions.length > 0) query.own = conditions.map((build) => new OwnCondition(this.#store, table, build))
@@ -205,7 +205,7 @@ export class FieldIndex {
 
   /** Computes and indexes the values of a computed field again. @param ids object IDs; all objects by default */
   async reindex(field: IndexedField, ids?: readonly number[]): Promise<void> {
-    await this.#keeper.reindex(field, ids)
+    await this.#indexer.reindex(field, ids)
   }
 
   /** @throws FIELD_NOT_INDEXED */
@@ -214,8 +214,8 @@ export class FieldIndex {
       subtypes.map((subtype) => this.fieldsOf(kind, subtype).find((field) => orderOfField(field) === name)),
     )
     if (first !== undefined && others.length === 0) return first
-    const known = new Set(subtypes.flatMap((subtype) => this.fieldsOf(kind, subtype).map(orderOfField)))
-    throw errors.FIELD_NOT_INDEXED(name, subtypes.join(', ') || `${kind}s`, hint(name, [...known]))
+    const knownNames = new Set(subtypes.flatMap((subtype) => this.fieldsOf(kind, subtype).map(orderOfField)))
+    throw errors.FIELD_NOT_INDEXED(name, subtypes.join(', ') || `${kind}s`, hint(name, [...knownNames]))
   }
 
   /** Returns the fields that requests can use. */

@@ -21,22 +21,26 @@ export async function carriedOf(store: Store, kind: ObjectKind, ids: readonly nu
   ]
   const { db, dialect } = store
   // SQLite has only one writer and needs no lock.
-  const kept = <Q extends { forShare(): Q }>(query: Q) => (dialect === 'postgres' ? query.forShare() : query)
+  const withShareLock = <Q extends { forShare(): Q }>(query: Q) => (dialect === 'postgres' ? query.forShare() : query)
   if (kind === 'post') {
     const rows = db.selectFrom('posts').select(['id', 'type', 'status', 'date']).where(store.isIn('posts.id', ids))
-    return new Map((await store.all(kept(rows))).map(({ id, type, status, date }) => row(id, type, status, date)))
+    return new Map(
+      (await store.all(withShareLock(rows))).map(({ id, type, status, date }) => row(id, type, status, date)),
+    )
   }
   if (kind === 'term') {
     const rows = db.selectFrom('terms').select(['id', 'taxonomy']).where(store.isIn('terms.id', ids))
-    return new Map((await store.all(kept(rows))).map(({ id, taxonomy }) => row(id, taxonomy)))
+    return new Map((await store.all(withShareLock(rows))).map(({ id, taxonomy }) => row(id, taxonomy)))
   }
   if (kind === 'comment') {
     const columns = ['id', 'type', 'approved', 'date_gmt'] as const
     const rows = db.selectFrom('comments').select(columns).where(store.isIn('comments.id', ids))
-    return new Map((await store.all(kept(rows))).map((one) => row(one.id, one.type, one.approved, one.date_gmt)))
+    return new Map(
+      (await store.all(withShareLock(rows))).map((one) => row(one.id, one.type, one.approved, one.date_gmt)),
+    )
   }
   const rows = db.selectFrom('users').select('id').where(store.isIn('users.id', ids))
-  return new Map((await store.all(kept(rows))).map(({ id }) => row(id, '')))
+  return new Map((await store.all(withShareLock(rows))).map(({ id }) => row(id, '')))
 }
 
 /** Inserts values of any number of objects in one statement. */

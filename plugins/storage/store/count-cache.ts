@@ -24,14 +24,14 @@ export class CountCache {
    * @param count executes the query
    */
   async of(query: CompiledQuery, tags: readonly string[], count: () => Promise<number>): Promise<number> {
-    const known = this.get(query)
+    const cached = this.get(query)
     // Counts again on failure: the other request may have been aborted.
-    if (known !== undefined) return known.catch(count)
-    const begun = this.#counts.begin()
+    if (cached !== undefined) return cached.catch(count)
+    const startState = this.#counts.begin()
     const total = count()
     const counted = { total, tags }
     const key = keyOf(query)
-    this.#counts.set(key, counted, begun)
+    this.#counts.set(key, counted, startState)
     total.catch(() => this.#counts.delete(key, counted))
     return total
   }

@@ -23,25 +23,25 @@ export const errors = defineErrors(
     STORE_ADDRESS_INVALID: [500, 'The database URL must start with sqlite: or postgres://.'],
     STORE_NEWER: [
       500,
-      (version: number, known: number) =>
-        `The database has schema version ${version}, but this release supports versions up to ${known}: use the release that last opened the database, or a later one.`,
+      (version: number, supported: number) =>
+        `The database has schema version ${version}, but this release supports versions up to ${supported}: use the release that last opened the database, or a later one.`,
     ],
     STORE_UNREADABLE: [
       500,
-      (path: string, why: string) =>
-        `The database ${path} cannot be opened: ${why}. The path must name a SQLite file, or a new file, in a folder that this account can write to.`,
+      (path: string, reason: string) =>
+        `The database ${path} cannot be opened: ${reason}. The path must name a SQLite file, or a new file, in a folder that this account can write to.`,
     ],
     // The statement or transaction has changed nothing.
-    STORE_BUSY: [503, (why: string) => `The database is busy: ${why}.`],
+    STORE_BUSY: [503, (reason: string) => `The database is busy: ${reason}.`],
     // Unreachable, overloaded or damaged.
-    STORE_UNAVAILABLE: [503, (why: string) => `The database cannot be used at the moment: ${why}.`],
-    STORE_FULL: [507, (why: string) => `The database has no space left: ${why}.`],
+    STORE_UNAVAILABLE: [503, (reason: string) => `The database cannot be used at the moment: ${reason}.`],
+    STORE_FULL: [507, (reason: string) => `The database has no space left: ${reason}.`],
     // The outcome of the commit cannot be queried.
-    STORE_UNCERTAIN: [503, (why: string) => `The connection to the database was lost during a commit: ${why}.`],
+    STORE_UNCERTAIN: [503, (reason: string) => `The connection to the database was lost during a commit: ${reason}.`],
     STORE_LOST: [
       503,
-      (path: string, why: string) =>
-        `The database ${path} ${why}, so the server stops: check the disk, put the right file in its place, with its -wal file if it has one, and start the server again.`,
+      (path: string, reason: string) =>
+        `The database ${path} ${reason}, so the server stops: check the disk, put the right file in its place, with its -wal file if it has one, and start the server again.`,
     ],
     STORE_PARAMETER_INVALID: [
       500,
@@ -53,7 +53,7 @@ export const errors = defineErrors(
       'A statement of the transaction failed, so it can only be rolled back. If a failure is expected, run the statement in a nested transaction.',
     ],
     STORE_TRANSACTION_OVER: [500, 'The transaction has ended; its store can no longer be used.'],
-    STORE_CLOSED: [503, (why: string) => `The store ${why}.`],
+    STORE_CLOSED: [503, (reason: string) => `The store ${reason}.`],
   },
   StoreError,
 )

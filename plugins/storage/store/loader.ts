@@ -48,10 +48,10 @@ export class Loader<V, K = number> {
   load(key: K): Awaitable<V> {
     const dependencies = currentDependencies()
     dependencies?.addAll(this.#tags.of(key))
-    const known = this.#values.get(key)
-    const isKnown = known !== undefined || this.#values.has(key)
-    if (isKnown && this.#open === null) return this.#withTags(known as V, dependencies)
-    const batch = isKnown ? this.#open! : this.#batchOf(key)
+    const loaded = this.#values.get(key)
+    const isLoaded = loaded !== undefined || this.#values.has(key)
+    if (isLoaded && this.#open === null) return this.#withTags(loaded as V, dependencies)
+    const batch = isLoaded ? this.#open! : this.#batchOf(key)
     return batch.read.then(() => this.#withTags(this.#values.get(key) as V, dependencies))
   }
 
@@ -78,7 +78,7 @@ export class Loader<V, K = number> {
   /** The batch that reads a key. */
   #batchOf(key: K): Batch<K> {
     const batch = this.#pending.get(key) ?? this.#addKey(key)
-    if (tracing.load.hasSubscribers) noteAsker(batch)
+    if (tracing.load.hasSubscribers) addRequestingSpan(batch)
     return batch
   }
 
@@ -116,7 +116,7 @@ export class Loader<V, K = number> {
   }
 }
 
-function noteAsker({ askers }: { askers: Set<Span> }): void {
-  const asker = currentSpan()
-  if (asker !== null) askers.add(asker)
+function addRequestingSpan({ askers }: { askers: Set<Span> }): void {
+  const span = currentSpan()
+  if (span !== null) askers.add(span)
 }

@@ -33,8 +33,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Returns why a database cannot be opened and what to do, by the code of the error or of its cause. */
 export function openFailureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const known = knownReason(error) ?? knownReason(error.cause)
-  return known ?? (error.message.replace(/\.$/, '') || error.name)
+  const reason = knownReason(error) ?? knownReason(error.cause)
+  return reason ?? (error.message.replace(/\.$/, '') || error.name)
 }
 
 function knownReason(error: unknown): string | undefined {

@@ -5,7 +5,10 @@ import { openFailureReason } from './open-failures.ts'
 import type { Store, StoreOptions } from './store.ts'
 
 const { STORE_UNOPENABLE } = defineErrors({
-  STORE_UNOPENABLE: [500, (database: string, why: string) => `The database ${database} cannot be opened: ${why}.`],
+  STORE_UNOPENABLE: [
+    500,
+    (database: string, reason: string) => `The database ${database} cannot be opened: ${reason}.`,
+  ],
 })
 
 /**

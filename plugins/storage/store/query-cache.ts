@@ -12,8 +12,8 @@ export class QueryCache {
   readonly #queries = new LRUCache<string, CompiledQuery>({ max: MAX_QUERIES })
 
   once<T>(key: string, build: () => Compilable<T>): CompiledQuery<T> {
-    const known = this.#queries.get(key) as CompiledQuery<T> | undefined
-    if (known !== undefined) return known
+    const cached = this.#queries.get(key) as CompiledQuery<T> | undefined
+    if (cached !== undefined) return cached
     const query = build().compile()
     // Keys can contain client input of any length.
     if (key.length <= MAX_KEY_LENGTH) this.#queries.set(key, query)

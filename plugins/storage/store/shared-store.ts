@@ -17,7 +17,7 @@ export interface BeforeCommit {
 export class SharedStore {
   readonly backend: Backend
   readonly listeners = new OwnedList<(statement: Statement) => void>('statement listener')
-  readonly settled = new OwnedList<() => void>('end of transactions listener')
+  readonly afterTransaction = new OwnedList<() => void>('end of transactions listener')
   readonly beforeCommit = new OwnedList<BeforeCommit>('end of writes listener')
   /** The scope of the running code, so that queries through the outer store join its transaction. */
   readonly scopes = new AsyncLocalStorage<Scope>()

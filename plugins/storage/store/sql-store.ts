@@ -85,10 +85,10 @@ class SqlStore implements Store {
     dependsOn = tagsOfTables(query.sql),
   ): Promise<number | undefined> {
     if (this.#currentScope()) return undefined
-    const known = this.#shared.counts.get(query)
-    if (known === undefined) return undefined
+    const cached = this.#shared.counts.get(query)
+    if (cached === undefined) return undefined
     currentDependencies()?.addAll(dependsOn)
-    return known.catch(() => undefined)
+    return cached.catch(() => undefined)
   }
 
   all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]> {
@@ -163,7 +163,7 @@ class SqlStore implements Store {
       if (isUndone(error)) takeBack?.()
       throw toStoreError(error)
     } finally {
-      for (const listener of this.#shared.settled) listener()
+      for (const listener of this.#shared.afterTransaction) listener()
     }
   }
 
@@ -228,7 +228,7 @@ class SqlStore implements Store {
   }
 
   onSettled(listener: () => void): () => void {
-    return this.#shared.settled.add(listener)
+    return this.#shared.afterTransaction.add(listener)
   }
 
   onBeforeCommit(

@@ -13,10 +13,10 @@ export async function traceStatement<R>(
   values: readonly Value[],
   act: (sent: () => void) => Promise<R>,
 ): Promise<R> {
-  const asked = performance.now()
+  const startedAt = performance.now()
   const facts = { dialect, sql, parameters: values.length, waited: 0, rows: null }
   return trace(tracing.sql, facts, async (span) => {
-    const result = await act(() => (span.waited = performance.now() - asked))
+    const result = await act(() => (span.waited = performance.now() - startedAt))
     span.rows = rowsIn(result)
     return result
   })

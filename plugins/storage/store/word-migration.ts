@@ -15,8 +15,8 @@ export async function migrateWord(store: Store, word: string): Promise<void> {
   const stored = await store.first(read)
   if (stored?.value === JSON.stringify(word)) return
   await store.inTurn(async (tx) => {
-    const known = (await tx.first(read))?.value
-    const former = known === undefined ? FIRST_WORD : String(JSON.parse(known))
+    const storedJson = (await tx.first(read))?.value
+    const former = storedJson === undefined ? FIRST_WORD : String(JSON.parse(storedJson))
     const before = `${former}_`
     const renamed = (column: 'type' | 'taxonomy') =>
       sql<string>`cast(${`${word}_`} as text) || substr(${sql.ref(column)}, ${sql.lit(before.length + 1)})`

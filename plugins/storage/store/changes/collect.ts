@@ -110,8 +110,8 @@ async function changesOf(connection: Connection, dialect: Dialect, staged: reado
     ),
   ])
   const there = new Set(related.map(({ id }) => Number(id)))
-  const gone = [...new Set(posts.flatMap(({ terms }) => [...terms].filter((id) => !there.has(id))))]
-  const lost = await select('select id, taxonomy from terms where id', gone)
+  const deletedTermIds = [...new Set(posts.flatMap(({ terms }) => [...terms].filter((id) => !there.has(id))))]
+  const lost = await select('select id, taxonomy from terms where id', deletedTermIds)
   const termsOf = Map.groupBy(related, (row) => String(row['post_id']))
   const taxonomies = new Map([...related, ...lost].map((row) => [Number(row['id']), String(row['taxonomy'])]))
   for (const { kind, object, own } of touched) {

@@ -22,7 +22,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   captureChanges,
   indexBriefTexts,
   indexRevisedPosts,
-  sampleFewTexts,
+  reduceTextStatistics,
   stageChanges,
   rememberMigrations,
   keepJobs,
@@ -205,7 +205,7 @@ async function indexRevisedPosts(connection: Connection, dialect: Dialect): Prom
  * Reduces the statistics of texts: PostgreSQL's planner compares a search with each sampled text of a column, a hundred
  * by default, before it searches. Twenty are enough to distinguish frequent words from rare ones.
  */
-async function sampleFewTexts(connection: Connection, dialect: Dialect): Promise<void> {
+async function reduceTextStatistics(connection: Connection, dialect: Dialect): Promise<void> {
   if (dialect === 'sqlite') return
   const columns = ['title', 'excerpt', 'content']
   await connection.exec(`alter table posts ${columns.map((name) => `alter ${name} set statistics 20`).join()}`)

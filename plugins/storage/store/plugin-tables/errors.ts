@@ -1,18 +1,18 @@
 import { defineErrors, sentence } from '../../../../kernel/index.ts'
 
 export const errors = defineErrors({
-  MIGRATION_INVALID: (plugin: string, name: string, why: string) =>
-    `The migration ${name} of the plugin ${plugin} ${sentence(why)}`,
+  MIGRATION_INVALID: (plugin: string, name: string, reason: string) =>
+    `The migration ${name} of the plugin ${plugin} ${sentence(reason)}`,
   MIGRATION_ENDS_TRANSACTION: (migration: string, plugin: string, statement: string) =>
     `The migration ${migration} of the plugin ${plugin} contains "${statement}": remove it, since each migration runs in a separate transaction that is committed after it.`,
-  MIGRATION_FAILED: (migration: string, plugin: string, why: string) =>
-    `The migration ${migration} of the plugin ${plugin} failed and was rolled back: ${why}`,
+  MIGRATION_FAILED: (migration: string, plugin: string, reason: string) =>
+    `The migration ${migration} of the plugin ${plugin} failed and was rolled back: ${reason}`,
   MIGRATION_NAME_TAKEN: (migration: string, plugin: string) =>
     `Two migrations of the plugin ${plugin} are named ${migration}: rename the later one.`,
   MIGRATION_PREFIX_TAKEN: (plugin: string, prefix: string, other: string) =>
     `Tables of the plugin ${plugin} would begin with ${prefix}, as those of ${other} do: rename the plugin.`,
-  MIGRATION_NAME_FOREIGN: (migration: string, plugin: string, made: string, prefix: string) =>
-    `The migration ${migration} of the plugin ${plugin} creates the ${made}: start its name with ${prefix}, like all names of the plugin.`,
+  MIGRATION_NAME_FOREIGN: (migration: string, plugin: string, created: string, prefix: string) =>
+    `The migration ${migration} of the plugin ${plugin} creates the ${created}: start its name with ${prefix}, like all names of the plugin.`,
   MIGRATION_DROPS_FOREIGN: (migration: string, plugin: string, dropped: string, prefix: string) =>
     `The migration ${migration} of the plugin ${plugin} drops the ${dropped}, which does not belong to the plugin: it can only drop names that start with ${prefix}.`,
   MIGRATION_CHANGED: (migration: string, plugin: string) =>

@@ -18,7 +18,7 @@ const RETRY_DELAY_MS = 200
 
 const SHAPES: Shapes<Migration> = { name: 'text', sql: ['text', 'function', 'object'], run: 'function' }
 /** Property names of other migration tools, for hints. */
-const MEANT = { up: 'sql', query: 'sql', statements: 'sql', id: 'name', title: 'name', execute: 'run' }
+const KEY_SYNONYMS = { up: 'sql', query: 'sql', statements: 'sql', id: 'name', title: 'name', execute: 'run' }
 
 interface Applied {
   readonly plugin: string
@@ -30,7 +30,7 @@ interface Applied {
 export class PluginMigrations implements Migrations {
   readonly #store: Store
   /** The migrations that had run when the site started, read once for all plugins. */
-  #known: Promise<readonly Applied[]> | undefined
+  #applied: Promise<readonly Applied[]> | undefined
 
   constructor(store: Store) {
     this.#store = store
@@ -39,9 +39,9 @@ export class PluginMigrations implements Migrations {
   /** @throws MIGRATION_* */
   async migrate(plugin: string, migrations: readonly Migration[]): Promise<void> {
     const steps = new Steps(plugin, migrations, this.#store.dialect)
-    const known = await (this.#known ??= appliedIn(this.#store))
-    if (steps.after(known) === undefined) return
-    this.#known = undefined
+    const applied = await (this.#applied ??= appliedIn(this.#store))
+    if (steps.after(applied) === undefined) return
+    this.#applied = undefined
     while (await this.#next(steps));
   }
 
@@ -49,15 +49,15 @@ export class PluginMigrations implements Migrations {
   async #next(steps: Steps): Promise<boolean> {
     const until = performance.now() + MAX_WAIT_MS
     for (;;) {
-      let begun = false
+      let hasStarted = false
       try {
         return await this.#store.inTurn((tx) => {
-          begun = true
+          hasStarted = true
           return runNext(tx, steps)
         })
       } catch (error) {
         const isBusy = error instanceof StoreError && error.code === 'STORE_BUSY'
-        if (!isBusy || begun || performance.now() > until) throw error
+        if (!isBusy || hasStarted || performance.now() > until) throw error
         await delay(RETRY_DELAY_MS)
       }
     }
@@ -110,7 +110,7 @@ class Steps {
 
 /** Returns the mistake in a migration, or null. Plugins in JavaScript are not type-checked. */
 function mistakeIn(migration: Migration, dialect: Store['dialect']): string | null {
-  const wrong = shapeMistake(migration, SHAPES, MEANT)
+  const wrong = shapeMistake(migration, SHAPES, KEY_SYNONYMS)
   if (wrong !== null) return wrong
   const { name, sql, run } = migration
   if (name === undefined || name === '' || !isStorable(name))
@@ -180,9 +180,9 @@ function checkNames(
 ): void {
   const shown = ({ type, name }: DatabaseObject) => `${type} ${name}`
   const foreign = ({ name }: DatabaseObject) => !name.toLowerCase().startsWith(prefix)
-  const [had, has] = [before, after].map((objects) => new Set(objects.map(shown)))
-  const made = after.find((one) => foreign(one) && !had!.has(shown(one)))
-  if (made !== undefined) throw errors.MIGRATION_NAME_FOREIGN(migration, plugin, shown(made), prefix)
-  const dropped = before.find((one) => foreign(one) && !has!.has(shown(one)))
+  const [namesBefore, namesAfter] = [before, after].map((objects) => new Set(objects.map(shown)))
+  const created = after.find((one) => foreign(one) && !namesBefore!.has(shown(one)))
+  if (created !== undefined) throw errors.MIGRATION_NAME_FOREIGN(migration, plugin, shown(created), prefix)
+  const dropped = before.find((one) => foreign(one) && !namesAfter!.has(shown(one)))
   if (dropped !== undefined) throw errors.MIGRATION_DROPS_FOREIGN(migration, plugin, shown(dropped), prefix)
 }

@@ -112,12 +112,12 @@ export class PostgresBackend implements Backend {
   transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void, alone: boolean): Promise<T> {
     let locked: Promise<unknown> | undefined
     const begin = async (connection: PostgresConnection) => {
-      const begun = connection.begin(STAGING)
+      const transactionStart = connection.begin(STAGING)
       // Sent right after `begin`; the work waits for it.
       if (alone) locked = connection.first('select pg_advisory_xact_lock($1)', [WRITERS_LOCK])
       locked?.catch(() => {})
       try {
-        await begun
+        await transactionStart
       } catch (error) {
         await connection.rollback()
         throw error
@@ -178,7 +178,7 @@ export class PostgresBackend implements Backend {
   #lend<B, T>(
     places: Semaphore,
     begin: (connection: PostgresConnection) => Promise<B>,
-    use: (connection: PostgresConnection, begun: B) => T | Promise<T>,
+    use: (connection: PostgresConnection, startResult: B) => T | Promise<T>,
   ): Promise<T> {
     const signal = currentWork()?.signal
     const lend = async () => {
@@ -187,17 +187,17 @@ export class PostgresBackend implements Backend {
         const connection = this.#connections.get(client)!
         const cancel = () => connection.cancel()
         signal?.addEventListener('abort', cancel)
-        let hasBegun = false
+        let hasStarted = false
         try {
           signal?.throwIfAborted()
-          const begun = await begin(connection)
-          hasBegun = true
-          return await use(connection, begun)
+          const startResult = await begin(connection)
+          hasStarted = true
+          return await use(connection, startResult)
         } catch (error) {
-          if (hasBegun || !isConnectionLost(error) || attempt === MAX_CONNECTIONS) throw error
+          if (hasStarted || !isConnectionLost(error) || attempt === MAX_CONNECTIONS) throw error
         } finally {
           signal?.removeEventListener('abort', cancel)
-          await connection.settled()
+          await connection.waitForCancellation()
           client.release(connection.isUsedUp)
         }
       }

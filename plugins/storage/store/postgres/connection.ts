@@ -71,7 +71,7 @@ export class PostgresConnection implements Connection {
   }
 
   /** Resolves when no cancellation is in flight: a late one would stop the next statement. */
-  async settled(): Promise<void> {
+  async waitForCancellation(): Promise<void> {
     while (this.#cancelling !== undefined) await this.#cancelling
   }
 
@@ -106,20 +106,20 @@ export class PostgresConnection implements Connection {
   /** @param also SQL expression to evaluate in the same round trip */
   async begin(also = 'null'): Promise<void> {
     // With the ID, the outcome can be queried if the response to the commit is lost.
-    const begun = await this.#simple(`begin; select txid_current()::text as id, ${also}`)
-    const [, numbered] = begun as unknown as [unknown, pg.QueryResult<{ id: string }>]
+    const results = await this.#simple(`begin; select txid_current()::text as id, ${also}`)
+    const [, numbered] = results as unknown as [unknown, pg.QueryResult<{ id: string }>]
     this.transactionId = numbered.rows[0]!.id
   }
 
   async commit(): Promise<void> {
-    await this.settled()
+    await this.waitForCancellation()
     const { command } = await this.#simple('commit')
     // PostgreSQL's response if a statement that was not awaited has failed in the meantime.
     if (command === 'ROLLBACK') throw errors.STORE_TRANSACTION_FAILED()
   }
 
   async rollback(): Promise<void> {
-    await this.settled()
+    await this.waitForCancellation()
     await this.exec('rollback').catch(() => void (this.broken = true))
   }
 

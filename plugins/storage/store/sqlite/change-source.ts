@@ -61,8 +61,8 @@ export class SqliteChangeSource implements ChangeSource {
     this.#onOthers()
     // Includes the latest known change: it differs if a backup was restored into the file.
     const rows = reader.all(`select * from changes where id >= ? order by id limit ${MAX_ROWS + 2}`, [this.#last])
-    const known = this.#mark === null ? undefined : rows.shift()
-    if (this.#mark !== markOf(known) || !this.#hasOwn(reader)) {
+    const latestKnown = this.#mark === null ? undefined : rows.shift()
+    if (this.#mark !== markOf(latestKnown) || !this.#hasOwn(reader)) {
       this.#own = null
       this.#setLast(latestIn(reader))
       return 'restored'

@@ -79,21 +79,21 @@ function rowsOf(cached: CachedStatement, rows: SQLOutputValue[][]): Rows {
 export function toObjects({ columns, rows }: Rows): ReadRow[] {
   if (rows.length === 0) return []
   const key = columns.join()
-  let toObject = makers.get(key)
-  if (toObject === undefined) makers.set(key, (toObject = makerOf(columns)))
+  let toObject = converters.get(key)
+  if (toObject === undefined) converters.set(key, (toObject = compileConverter(columns)))
   return rows.map(toObject)
 }
 
-type RowMaker = (row: readonly SQLOutputValue[]) => ReadRow
+type RowConverter = (row: readonly SQLOutputValue[]) => ReadRow
 
 /** Compiled functions that convert rows to objects, by column names. */
-const makers = new LRUCache<string, RowMaker>({ max: MAX_STATEMENTS })
+const converters = new LRUCache<string, RowConverter>({ max: MAX_STATEMENTS })
 
 /** Compiled, because a list has hundreds of values and setting properties by dynamic names takes ten times as long. */
-function makerOf(columns: readonly string[]): RowMaker {
+function compileConverter(columns: readonly string[]): RowConverter {
   const properties = columns.map((name, index) => `${JSON.stringify(name)}: row[${index}]`)
   // oxlint-disable-next-line typescript/no-implied-eval -- quoted column names only
-  return new Function('row', `return { ${properties.join(', ')} }`) as RowMaker
+  return new Function('row', `return { ${properties.join(', ')} }`) as RowConverter
 }
 
 function columnNames(statement: StatementSync): string[] {

@@ -48,7 +48,7 @@ interface ReadItem {
 }
 
 /** Creates the responses of a controller's items: data, registered fields, links, then the filter `rest_prepare_*`. */
-export class ItemMaker<T> {
+export class ItemPreparer<T> {
   readonly #plugin: PluginContext
   readonly #source: ItemSource<T>
 
@@ -74,14 +74,14 @@ export class ItemMaker<T> {
   async cachedList(kind: FragmentKind, items: readonly (T & { id: number })[], request: RestRequest): Promise<Json[]> {
     const { responseBudget } = this.#plugin.server
     const fragments = fragmentsOf(this.#plugin.server)
-    const known = new Map<T, Json>()
+    const cached = new Map<T, Json>()
     for (const item of items) {
       const fragment = fragments.get(kind, item.id)
-      if (fragment !== undefined) known.set(item, Json.kept(fragment))
+      if (fragment !== undefined) cached.set(item, Json.kept(fragment))
     }
-    const missing = items.filter((item) => !known.has(item))
-    const made = missing.length === 0 ? null : await this.#prepareMissing(kind, missing, request)
-    const list = items.flatMap((item) => known.get(item) ?? made?.get(item) ?? [])
+    const missing = items.filter((item) => !cached.has(item))
+    const prepared = missing.length === 0 ? null : await this.#prepareMissing(kind, missing, request)
+    const list = items.flatMap((item) => cached.get(item) ?? prepared?.get(item) ?? [])
     let size = 0
     for (const json of list) if (json.isText) size += json.text.length
     if (size > LONG_RESPONSE_LENGTH) {
@@ -101,16 +101,16 @@ export class ItemMaker<T> {
     const { responseBudget } = this.#plugin.server
     const fragments = fragmentsOf(this.#plugin.server)
     const isEmbedded = request.parent !== null
-    const known = isEmbedded ? undefined : fragments.get(kind, item.id)
-    if (known !== undefined) return responseOf(known)
+    const cached = isEmbedded ? undefined : fragments.get(kind, item.id)
+    if (cached !== undefined) return responseOf(cached)
     const part = partOfCurrent()
     const response = await collectInto(part, make)
     if (!isCacheable(response) || responseBudget.isLong(request.work) || part.partRefusal !== null) return response
     const { data, hasLinks, headers } = response
     const links = hasLinks ? this.#textsOf(response) : null
     const json = Json.of(data)
-    const beside = { links, headers: [...headers] }
-    response.body = new ItemBody(isEmbedded ? json : fragments.keep(kind, item.id, part, json, beside), links)
+    const metadata = { links, headers: [...headers] }
+    response.body = new ItemBody(isEmbedded ? json : fragments.keep(kind, item.id, part, json, metadata), links)
     return response
   }
 
@@ -123,13 +123,13 @@ export class ItemMaker<T> {
     const found = await this.#source.whole(listed, request)
     const items = found.filter((item) => item !== undefined)
     const parts = charactersOf(items) <= LONG_RESPONSE_LENGTH ? items.map(() => partOfCurrent()) : null
-    const made = parts === null ? await this.list(items, request) : await this.#prepareAll(items, request, parts)
+    const prepared = parts === null ? await this.list(items, request) : await this.#prepareAll(items, request, parts)
     const fragments = fragmentsOf(this.#plugin.server)
     const byItem = new Map<T, Json>()
     let index = 0
     for (const [place, item] of listed.entries()) {
       if (found[place] === undefined) continue
-      const [value, part] = [made[index], parts?.[index]]
+      const [value, part] = [prepared[index], parts?.[index]]
       index += 1
       const json = Json.of(value)
       byItem.set(item, part === undefined ? json : fragments.keep(kind, item.id, part, json))
@@ -149,7 +149,7 @@ export class ItemMaker<T> {
   async #prepareLong(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
     const { responseBudget } = this.#plugin.server
     responseBudget.take(weight)
-    const made: unknown[] = []
+    const prepared: unknown[] = []
     let size = 0
     for (const some of splitIntoGroups(items)) {
       const group = await this.#prepareAll(some, request)
@@ -157,9 +157,9 @@ export class ItemMaker<T> {
       responseBudget.take(added)
       size += added
       responseBudget.check(size)
-      made.push(...group)
+      prepared.push(...group)
     }
-    return made
+    return prepared
   }
 
   /** @param parts recorded dependencies of each item, if the items can be cached */
@@ -206,9 +206,11 @@ export class ItemMaker<T> {
     // Only for lists: for a single item, computing its class takes longer than its permission checks.
     const named = request.isForList ? rejecting(() => this.#source.methodsClass(item, request)) : null
     const read = awaitAll([links, named])
-    const withHints = (made: Links, ofClass: MethodsClass | null) =>
-      withTargetHints(this.#plugin.server, made, this.#source.subject(item, request), request, ofClass)
-    return isThenable(read) ? read.then(([made, ofClass]) => withHints(made, ofClass)) : withHints(read[0], read[1])
+    const withHints = (ownLinks: Links, ofClass: MethodsClass | null) =>
+      withTargetHints(this.#plugin.server, ownLinks, this.#source.subject(item, request), request, ofClass)
+    return isThenable(read)
+      ? read.then(([ownLinks, ofClass]) => withHints(ownLinks, ofClass))
+      : withHints(read[0], read[1])
   }
 
   #complete(item: T, { data, links }: ReadItem, selection: Selection, request: RestRequest): Awaitable<RestResponse> {

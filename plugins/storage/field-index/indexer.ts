@@ -19,7 +19,7 @@ const MAX_OBJECTS_PER_TRANSACTION = 5000
 export const TABLES = { post: 'posts', term: 'terms', comment: 'comments', user: 'users' } as const
 
 /** Indexes the values of fields in the transactions that change them. */
-export class IndexKeeper {
+export class FieldIndexer {
   readonly #store: Store
   readonly #log: PluginContext['log']
   readonly #declared: () => readonly IndexedField[]
@@ -43,12 +43,12 @@ export class IndexKeeper {
       const numbered = fields.flatMap((field) => this.#ids.get(identity(field)) ?? [])
       const ids = numbered.map(({ id }) => id)
       const state = await this.#store.first(
-        sql<{ known: number; waiting: number }>`select
-          (select count(*) from indexed_fields where id in (${sql.join(ids)})) as known,
+        sql<{ existing: number; waiting: number }>`select
+          (select count(*) from indexed_fields where id in (${sql.join(ids)})) as existing,
           (select count(*) from (select 1 from index_queue where field in (${sql.join(ids)}) limit 1) as one) as waiting`,
         [],
       )
-      if (state!.known < ids.length) this.#reset()
+      if (state!.existing < ids.length) this.#reset()
       else if (state!.waiting === 0) return numbered
       else await this.#processQueue()
     }
@@ -60,11 +60,11 @@ export class IndexKeeper {
    */
   async sync(removing = false): Promise<void> {
     const declared = this.#declared()
-    const known = await this.#rows(this.#store)
-    const isComplete = declared.every((field) => known.has(identity(field)))
+    const existing = await this.#rows(this.#store)
+    const isComplete = declared.every((field) => existing.has(identity(field)))
     const rows =
-      isComplete && !(removing && known.size > declared.length)
-        ? known
+      isComplete && !(removing && existing.size > declared.length)
+        ? existing
         : await this.#store.inTurn((store) => this.#update(store, declared, removing))
     this.#ids = new Map(
       declared.map((field) => [identity(field), { field, id: rows.get(identity(field))!.id }] as const),
@@ -161,13 +161,13 @@ export class IndexKeeper {
 
   async #drain(): Promise<void> {
     const started = Date.now()
-    let made = 0
-    for (let taken = OBJECTS_PER_BATCH; taken === OBJECTS_PER_BATCH && !this.#stopped;) {
-      taken = await this.#store.inTurn((store) => this.#indexBatch(store, [...this.#ids.values()], true))
-      made += taken
+    let indexedCount = 0
+    for (let batchSize = OBJECTS_PER_BATCH; batchSize === OBJECTS_PER_BATCH && !this.#stopped;) {
+      batchSize = await this.#store.inTurn((store) => this.#indexBatch(store, [...this.#ids.values()], true))
+      indexedCount += batchSize
       await yieldToEventLoop()
     }
-    if (made <= MAX_OBJECTS_PER_TRANSACTION) return
+    if (indexedCount <= MAX_OBJECTS_PER_TRANSACTION) return
     // PostgreSQL's planner has no statistics of the new rows and would scan both tables until they are analyzed.
     if (this.#store.dialect === 'postgres')
       await this.#store
@@ -175,7 +175,7 @@ export class IndexKeeper {
         .catch((err: unknown) =>
           this.#log.warn({ err }, 'failed to analyze the index of fields: lists by fields may be slow'),
         )
-    this.#log.info({ objects: made, ms: Date.now() - started }, 'indexed values of fields')
+    this.#log.info({ objects: indexedCount, ms: Date.now() - started }, 'indexed values of fields')
   }
 
   async #indexQueued(of: readonly NumberedField[] = [...this.#ids.values()]): Promise<void> {
@@ -280,8 +280,8 @@ export class IndexKeeper {
     const rows = await this.#rows(store)
     const missing = declared.filter((field) => !rows.has(identity(field)))
     for (const { kind, key, name, subtype, ...field } of missing) {
-      const what = { kind, key, name, subtype, definition: definitionOf(field) }
-      const { id } = (await store.first(db.insertInto('indexed_fields').values(what).returning('id')))!
+      const row = { kind, key, name, subtype, definition: definitionOf(field) }
+      const { id } = (await store.first(db.insertInto('indexed_fields').values(row).returning('id')))!
       await enqueue(store, { kind, key }, id)
     }
     const names = new Set(declared.map(identity))
