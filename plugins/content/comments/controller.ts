@@ -131,8 +131,8 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     const { approved, author_id: author, post_id: id, type } = comment
     const post = await posts.get(id, scope)
     const isOpen = post !== undefined && post.password === '' && post.status !== 'inherit'
-    const around = (isOpen ? methodsKeyOf(post, user) : null) ?? id
-    return `${around} ${type} ${approved} ${user.id !== 0 && author === user.id ? 'own' : ''}`
+    const postKey = (isOpen ? methodsKeyOf(post, user) : null) ?? id
+    return `${postKey} ${type} ${approved} ${user.id !== 0 && author === user.id ? 'own' : ''}`
   }
 
   protected override async metaSubject(comment: Comment, { scope }: RestRequest) {

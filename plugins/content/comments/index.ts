@@ -60,8 +60,8 @@ export default definePlugin({
     }
     hooks.comment_text.tapPromise('comments', (text) => {
       // Rendering many comments would otherwise block the event loop.
-      const turn = yieldToEventLoop()
-      return turn === undefined ? render(text) : turn.then(() => render(text))
+      const pause = yieldToEventLoop()
+      return pause === undefined ? render(text) : pause.then(() => render(text))
     })
 
     // At a late stage, so that meta and fields that other plugins register in this hook are in the schema.

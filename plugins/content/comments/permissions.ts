@@ -226,7 +226,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
         return forbidden(request, errors.rest_comment_invalid_date)
     }
     // Visitors sign with any name; users sign only with their own.
-    if (user.id === 0 || !(await this.#signsAsOther(request, comment))) return null
+    if (user.id === 0 || !(await this.#changesSignature(request, comment))) return null
     return forbidden(request, errors.rest_comment_invalid_author)
   }
 
@@ -234,7 +234,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
    * Checks whether the request changes the signature: the name, email address or URL of the comment, or for a new one
    * of the user.
    */
-  async #signsAsOther(request: RestRequest, comment: Comment | null): Promise<boolean> {
+  async #changesSignature(request: RestRequest, comment: Comment | null): Promise<boolean> {
     const plugin = this.#plugin
     const account = comment === null ? await plugin.services.users.get(request.user.id, request.scope) : undefined
     const own = comment ?? {

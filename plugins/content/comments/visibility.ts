@@ -148,8 +148,8 @@ const never = sql<SqlBool>`(1 = 0)`
 function isInScope(table: string, { any, own }: PostScope, user: number): Expression<SqlBool> {
   const isIn = ({ types, statuses }: PostSet) =>
     sql<SqlBool>`(${isOneOf(`${table}.type`, types)} and ${isOneOf(`${table}.status`, statuses)})`
-  const theirs = own.map((set) => sql<SqlBool>`(${sql.ref(`${table}.author_id`)} = ${user} and ${isIn(set)})`)
-  return anyOf([...any.map(isIn), ...theirs])
+  const ownConditions = own.map((set) => sql<SqlBool>`(${sql.ref(`${table}.author_id`)} = ${user} and ${isIn(set)})`)
+  return anyOf([...any.map(isIn), ...ownConditions])
 }
 
 /** Selects posts that inherit the visibility of a parent that is readable or missing. */

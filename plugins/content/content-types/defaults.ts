@@ -3,16 +3,18 @@ import type { ContentTypes } from './types/service.ts'
 import type { Statuses } from './statuses/service.ts'
 
 /** Capabilities for writing items of a type, except for `create_posts`. */
-const WRITING = (
+const WRITE_CAPABILITIES = (
   'edit_posts edit_others_posts edit_private_posts edit_published_posts delete_posts delete_others_posts ' +
   'delete_private_posts delete_published_posts publish_posts read_private_posts'
 ).split(' ')
 
 /** Capabilities that have separate names for reusable blocks. */
-const OF_BLOCKS = /^publish_|_private_/
+const SEPARATE_BLOCK_CAPABILITIES = /^publish_|_private_/
 
 /** Users with `edit_theme_options` may do everything with the parts of a theme. */
-const THEME_CAPABILITIES = Object.fromEntries([...WRITING, 'create_posts'].map((name) => [name, 'edit_theme_options']))
+const THEME_CAPABILITIES = Object.fromEntries(
+  [...WRITE_CAPABILITIES, 'create_posts'].map((name) => [name, 'edit_theme_options']),
+)
 
 /** Registers the built-in content types and statuses. */
 export function registerDefaults(types: ContentTypes, statuses: Statuses, { branding, since }: PluginContext): void {
@@ -129,19 +131,21 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     rest_base: 'blocks',
     capability_type: 'block',
     capabilities: {
-      ...Object.fromEntries(WRITING.filter((name) => !OF_BLOCKS.test(name)).map((name) => [name, name])),
+      ...Object.fromEntries(
+        WRITE_CAPABILITIES.filter((name) => !SEPARATE_BLOCK_CAPABILITIES.test(name)).map((name) => [name, name]),
+      ),
       read: 'edit_posts',
       create_posts: 'publish_posts',
     },
     map_meta_cap: true,
     rewrite: false,
   })
-  for (const [name, base, one, many] of [
+  for (const [name, base, singular, plural] of [
     ['template', 'templates', 'Template', 'Templates'],
     ['template_part', 'template-parts', 'Template Part', 'Template Parts'],
   ] as const) {
     types.register(branding.typeName(name), {
-      labels: { name: many, singular_name: one },
+      labels: { name: plural, singular_name: singular },
       supports: ['title', 'slug', 'excerpt', 'editor', 'revisions', 'author'],
       rest_base: base,
       rest_controller_class: false,

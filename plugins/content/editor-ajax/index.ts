@@ -38,7 +38,7 @@ export default definePlugin({
       const name = request.query.get('action') ?? form['action']
       const act = typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
       if (act === undefined) return page
-      return plugin.services.plainPages.isForeign(request) ? answer('0', 403) : act(request, form)
+      return plugin.services.plainPages.isForeign(request) ? respond('0', 403) : act(request, form)
     })
   },
 })
@@ -52,20 +52,20 @@ async function heartbeat(plugin: PluginContext, request: SiteRequest, form: Form
     server_time: Math.floor(Date.now() / 1000),
     [`${branding.word}-auth-check`]: user.session !== undefined,
   }
-  if (user.session === undefined) return answer(response)
-  if (!isValidNonce(plugin, request, form['_nonce'], HEARTBEAT)) return answer({ ...response, nonces_expired: true })
+  if (user.session === undefined) return respond(response)
+  if (!isValidNonce(plugin, request, form['_nonce'], HEARTBEAT)) return respond({ ...response, nonces_expired: true })
   response['heartbeat_nonce'] = nonces.create(HEARTBEAT, user)
   response['rest_nonce'] = nonces.create(branding.nonceAction, user)
   const key = `${branding.word}-refresh-post-lock`
   const id = numberIn(partOf(partOf(form['data'])[key])['post_id'])
-  if (id === null) return answer(response)
+  if (id === null) return respond(response)
   const scope = new RequestCache()
   const post = await posts.get(id, scope)
-  if (post === undefined || !(await posts.isEditable(post, user, scope))) return answer(response)
+  if (post === undefined || !(await posts.isEditable(post, user, scope))) return respond(response)
   const lock = await refreshLock(plugin, id, user)
-  if (lock.user === user.id) return answer({ ...response, [key]: { new_lock: writtenLock(lock) } })
+  if (lock.user === user.id) return respond({ ...response, [key]: { new_lock: writtenLock(lock) } })
   const name = (await services.users.get(lock.user, scope))?.name ?? ''
-  return answer({
+  return respond({
     ...response,
     [key]: { lock_error: { name, text: `${name || 'Another user'} is editing this post.` } },
   })
@@ -76,23 +76,23 @@ async function releaseLock(plugin: PluginContext, request: SiteRequest, form: Fo
   const { posts } = plugin.services
   const { user } = request
   const id = numberIn(form['post_ID'])
-  if (user.session === undefined || id === null) return answer('0', 400)
+  if (user.session === undefined || id === null) return respond('0', 400)
   if (!isValidNonce(plugin, request, form[plugin.branding.nonceParameter], `${UPDATE_POST}${id}`)) {
-    return answer('-1', 403)
+    return respond('-1', 403)
   }
   const scope = new RequestCache()
   const post = await posts.get(id, scope)
-  if (post === undefined || !(await posts.isEditable(post, user, scope))) return answer('-1', 403)
+  if (post === undefined || !(await posts.isEditable(post, user, scope))) return respond('-1', 403)
   await removeLock(plugin, id, user)
-  return answer('1')
+  return respond('1')
 }
 
 async function attachments(plugin: PluginContext, request: SiteRequest, form: Form): Promise<SitePage> {
   const { user } = request
   const may = user.session !== undefined && plugin.services.capabilities.can(user, 'upload_files')
-  if (!may) return answer({ success: false }, user.session === undefined ? 401 : 403)
+  if (!may) return respond({ success: false }, user.session === undefined ? 401 : 403)
   const { data, total, pages } = await queryAttachments(plugin, partOf(form['query']), request)
-  const page = answer({ success: true, data })
+  const page = respond({ success: true, data })
   page.headers.set(plugin.branding.header('Total'), total)
   page.headers.set(plugin.branding.header('TotalPages'), pages)
   return page
@@ -109,7 +109,7 @@ function isValidNonce(
   return isOf(action) || isOf(branding.nonceAction)
 }
 
-function answer(body: unknown, status = 200): SitePage {
+function respond(body: unknown, status = 200): SitePage {
   const headers = new HeaderMap({
     'Content-Type': typeof body === 'string' ? 'text/plain; charset=UTF-8' : 'application/json; charset=UTF-8',
     'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',

@@ -163,8 +163,8 @@ export class MediaController extends PostsController {
     if (ownKey === null || post.parent_id === 0) return ownKey
     const above = await posts.get(post.parent_id, scope)
     if (above === undefined) return `${ownKey} of none`
-    const around = above.status === 'inherit' ? null : methodsKeyOf(above, user)
-    return around === null ? null : `${ownKey} of ${around}`
+    const parentKey = above.status === 'inherit' ? null : methodsKeyOf(above, user)
+    return parentKey === null ? null : `${ownKey} of ${parentKey}`
   }
 
   override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {

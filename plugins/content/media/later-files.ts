@@ -19,7 +19,7 @@ import type { MediaWriter } from './writer.ts'
  */
 export const WHOLE_SIZES = ['original', 'scaled', 'full'] as const
 /** Sizes that replace the main file. */
-const REPLACING: ReadonlySet<string> = new Set(['original', 'scaled'])
+const REPLACING_SIZES: ReadonlySet<string> = new Set(['original', 'scaled'])
 /** Maximum number of additional files per attachment. */
 const MAX_LATER_FILES = 100
 
@@ -113,7 +113,7 @@ export class LaterFiles {
     )
     const [size = ''] = sizes
     const result = { image_size: sizes.length === 1 ? size : sizes, width, height, filesize: data.length }
-    if (REPLACING.has(size)) return { ...result, file, original_image: baseName(main) }
+    if (REPLACING_SIZES.has(size)) return { ...result, file, original_image: baseName(main) }
     return { ...result, file: baseName(file), mime_type: kind.type }
   }
 
@@ -133,7 +133,7 @@ export class LaterFiles {
         const { width, height, filesize } = subSize
         const dimensions = { width: Number(width ?? 0), height: Number(height ?? 0), filesize: Number(filesize ?? 0) }
         for (const size of [subSize.image_size].flat()) {
-          if (!REPLACING.has(size))
+          if (!REPLACING_SIZES.has(size))
             sizes[size] = { file: name, 'mime-type': typeOfName(name) ?? post.mime_type, ...dimensions }
           else if (`${folder}${name}` !== file) {
             metadata = { ...metadata, ...dimensions, file: `${folder}${name}`, original_image: baseName(file) }

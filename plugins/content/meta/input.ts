@@ -40,9 +40,9 @@ export async function writeMeta(
     const { key, shown } = field
     if (shown === null || !Object.hasOwn(input, shown.name)) continue
     const removes = (input as Record<string, unknown>)[shown.name] === null
-    const holds = isHeld(field, subtype)
-    if (removes && !holds) continue
-    if (!holds || !(await mayWrite(capabilities, field, object, request))) {
+    const isApplicable = isHeld(field, subtype)
+    if (removes && !isApplicable) continue
+    if (!isApplicable || !(await mayWrite(capabilities, field, object, request))) {
       const refusal = removes ? errors.rest_cannot_delete : errors.rest_cannot_update
       return refusal(shown.name, { data: { key, status: authorizationStatus(request) } })
     }

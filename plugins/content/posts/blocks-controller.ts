@@ -29,8 +29,8 @@ export class BlocksController extends PostsController {
       ...schema,
       properties: {
         ...properties,
-        ...(title && { title: asWritten(title) }),
-        ...(content && { content: asWritten(content) }),
+        ...(title && { title: rawProperty(title) }),
+        ...(content && { content: rawProperty(content) }),
       },
     }
   }
@@ -70,7 +70,7 @@ export class BlocksController extends PostsController {
 }
 
 /** The property with `raw` shown in every context and without `rendered`. */
-function asWritten(property: PropertySchema): PropertySchema {
+function rawProperty(property: PropertySchema): PropertySchema {
   const { rendered: _, raw, ...others } = property.properties ?? {}
   return { ...property, properties: { ...(raw && { raw: { ...raw, context: ['view', 'edit'] } }), ...others } }
 }

@@ -126,7 +126,7 @@ async function formatClause(
 function expandStatuses({ statuses }: Services, { defaultStatus }: Listed, names: readonly string[]): string[] {
   if (names.length === 0) return [defaultStatus]
   if (!names.includes('any')) return [...new Set(names)]
-  return statuses.all().flatMap(({ name, exclude_from_search: apart }) => (apart ? [] : [name]))
+  return statuses.all().flatMap(({ name, exclude_from_search: isExcluded }) => (isExcluded ? [] : [name]))
 }
 
 /** The time limits of the request, in the time zone of the site. */

@@ -15,11 +15,11 @@ export function opensPost(
   if (typeof password !== 'string' || password === '') return false
   // Repeated checks within one request count as one attempt.
   return request.scope.get(`post ${post.id} opened by ${password}`, async () => {
-    const right = isSameText(post.password, password)
+    const isCorrect = isSameText(post.password, password)
     // Called only here: a result that depends on the client's address must not be cached.
-    const wait = await loginAttempts.check(`post:${post.id}`, request.ip, right)
+    const wait = await loginAttempts.check(`post:${post.id}`, request.ip, isCorrect)
     if (wait > 0) throw errors.rest_post_too_many_attempts(wait, { data: { retry_after: wait } })
-    return right
+    return isCorrect
   })
 }
 

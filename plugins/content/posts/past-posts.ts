@@ -53,20 +53,24 @@ export class PastPosts {
    * @param previous former status of a trashed post, if known
    */
   isReadable(post: PostKey, at: number, user: CurrentUser, previous?: string): Promise<boolean> {
-    return this.#always(post, at, previous, (visibility, scope) => visibility.isReadable(post, user, scope))
+    return this.#holdsForAllStatuses(post, at, previous, (visibility, scope) =>
+      visibility.isReadable(post, user, scope),
+    )
   }
 
   /** Whether a user could edit a post at a moment. */
   isEditable(post: PostKey, at: number, user: CurrentUser): Promise<boolean> {
-    return this.#always(post, at, undefined, (visibility, scope) => visibility.isEditable(post, user, scope))
+    return this.#holdsForAllStatuses(post, at, undefined, (visibility, scope) =>
+      visibility.isEditable(post, user, scope),
+    )
   }
 
   /** Whether a check holds for every status that a trashed post may have had. */
-  async #always(
+  async #holdsForAllStatuses(
     post: PostKey,
     at: number,
     previousStatus: string | undefined,
-    holds: (visibility: PostVisibility, scope: RequestCache) => Awaitable<boolean>,
+    check: (visibility: PostVisibility, scope: RequestCache) => Awaitable<boolean>,
   ): Promise<boolean> {
     if (post.status === 'inherit' && this.#above(post, at) === undefined) return false
     let usesTrashedStatus = false
@@ -79,7 +83,7 @@ export class PastPosts {
           return previous
         },
       }
-      if (!(await holds(new PostVisibility(this.#services, surroundings), new RequestCache()))) return false
+      if (!(await check(new PostVisibility(this.#services, surroundings), new RequestCache()))) return false
       if (!usesTrashedStatus) return true
     }
     return true

@@ -121,8 +121,8 @@ async function termsOfFormat(tx: Store, format: string): Promise<number[]> {
 async function termOfSlug(tx: Store, taxonomy: string, slug: string, name: string): Promise<number> {
   const find = () =>
     tx.first(tx.db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('slug', '=', slug))
-  const there = await find()
-  if (there !== undefined) return there.id
+  const existing = await find()
+  if (existing !== undefined) return existing.id
   await tx.run(
     tx.db
       .insertInto('terms')

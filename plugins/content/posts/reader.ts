@@ -51,7 +51,7 @@ export class PostReader {
    */
   async query(scopedQuery: ScopedPostQuery, scope: RequestCache): Promise<PostList> {
     const query = this.#queries.effectiveQuery(await this.#planned(scopedQuery))
-    if (findsNothing(query)) return emptyList(query)
+    if (isAlwaysEmpty(query)) return emptyList(query)
     const list = await this.#queries.lists.below(query, scope)
     const loader = this.#byId(scope)
     for (const post of list.items) loader.prime(post.id, post)
@@ -61,13 +61,13 @@ export class PostReader {
   /** Like `query`, without the texts. */
   async queryLean(scopedQuery: ScopedPostQuery): Promise<PostList<LeanPost>> {
     const query = this.#queries.effectiveQuery(await this.#planned(scopedQuery))
-    return findsNothing(query) ? emptyList(query) : this.#queries.lists.read<LeanPost>(query, LEAN_COLUMNS)
+    return isAlwaysEmpty(query) ? emptyList(query) : this.#queries.lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** Like `query`, with only the columns that identify a post and decide who may read it. */
   async queryKeys(scopedQuery: ScopedPostQuery): Promise<PostList<PostKey>> {
     const query = this.#queries.effectiveQuery(await this.#planned(scopedQuery))
-    return findsNothing(query) ? { items: [], total: 0 } : this.#queries.lists.read<PostKey>(query, KEY_COLUMNS)
+    return isAlwaysEmpty(query) ? { items: [], total: 0 } : this.#queries.lists.read<PostKey>(query, KEY_COLUMNS)
   }
 
   /**
@@ -207,6 +207,6 @@ function emptyList({ cursor }: PostQuery): { items: []; total: number; next?: nu
 }
 
 /** Whether a query has no types or no statuses, so that it cannot match any post. */
-function findsNothing({ types, statuses }: PostQuery): boolean {
+function isAlwaysEmpty({ types, statuses }: PostQuery): boolean {
   return types.length === 0 || statuses.length === 0
 }

@@ -22,7 +22,7 @@ export function previewEndpoint(
       const { link, token, expires, frontEnd, revision } = await previews.link(
         await posts.itemOf(request),
         request.user,
-        wishOf(request),
+        linkOptionsOf(request),
       )
       return new RestResponse({ link, token, expires: expires.toISOString(), front_end: frontEnd, revision }, 201)
     },
@@ -47,7 +47,7 @@ export function previewSchema(): Record<string, unknown> {
   }
 }
 
-function wishOf(request: RestRequest) {
+function linkOptionsOf(request: RestRequest) {
   return {
     frontEnd: request.get('front_end') as string | undefined,
     revision: request.get('revision') as number | null | undefined,

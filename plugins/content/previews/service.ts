@@ -88,13 +88,13 @@ export class Previews {
    * post. Does not check permissions: a link from a user who may not edit the post shows nothing.
    * @throws rest_preview_trashed, rest_preview_unknown_front_end, rest_preview_invalid_revision
    */
-  async link(post: PreviewedPost, user: CurrentUser, wish: PreviewWish = {}): Promise<PreviewLink> {
-    const { revision = null } = wish
+  async link(post: PreviewedPost, user: CurrentUser, options: PreviewWish = {}): Promise<PreviewLink> {
+    const { revision = null } = options
     if (post.status === 'trash') throw errors.rest_preview_trashed()
-    const frontEnd = this.#frontEndOf(wish.frontEnd)
+    const frontEnd = this.#frontEndOf(options.frontEnd)
     if (revision !== null && (await this.#revisionOf(post.id, revision)) === undefined)
       throw errors.rest_preview_invalid_revision()
-    return this.#issue(post, user, frontEnd, { ...wish, revision })
+    return this.#issue(post, user, frontEnd, { ...options, revision })
   }
 
   /**

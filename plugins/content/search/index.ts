@@ -36,8 +36,9 @@ const PARTS = ['type', 'subtypes', 'search', 'prepare', 'links'] as const satisf
 function checkParts(handlers: readonly SearchHandler[]): void {
   if (handlers.length === 0) throw errors.SEARCH_HANDLERS_INVALID('the list is empty')
   for (const handler of handlers) {
-    const lacks = PARTS.filter((part) => typeof handler[part] !== (part === 'type' ? 'string' : 'function'))
-    if (lacks.length > 0) throw errors.SEARCH_HANDLERS_INVALID(`the handler ${handler.type} lacks ${lacks.join(', ')}`)
+    const missingParts = PARTS.filter((part) => typeof handler[part] !== (part === 'type' ? 'string' : 'function'))
+    if (missingParts.length > 0)
+      throw errors.SEARCH_HANDLERS_INVALID(`the handler ${handler.type} lacks ${missingParts.join(', ')}`)
   }
 }
 

@@ -50,13 +50,13 @@ export class BlockPatterns {
 
   /** Returns a pattern by name. */
   async get(name: string): Promise<BlockPattern | undefined> {
-    return this.#patterns.get(name) ?? (await this.#ofTheme()).find((pattern) => pattern.name === name)
+    return this.#patterns.get(name) ?? (await this.#themePatterns()).find((pattern) => pattern.name === name)
   }
 
   /** Returns all patterns, theme patterns first. A registered pattern replaces a theme pattern of the same name. */
   async all(): Promise<BlockPattern[]> {
     const registered = this.#patterns.values()
-    const ofTheme = await this.#ofTheme()
+    const ofTheme = await this.#themePatterns()
     return [...ofTheme.filter(({ name }) => this.#patterns.get(name) === undefined), ...registered]
   }
 
@@ -65,7 +65,7 @@ export class BlockPatterns {
     return this.#categories.values()
   }
 
-  async #ofTheme(): Promise<BlockPattern[]> {
+  async #themePatterns(): Promise<BlockPattern[]> {
     const { themes, translations } = this.#services
     const { stylesheet } = await themes.active()
     const { patterns } = await themes.files(stylesheet)
@@ -95,9 +95,9 @@ function patternMistake(name: unknown, pattern: Omit<BlockPattern, 'name'>): str
     templateTypes: 'texts',
     source: 'text',
   })
-  const lacks = (['title', 'content'] as const).find((key) => pattern[key] === undefined)
+  const missingKey = (['title', 'content'] as const).find((key) => pattern[key] === undefined)
   if (mistake !== null) return `it ${mistake}`
-  return lacks === undefined ? null : `it has no ${lacks}`
+  return missingKey === undefined ? null : `it has no ${missingKey}`
 }
 
 function categoryMistake(name: unknown, category: Omit<PatternCategory, 'name'>): string | null {

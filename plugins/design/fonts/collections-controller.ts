@@ -64,14 +64,14 @@ export class FontCollectionsController extends RegistryController<RegisteredColl
   }
 
   protected override itemSchema(): ItemSchema {
-    const everywhere = ['view', 'edit', 'embed']
-    const field = (description: string, type: 'string' | 'array') => ({ description, type, context: everywhere })
+    const contexts = ['view', 'edit', 'embed']
+    const field = (description: string, type: 'string' | 'array') => ({ description, type, context: contexts })
     return {
       $schema: SCHEMA_DRAFT,
       title: 'font-collection',
       type: 'object',
       properties: {
-        slug: shownField('Slug of the collection.', 'string', everywhere),
+        slug: shownField('Slug of the collection.', 'string', contexts),
         name: field('Name of the collection.', 'string'),
         description: field('Description of the collection.', 'string'),
         font_families: field('Its font families, with their faces.', 'array'),

@@ -22,8 +22,8 @@ const KINDS: Readonly<Record<string, { type: string; beginnings: readonly string
 export function fontKind(name: string, data: Buffer): FileKind | null {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   const kind = Object.hasOwn(KINDS, ending) ? KINDS[ending]! : null
-  const begins = data.subarray(0, 4).toString('latin1')
-  return kind?.beginnings.includes(begins) === true ? { ending, type: kind.type } : null
+  const signature = data.subarray(0, 4).toString('latin1')
+  return kind?.beginnings.includes(signature) === true ? { ending, type: kind.type } : null
 }
 
 /** Sources of a face, and the files stored for it. */

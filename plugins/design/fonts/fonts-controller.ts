@@ -101,8 +101,8 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
   /** @throws rest_post_invalid_page_number */
   async #query(query: PostQuery, request: RestRequest): Promise<ItemList<Post>> {
     // Users who can list fonts can see all of them.
-    const whole: ScopedPostQuery = { ...query, readScope: null }
-    const list = await this.plugin.services.posts.query(whole, request.scope)
+    const unscoped: ScopedPostQuery = { ...query, readScope: null }
+    const list = await this.plugin.services.posts.query(unscoped, request.scope)
     const pages = Math.ceil(list.total / (request.get('per_page') as number))
     if (list.total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
     return list

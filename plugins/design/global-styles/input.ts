@@ -40,7 +40,7 @@ export class StylesInput {
     const css = cssIn(styles)
     if (css.some(hasMarkup)) throw errors.rest_custom_css_illegal_markup()
     if (!may('edit_css') && css.join('\n') !== cssIn(before).join('\n')) throw errors.rest_cannot_edit_css()
-    return may('unfiltered_html') ? styles : (harmless(styles) as Tree)
+    return may('unfiltered_html') ? styles : (withoutUnsafeValues(styles) as Tree)
   }
 }
 
@@ -53,11 +53,11 @@ function cssIn(styles: unknown): string[] {
 }
 
 /** Removes unsafe values from styles. */
-function harmless(value: unknown, name = ''): unknown {
+function withoutUnsafeValues(value: unknown, name = ''): unknown {
   if (name === 'css') return safeCss(value)
   if (typeof value === 'string') return value.startsWith('var:') ? value : (safeValue(value) ?? undefined)
   if (Array.isArray(value)) return undefined
   if (!isTree(value)) return value
-  const parts = Object.entries(value).map(([key, part]) => [key, harmless(part, key)] as const)
+  const parts = Object.entries(value).map(([key, part]) => [key, withoutUnsafeValues(part, key)] as const)
   return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
 }

@@ -28,7 +28,7 @@ class MenuPermissions extends TermPermissions {
     // Check the menus in `include`, which the base class does not check.
     const menus = valuesOf<number | string>(request, 'include').map(Number)
     if (!(await this.#mayRead(menus, request))) return forbidden(request, errors.rest_cannot_view)
-    if (request.get('post')) return this.#ofItem(request)
+    if (request.get('post')) return this.#mayListOfItem(request)
     return super.list(request)
   }
 
@@ -43,7 +43,7 @@ class MenuPermissions extends TermPermissions {
   }
 
   /** Any user who can read menus can list the menus of an item. */
-  async #ofItem(request: RestRequest): Promise<true | RestError> {
+  async #mayListOfItem(request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#context.services
     const isEdit = request.get('context') === 'edit'
     if (isEdit && !capabilities.can(request.user, 'edit_theme_options'))

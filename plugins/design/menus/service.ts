@@ -132,18 +132,18 @@ export class Menus {
     ])
     const shown = await Promise.all(stored.map((item) => this.#shownOf(item, user, scope)))
     return posts.map((post, at) => {
-      const [item, leadsTo] = [stored[at]!, shown[at]!]
+      const [item, target] = [stored[at]!, shown[at]!]
       return {
         ...item,
         id: post.id,
-        title: post.title || leadsTo?.title || `#${item.object_id} (no title)`,
-        url: leadsTo?.url ?? '',
+        title: post.title || target?.title || `#${item.object_id} (no title)`,
+        url: target?.url ?? '',
         status: post.status,
         attr_title: post.excerpt,
         description: post.content.trim(),
         menu_order: post.menu_order,
-        type_label: leadsTo?.type_label ?? this.#labelOf(item),
-        invalid: leadsTo === null,
+        type_label: target?.type_label ?? this.#labelOf(item),
+        invalid: target === null,
         menu: (menus as ReadonlyMap<string, readonly { id: number }[]>[])[at]!.get(MENU_TAXONOMY)?.[0]?.id ?? 0,
       }
     })
@@ -196,8 +196,8 @@ export class Menus {
       const scope = new RequestCache()
       if ((await terms.get(menu, scope))?.taxonomy !== MENU_TAXONOMY) continue
       const items = await this.#stored(menu, EVERY_STATUS, scope)
-      const isThere = (item: StoredItem) => item.type === 'post_type' && item.object_id === page.id
-      if ((await this.#metaOf(items, scope)).some(isThere)) continue
+      const isItemOfPage = (item: StoredItem) => item.type === 'post_type' && item.object_id === page.id
+      if ((await this.#metaOf(items, scope)).some(isItemOfPage)) continue
       const last = Math.max(0, ...items.map(({ menu_order: order }) => order))
       const write = { user: VISITOR, scope }
       const inMenu = new Map([[MENU_TAXONOMY, [menu]]])

@@ -107,7 +107,7 @@ export class Themes {
     const files = await this.files(stylesheet)
     const { header, screenshot } = files
     const isBlockTheme = files.templates.has('index')
-    const words = ownWords(files, this.#plugin.branding.word)
+    const declared = siteDeclarations(files, this.#plugin.branding.word)
     const field = (field: string) => header[field] ?? ''
     return {
       stylesheet,
@@ -128,8 +128,8 @@ export class Themes {
           .split(',')
           .map((tag) => tag.trim())
           .filter(Boolean),
-      supports: { ...(isBlockTheme && OF_BLOCKS), ...words.supports, ...option.supports },
-      menus: { ...words.menus, ...option.menus },
+      supports: { ...(isBlockTheme && BLOCK_THEME_FEATURES), ...declared.supports, ...option.supports },
+      menus: { ...declared.menus, ...option.menus },
       isBlockTheme,
       status,
     }
@@ -137,7 +137,7 @@ export class Themes {
 }
 
 /** Declarations in `theme.json` under the site's own key: `{ "svc": { "menus": … } }`. */
-interface OwnWords {
+interface SiteDeclarations {
   /** Descriptions of menu locations by name: `{ "primary": "Next to the title" }`. */
   menus: Readonly<Record<string, string>>
   /** Supported features, in the form of the option `theme`. */
@@ -147,7 +147,7 @@ interface OwnWords {
 /** Names of menu locations, which appear in URLs. */
 const LOCATION = /^[\w-]{1,100}$/
 
-function ownWords({ json }: ThemeFiles, word: string): OwnWords {
+function siteDeclarations({ json }: ThemeFiles, word: string): SiteDeclarations {
   const declared = isObject(json[word]) ? json[word] : {}
   const menus = isObject(declared['menus']) ? Object.entries(declared['menus']) : []
   return {
@@ -159,7 +159,7 @@ function ownWords({ json }: ThemeFiles, word: string): OwnWords {
 }
 
 /** Features that every block theme supports. */
-const OF_BLOCKS = {
+const BLOCK_THEME_FEATURES = {
   'automatic-feed-links': true,
   'block-templates': true,
   'editor-styles': true,

@@ -56,21 +56,21 @@ const FIRST_TAG = /^\s*<[a-z][a-z\d-]*(?=[\s/>])/i
  * Adds type and layout classes to the stored HTML of blocks. Rendered blocks get theirs after rendering, from
  * `arrangedHtml`.
  */
-export function withArrangement(blocks: readonly Block[], types: Types, how: Arrangement): Block[] {
-  return blocks.map((block) => arrangedBlock(block, types, how))
+export function withArrangement(blocks: readonly Block[], types: Types, arrangement: Arrangement): Block[] {
+  return blocks.map((block) => arrangedBlock(block, types, arrangement))
 }
 
-function arrangedBlock(block: Block, types: Types, how: Arrangement): Block {
+function arrangedBlock(block: Block, types: Types, arrangement: Arrangement): Block {
   const type = block.name === null ? undefined : types.get(block.name)
   const nested = block.inner.some((part) => typeof part !== 'string')
   const inner = nested
-    ? block.inner.map((part) => (typeof part === 'string' ? part : arrangedBlock(part, types, how)))
+    ? block.inner.map((part) => (typeof part === 'string' ? part : arrangedBlock(part, types, arrangement)))
     : block.inner
   const arranged = inner === block.inner ? block : { ...block, inner }
   if (type === undefined || type.render !== null) return arranged
   const classes = [
-    ...(NAMED.has(type.name) ? [classOf(type.name, how.mark)] : []),
-    ...layoutClasses(type, block.attributes, how),
+    ...(NAMED.has(type.name) ? [classOf(type.name, arrangement.mark)] : []),
+    ...layoutClasses(type, block.attributes, arrangement),
   ]
   const [first] = inner
   if (classes.length === 0 || typeof first !== 'string') return arranged
@@ -78,8 +78,8 @@ function arrangedBlock(block: Block, types: Types, how: Arrangement): Block {
 }
 
 /** Adds the layout classes of the block to the HTML its renderer returned. */
-export function arrangedHtml(html: string, type: BlockType, attributes: Attributes, how: Arrangement): string {
-  const classes = layoutClasses(type, attributes, how)
+export function arrangedHtml(html: string, type: BlockType, attributes: Attributes, arrangement: Arrangement): string {
+  const classes = layoutClasses(type, attributes, arrangement)
   return classes.length === 0 ? html : withClasses(html, classes)
 }
 
@@ -101,8 +101,8 @@ function withClasses(html: string, classes: readonly string[]): string {
 }
 
 /** Returns the layout classes that the attributes of a block select; empty if its type has no layout. */
-function layoutClasses(type: BlockType, attributes: Attributes, how: Arrangement): string[] {
-  const { mark } = how
+function layoutClasses(type: BlockType, attributes: Attributes, arrangement: Arrangement): string[] {
+  const { mark } = arrangement
   const support = type.supports['layout']
   if (support === undefined || support === false || support === null) return []
   const defaultLayout = isObject(support) && isObject(support['default']) ? (support['default'] as Layout) : {}
@@ -114,7 +114,7 @@ function layoutClasses(type: BlockType, attributes: Attributes, how: Arrangement
     ...(JUSTIFIED.has(justifyContent) ? [`is-content-justification-${String(justifyContent)}`] : []),
     ...(flexWrap === 'nowrap' ? ['is-nowrap'] : []),
     `is-layout-${name}`,
-    ...(needsRule(name, layout) ? [containerClass(type, attributes, layout, how)] : []),
+    ...(needsRule(name, layout) ? [containerClass(type, attributes, layout, arrangement)] : []),
     `${classOf(type.name, mark)}-is-layout-${name}`,
   ]
 }
@@ -124,9 +124,9 @@ function containerClass(
   { name, supports }: BlockType,
   attributes: Attributes,
   layout: Layout,
-  how: Arrangement,
+  arrangement: Arrangement,
 ): string {
-  const { mark, gap } = how
+  const { mark, gap } = arrangement
   const spacing = objectOf(objectOf(attributes['style'])['spacing'])
   const support = objectOf(supports['spacing'])
   const defaultGap = objectOf(support['blockGap'])['__experimentalDefault'] ?? gap.defaultSize

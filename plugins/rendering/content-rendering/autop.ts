@@ -46,12 +46,12 @@ class Paragraphs {
   /** Inline pieces of the current run, not written yet. */
   #run: HtmlPiece[] = []
   /** Whether the innermost container already contains a block or a paragraph. */
-  #later = false
+  #hasContent = false
   /** Whether the last output was a block from the source, not a generated paragraph. */
   #afterBlock = false
 
   /** Adds a piece of a verbatim element to the run, marked so that it is not processed as text. */
-  #hold(piece: HtmlPiece, verbatim: string): void {
+  #pushVerbatim(piece: HtmlPiece, verbatim: string): void {
     if (OF_ELEMENTS.has(verbatim) && isBlank(piece.text) && piece.text.includes('\n')) return
     this.#run.push({ ...piece, kind: 'comment' })
   }
@@ -62,7 +62,7 @@ class Paragraphs {
     for (const piece of htmlPieces(source)) {
       if ((count += 1) % PIECES_PER_STEP === 0) yield
       if (verbatim !== '') {
-        this.#hold(piece, verbatim)
+        this.#pushVerbatim(piece, verbatim)
         if (piece.kind === 'close' && piece.name === verbatim) {
           if (BLOCKS.has(verbatim)) this.#endVerbatim()
           verbatim = ''
@@ -86,7 +86,7 @@ class Paragraphs {
     this.#newLine()
     this.#write(this.#run.map((piece) => piece.text).join(''))
     this.#run = []
-    this.#wroteBlock()
+    this.#markBlockWritten()
   }
 
   *#openBlock(piece: HtmlPiece): Steps<void> {
@@ -97,10 +97,10 @@ class Paragraphs {
     }
     if (piece.name !== 'figcaption') this.#newLine()
     this.#write(piece.text)
-    if (VOID.has(piece.name) || piece.text.endsWith('/>')) this.#wroteBlock()
+    if (VOID.has(piece.name) || piece.text.endsWith('/>')) this.#markBlockWritten()
     else {
       this.#open.open(piece.name)
-      this.#later = false
+      this.#hasContent = false
       this.#afterBlock = false
     }
   }
@@ -112,12 +112,12 @@ class Paragraphs {
     if (!wasOpen && piece.name === 'p') return
     if (this.#afterBlock) this.#newLine()
     this.#write(piece.text)
-    this.#wroteBlock()
+    this.#markBlockWritten()
     if (piece.name === 'figcaption') this.#afterBlock = false
   }
 
-  #wroteBlock(): void {
-    this.#later = true
+  #markBlockWritten(): void {
+    this.#hasContent = true
     this.#afterBlock = true
   }
 
@@ -138,7 +138,7 @@ class Paragraphs {
     const parts = splitAtBlankLines(run)
     if (parts.length === 0) return
     const container = this.#open.innermost ?? ''
-    const leading = this.#later || container === '' ? '' : startSpace(run)
+    const leading = this.#hasContent || container === '' ? '' : startSpace(run)
     const ended = next === '' ? endSpace(run) : ''
     const apart = leading.includes('\n') && !isBreak(leading) ? '\n' : ''
     const tail = ended.includes('\n') && !isBreak(ended) ? ended.slice(ended.indexOf('\n')) : ''
@@ -155,12 +155,12 @@ class Paragraphs {
       this.#write(lines.join('</p>\n<p>'))
       return
     }
-    const alone = !this.#later && last === 0 && !isBreak(leading) && !isBreak(ended)
-    const plain = OF_PHRASES.has(container) || (!OF_PARAGRAPHS.has(container) && alone)
+    const isSingleLine = !this.#hasContent && last === 0 && !isBreak(leading) && !isBreak(ended)
+    const plain = OF_PHRASES.has(container) || (!OF_PARAGRAPHS.has(container) && isSingleLine)
     parts.forEach((part, index) => {
-      if (this.#later ? plain || this.#afterBlock || index > 0 : isBreak(leading)) this.#newLine()
-      this.#write(plain || isAround(part) ? lines[index]! : `<p>${lines[index]!}</p>`)
-      this.#later = true
+      if (this.#hasContent ? plain || this.#afterBlock || index > 0 : isBreak(leading)) this.#newLine()
+      this.#write(plain || isBlockWrapper(part) ? lines[index]! : `<p>${lines[index]!}</p>`)
+      this.#hasContent = true
       this.#afterBlock = false
     })
     if (next === '' ? isBreak(ended) && !plain && container !== '' : next !== 'figcaption') this.#newLine()
@@ -270,7 +270,7 @@ function trimEndOf(parts: string[]): void {
 }
 
 /** Whether a part contains no text, only tags of inline elements that wrap blocks. */
-function isAround(part: readonly HtmlPiece[]): boolean {
+function isBlockWrapper(part: readonly HtmlPiece[]): boolean {
   return !balanced(part) && part.every(({ kind, text }) => kind !== 'text' || isBlank(text))
 }
 

@@ -79,25 +79,25 @@ const VERBATIM_ELEMENTS: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 's
 /**
  * Applies `change` to the text of HTML. Tags, comments and the text of verbatim elements are unchanged.
  * @param change called with each piece of text between two tags
- * @param besides names of further elements whose text is unchanged
+ * @param excluded names of further elements whose text is unchanged
  */
-export function changeText(html: string, change: (text: string) => string, besides: readonly string[] = []): string {
-  return atOnce(changeTextSteps(html, change, besides))
+export function changeText(html: string, change: (text: string) => string, excluded: readonly string[] = []): string {
+  return atOnce(changeTextSteps(html, change, excluded))
 }
 
 /** `changeText` as a generator that yields between slices of work. */
 export function* changeTextSteps(
   html: string,
   change: (text: string) => string,
-  besides: readonly string[] = [],
+  excluded: readonly string[] = [],
 ): Steps<string> {
   let changed = ''
   let within = 0
   let count = 0
   for (const { kind, text, name } of htmlPieces(html)) {
-    const stays = VERBATIM_ELEMENTS.has(name) || besides.includes(name)
-    if (kind === 'open' && stays) within += 1
-    if (kind === 'close' && stays) within = Math.max(within - 1, 0)
+    const isVerbatim = VERBATIM_ELEMENTS.has(name) || excluded.includes(name)
+    if (kind === 'open' && isVerbatim) within += 1
+    if (kind === 'close' && isVerbatim) within = Math.max(within - 1, 0)
     changed += kind === 'text' && within === 0 ? change(text) : text
     if ((count += 1) % PIECES_PER_STEP === 0) yield
   }

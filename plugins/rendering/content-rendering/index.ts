@@ -64,15 +64,15 @@ export interface Rendering {
    * Applies `change` to the text of HTML. Tags, comments, and the text of code, scripts and similar elements are
    * unchanged.
    * @param change called with each piece of text between two tags
-   * @param besides names of further elements whose text is unchanged
+   * @param excluded names of further elements whose text is unchanged
    */
-  changeText(this: void, html: string, change: (text: string) => string, besides?: readonly string[]): string
+  changeText(this: void, html: string, change: (text: string) => string, excluded?: readonly string[]): string
   /** Like `changeText`, but processes long texts in slices, so that other requests are handled in between. */
   changeLongText(
     this: void,
     html: string,
     change: (text: string) => string,
-    besides?: readonly string[],
+    excluded?: readonly string[],
   ): Awaitable<string>
   /** Version of the block format the content uses: 1, or 0 if it has no blocks. */
   blockVersion(content: string): 0 | 1
@@ -249,7 +249,7 @@ export default definePlugin({
         text.length > MAX_SHORT_CONTENT_LENGTH ? current().slowParagraphs(text) : current().paragraphs(text),
       pieces: htmlPieces,
       changeText,
-      changeLongText: (html, change, besides) => inSlices(changeTextSteps(html, change, besides)),
+      changeLongText: (html, change, excluded) => inSlices(changeTextSteps(html, change, excluded)),
       typography: (html) => current().typography(html),
       blockVersion: (content) => (content.includes(blockStart) ? 1 : 0),
     })

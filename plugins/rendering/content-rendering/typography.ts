@@ -167,13 +167,13 @@ class Typesetter {
     if (text.slice(Math.max(at - 2, 0), at) === '<!') return row
     if (row.length >= 3) return DASH.em.repeat(Math.floor(row.length / 3)) + ['', '-', DASH.en][row.length % 3]!
     const next = text[at + row.length] ?? ' '
-    const apart = SPACE.test(at === 0 ? ' ' : text[at - 1]!) && SPACE.test(next)
+    const isSpaced = SPACE.test(at === 0 ? ' ' : text[at - 1]!) && SPACE.test(next)
     if (row.length === 2) {
       // Punycode host names contain `xn--`.
       if (/xn$/i.test(text.slice(Math.max(at - 2, 0), at))) return row
-      return apart ? DASH.em : DASH.en
+      return isSpaced ? DASH.em : DASH.en
     }
-    return apart ? DASH.en : row
+    return isSpaced ? DASH.en : row
   }
 
   #double(at: number, text: string): string {

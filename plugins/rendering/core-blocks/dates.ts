@@ -87,9 +87,9 @@ export function localTime(instant: number, zone: TimeZone): LocalTime {
 /** Returns the start of the next local day in seconds. It can be early by the size of an offset change at that time. */
 export function nextDay(instant: number, zone: TimeZone): number {
   const { clock, offset } = localTime(instant, zone)
-  const begins = Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate() + 1) / 1000
-  const later = zoneOffset(zone, begins - offset)
-  return Math.max(begins - Math.max(offset, later), instant + 1)
+  const midnight = Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate() + 1) / 1000
+  const later = zoneOffset(zone, midnight - offset)
+  return Math.max(midnight - Math.max(offset, later), instant + 1)
 }
 
 /** Example: `2025-01-05T05:00:00-05:00`. */

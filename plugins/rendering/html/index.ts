@@ -114,8 +114,8 @@ export default definePlugin<HtmlOptions>({
     if (maxBytes === 0) return
     // Early stage: arguments are validated and sanitized later.
     hooks.rest_pre_dispatch.tapPromise({ name: 'html', stage: -100 }, (result, _server, request) => {
-      const early = result !== null && result !== undefined
-      if (early || (request.json === undefined && request.form === null)) return result
+      const hasResult = result !== null && result !== undefined
+      if (hasResult || (request.json === undefined && request.form === null)) return result
       // Decoding grows a text to at most three times its size: an invalid byte becomes U+FFFD, three bytes in UTF-8.
       if (request.raw !== null && 3 * request.raw.size <= maxBytes) return result
       if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return result

@@ -127,9 +127,9 @@ export default definePlugin({
             callbacks.ownerOf(name) ?? '',
             `the shortcode ${name}`,
           )
-          const grown = Math.max(html.length - (inner?.length ?? 0), 0)
-          remaining = Math.max(remaining + claimed - grown, 0)
-          response.remaining = Math.max(response.remaining + claimed - grown, 0)
+          const addedLength = Math.max(html.length - (inner?.length ?? 0), 0)
+          remaining = Math.max(remaining + claimed - addedLength, 0)
+          response.remaining = Math.max(response.remaining + claimed - addedLength, 0)
           return html
         } catch (error) {
           // Log the error and render the rest of the content.

@@ -149,8 +149,8 @@ export class UploadStorage {
     folder: string,
     check: (image: Dimensions) => void,
   ): Promise<Dimensions & { file: string }> {
-    const unread = { width: 0, height: 0 }
-    const { width, height } = isReadable(type) ? await this.#makeVersions(data, type, [], true) : unread
+    const unknownSize = { width: 0, height: 0 }
+    const { width, height } = isReadable(type) ? await this.#makeVersions(data, type, [], true) : unknownSize
     check({ width, height })
     try {
       const extension = `.${ending}`
@@ -232,10 +232,10 @@ export class UploadStorage {
     return this.#inTurn(() => makeVersions(data, type, sizes, { ...this.#limits, asItIs }))
   }
 
-  async #inTurn<T>(make: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(create: () => Promise<T>): Promise<T> {
     const work = currentWork()
     work?.throwIfAborted()
-    return this.#images.run(make, {
+    return this.#images.run(create, {
       until: performance.now() + this.#timeout,
       signal: work?.signal,
     })

@@ -73,19 +73,19 @@ export async function editImage(
 
 /** Returns the part of the image inside a crop, and the empty margins if the crop extends beyond the image. */
 function cropBox(crop: Extract<ImageChange, { type: 'crop' }>, image: { width: number; height: number }) {
-  const along = (start: number, length: number, side: number) => {
+  const axisOf = (start: number, length: number, side: number) => {
     const from = Math.round((start / 100) * side)
     const size = Math.round((length / 100) * side)
     const [first, last] = [Math.max(from, 0), Math.min(from + size, side)]
     if (size < 1 || last <= first) throw errors.rest_image_crop_failed()
     return { size, first, length: last - first, before: first - from, after: from + size - last }
   }
-  const across = along(crop.left, crop.width, image.width)
-  const down = along(crop.top, crop.height, image.height)
+  const horizontal = axisOf(crop.left, crop.width, image.width)
+  const vertical = axisOf(crop.top, crop.height, image.height)
   return {
-    width: across.size,
-    height: down.size,
-    inside: { left: across.first, top: down.first, width: across.length, height: down.length },
-    around: { left: across.before, right: across.after, top: down.before, bottom: down.after },
+    width: horizontal.size,
+    height: vertical.size,
+    inside: { left: horizontal.first, top: vertical.first, width: horizontal.length, height: vertical.length },
+    around: { left: horizontal.before, right: horizontal.after, top: vertical.before, bottom: vertical.after },
   }
 }

@@ -60,8 +60,8 @@ function sizeMistake(name: unknown, size: Omit<ImageSize, 'name'>): string | nul
   if (typeof name !== 'string' || !/^[\w-]+$/.test(name))
     return 'must have a name of letters, digits, hyphens and underscores'
   const wrong = shapeMistake<typeof size>(size, { width: 'number', height: 'number', crop: 'flag' })
-  const lacks = (['width', 'height', 'crop'] as const).find((key) => size[key] === undefined)
-  if (wrong !== null || lacks !== undefined) return wrong ?? `has no ${lacks}`
+  const missingKey = (['width', 'height', 'crop'] as const).find((key) => size[key] === undefined)
+  if (wrong !== null || missingKey !== undefined) return wrong ?? `has no ${missingKey}`
   const { width, height, crop } = size
   if (![width, height].every((side) => Number.isInteger(side) && side >= 0))
     return `has the dimensions ${width} × ${height}: use whole numbers of pixels, 0 for no limit`

@@ -10,13 +10,13 @@ export function effectiveQuery(query: PostQuery): PostQuery {
   const { readScope, opens } = query
   if (readScope === undefined) throw errors.POSTS_SCOPE_MISSING()
   const limited =
-    readScope !== null && (query.listsHidden !== true || looksInside(query)) && !isWithin(query, readScope)
-  const shut = opens === undefined || (opens !== null && !isWithin(query, opens))
-  return { ...query, readScope: limited ? readScope : null, ...(!shut && { opens: null }) }
+    readScope !== null && (query.listsHidden !== true || dependsOnContent(query)) && !isWithin(query, readScope)
+  const isRestricted = opens === undefined || (opens !== null && !isWithin(query, opens))
+  return { ...query, readScope: limited ? readScope : null, ...(!isRestricted && { opens: null }) }
 }
 
 /** Whether the result depends on properties that only readers of a post may know, beyond its status, date and ID. */
-function looksInside(query: PostQuery): boolean {
+function dependsOnContent(query: PostQuery): boolean {
   const { search = '', orderby = 'date', terms = [], menuOrder, mediaType } = query
   const { author, authorExclude, parent, parentExclude, slug, mimeTypes, include } = query
   const lists = [author, authorExclude, parent, parentExclude, slug, mimeTypes, include]

@@ -38,8 +38,8 @@ export class PostLists {
   below(query: PostQuery, scope: RequestCache): Awaitable<PostList> {
     const { parent = [], ...rest } = query
     const [only] = parent
-    const alone = isInListOrder(rest) || query.cursor !== undefined
-    if (only === undefined || parent.length > 1 || alone) return this.read<Post>(query, COLUMNS)
+    const isUnbatchable = isInListOrder(rest) || query.cursor !== undefined
+    if (only === undefined || parent.length > 1 || isUnbatchable) return this.read<Post>(query, COLUMNS)
     const read = async (parents: readonly number[]) =>
       parents.length > 1
         ? listsBelow(this.#store, rest, parents)

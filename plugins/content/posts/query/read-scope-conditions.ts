@@ -26,10 +26,10 @@ export function inReadScopes(store: Store, readScopes: readonly ReadScope[], tar
   ]
   const each = readScopes.map(({ types, any, own, others, user }) => {
     const either = hasStatus(any)
-    const [mine, theirs] = user === 0 ? [[], []] : [hasStatus(own), hasStatus(others)]
+    const [ownStatuses, otherStatuses] = user === 0 ? [[], []] : [hasStatus(own), hasStatus(others)]
     const author = column(`${table}.author_id`)
-    if (mine.length > 0) either.push(allOf([sql<SqlBool>`${author} = ${user}`, anyOf(mine)]))
-    if (theirs.length > 0) either.push(allOf([sql<SqlBool>`${author} <> ${user}`, anyOf(theirs)]))
+    if (ownStatuses.length > 0) either.push(allOf([sql<SqlBool>`${author} = ${user}`, anyOf(ownStatuses)]))
+    if (otherStatuses.length > 0) either.push(allOf([sql<SqlBool>`${author} <> ${user}`, anyOf(otherStatuses)]))
     const isOfType = limitedTypes?.every((type) => types.includes(type)) === true ? [] : [isIn('type', types)]
     return allOf([...isOfType, anyOf(either)])
   })

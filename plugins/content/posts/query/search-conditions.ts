@@ -20,12 +20,12 @@ export function matchesSearch(store: Store, query: PostQuery, use: Use): Conditi
   const inFile = (text: string) =>
     sql<SqlBool>`exists (select 1 from post_meta where post_meta.post_id = posts.id
       and post_meta.key = ${FILE_KEY} and ${store.contains('post_meta.value', text)})`
-  const everywhere = searchColumns.length === SEARCH_COLUMNS.length && !searchExact
+  const coversAllColumns = searchColumns.length === SEARCH_COLUMNS.length && !searchExact
   const has = (text: string) => {
     if (searchFiles) return anyOf([inTexts(text), inFile(text)])
     if (use === 'test') return inTexts(text)
     // The full-text index treats all texts of a post as one.
-    return everywhere ? store.searchPosts(text) : allOf([store.searchPosts(text), inTexts(text)])
+    return coversAllColumns ? store.searchPosts(text) : allOf([store.searchPosts(text), inTexts(text)])
   }
   const conditions: Condition[] = [...required.map(has), ...excluded.map((text) => not(has(text)))]
   // Otherwise a search could reveal password-protected texts word by word.
@@ -73,7 +73,7 @@ export function relevanceOf(store: Store, search: string): Expression<number> | 
   const title = required.map((text) => store.contains('posts.title', text))
   const [any, all] = [sql.join(title, sql` or `), sql.join(title, sql` and `)]
   if (single) return sql<number>`case when ${all} then 1 else 2 end`
-  const whole = (column: string) => store.contains(column, sentence)
-  return sql<number>`case when ${whole('posts.title')} then 1 when ${all} then 2 when ${any} then 3
-    when ${whole('posts.excerpt')} then 4 when ${whole('posts.content')} then 5 else 6 end`
+  const containsSentence = (column: string) => store.contains(column, sentence)
+  return sql<number>`case when ${containsSentence('posts.title')} then 1 when ${all} then 2 when ${any} then 3
+    when ${containsSentence('posts.excerpt')} then 4 when ${containsSentence('posts.content')} then 5 else 6 end`
 }

@@ -13,23 +13,23 @@ export const renderComments: Renderer = async (block, rendering) => {
   if (post === undefined) return ''
   if (post.comment_count === 0 && !(await rendering.plugin.services.comments.isOpen(post))) return ''
   // Themes that predate inner comment blocks use the block without content.
-  const isUsual = block.attributes['legacy'] === true || block.name === 'core/post-comments'
-  return isUsual ? usualComments(post, block, rendering) : rendering.renderInner(block)
+  const isLegacy = block.attributes['legacy'] === true || block.name === 'core/post-comments'
+  return isLegacy ? renderDefaultBlocks(post, block, rendering) : rendering.renderInner(block)
 }
 
 /** Returns the default blocks of the comments section. */
-function usualBlocks(mark: string): string {
+function defaultBlocks(mark: string): string {
   const one = ['avatar {"size":32}', 'comment-author-name', 'comment-date', 'comment-content', 'comment-reply-link']
-  const written = (names: readonly string[]) => names.map((name) => `<!-- ${mark}:${name} /-->`).join('')
+  const markupOf = (names: readonly string[]) => names.map((name) => `<!-- ${mark}:${name} /-->`).join('')
   return [
-    written(['comments-title']),
-    `<!-- ${mark}:comment-template -->${written(one)}<!-- /${mark}:comment-template -->`,
-    written(['post-comments-form']),
+    markupOf(['comments-title']),
+    `<!-- ${mark}:comment-template -->${markupOf(one)}<!-- /${mark}:comment-template -->`,
+    markupOf(['post-comments-form']),
   ].join('')
 }
 
-async function usualComments(post: Post, block: CoreBlock, rendering: Rendering): Promise<string> {
-  const html = await rendering.include(`comments ${post.id}`, usualBlocks(rendering.mark))
+async function renderDefaultBlocks(post: Post, block: CoreBlock, rendering: Rendering): Promise<string> {
+  const html = await rendering.include(`comments ${post.id}`, defaultBlocks(rendering.mark))
   const align = textOf(block.attributes, 'textAlign')
   const aligned = align === '' ? '' : ` has-text-align-${classValue(align)}`
   return `<div ${wrapperAttributes(block, { class: `${rendering.mark}-block-comments${aligned}` })}>${html}</div>`

@@ -136,12 +136,12 @@ async function termClauses(attributes: Attributes, { plugin, scope }: Rendering)
   // Current format: `include` and `exclude`. Legacy format: included terms directly by taxonomy.
   add(objectOf(taxQuery, 'include'), 'in')
   add(objectOf(taxQuery, 'exclude'), 'not in')
-  const { include: _, exclude: __, ...former } = taxQuery
+  const { include: _, exclude: __, ...legacyTerms } = taxQuery
   add(
     {
-      ...former,
-      category: former['category'] ?? attributes['categoryIds'],
-      post_tag: former['post_tag'] ?? attributes['tagIds'],
+      ...legacyTerms,
+      category: legacyTerms['category'] ?? attributes['categoryIds'],
+      post_tag: legacyTerms['post_tag'] ?? attributes['tagIds'],
     },
     'in',
   )

@@ -25,13 +25,13 @@ export const renderPostTemplate: Renderer = async (block, rendering) => {
 
 /** Returns the column classes, from the layout of the block or, in legacy content, of the surrounding query. */
 function columnsOf({ attributes, context }: CoreBlock): string {
-  const former = objectOf(context, 'displayLayout')
+  const legacyLayout = objectOf(context, 'displayLayout')
   const { type, columnCount } = objectOf(attributes, 'layout')
   const classes: string[] = []
   const add = (count: unknown) => typeof count === 'number' && count > 0 && classes.push(`columns-${Math.trunc(count)}`)
-  if (former['type'] === 'flex') {
+  if (legacyLayout['type'] === 'flex') {
     classes.push('is-flex-container')
-    add(former['columns'])
+    add(legacyLayout['columns'])
   }
   if (type === 'grid') add(columnCount)
   return classes.join(' ')
