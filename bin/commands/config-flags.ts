@@ -3,7 +3,7 @@ import type { SiteConfig } from '../../kernel/index.ts'
 
 type Flag = { type: 'string' | 'boolean' }
 
-/** The config keys that a flag can set: all whose value is not an object. */
+/** The config keys that a flag can set: every key whose value is not an object. */
 const KEYS = Object.entries(configKeys).filter(([, { type }]) => type !== 'object')
 
 const flagOf = (key: string) => key.replaceAll('_', '-')

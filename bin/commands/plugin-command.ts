@@ -27,7 +27,7 @@ export async function runPluginCommand(argv: readonly string[]): Promise<number>
   const words = until < 0 ? argv : argv.slice(0, until)
   const flags = configIn(argv)
   const isHelp = flags['help'] === true
-  // Help and mistyped names must not create a database.
+  // Starts the site on a database in memory first, because help and mistyped names must not create its database.
   if (isHelp || isNew(await configFrom(flags))) {
     await using site = await start(words, { ...flags, database: 'sqlite::memory:' })
     const found = find(site, words)
@@ -171,7 +171,10 @@ async function start(words: readonly string[], values: Record<string, unknown>):
   }
 }
 
-/** Finds the command that words name. After a command without operands, a further word is a mistyped longer name. */
+/**
+ * Finds the command whose name the words start with. Undefined if it takes no operands but further words follow, and
+ * longer names start with its name: then the words are a mistyped longer name.
+ */
 function find({ commands }: Kernel, words: readonly string[]): RegisteredCommand | undefined {
   const found = commands.find(words)
   if (found === undefined || Object.keys(found.command.args ?? {}).length > 0) return found

@@ -11,27 +11,30 @@ import type { StopRequest } from './stop-request.ts'
 import { blockedSentence, parseReport, seconds, type WatchdogReport } from './watchdog-report.ts'
 import { environmentOf, FINISH, REPORT_DESCRIPTOR, STOP, type StartFailure, type WorkerMessage } from './worker.ts'
 
-/** Pauses before the first and the last restarts of a worker that ended. The pause doubles with each restart. */
+/** Shortest and longest pause before a worker that ended is restarted. The pause doubles each time the worker ends. */
 const MIN_RESTART_PAUSE_MS = 100
 const MAX_RESTART_PAUSE_MS = 30_000
-/** After this time of serving, the pause starts at the minimum again. */
+/** Time of serving after which the next pause is the shortest again. */
 const STEADY_SERVING_MS = 60_000
-/** Time that workers have to stop, in addition to the request timeout. */
+/** Time that workers have to stop, in addition to the request timeout. Then they are killed. */
 const STOP_TIMEOUT_MS = 10_000
-/** Age after which connections that were handed over during the stop, but not accepted by the worker, are closed. */
+/** During the stop, a connection is closed if its worker has not accepted it within this time. */
 const UNACCEPTED_TIMEOUT_MS = 500
 /** Time without an answer after which a blocked worker is killed. */
 const KILL_BLOCKED_AFTER_MS = 10_000
-/** Interval of the ticks of this process, and the delay of a tick that shows that the process was suspended. */
+/**
+ * Interval of the ticks of this process. More than `SUSPENDED_AFTER_MS` between two ticks means that it was suspended.
+ */
 const TICK_MS = 250
 const SUSPENDED_AFTER_MS = 1000
 
 /**
- * Serves a site with several processes, which share its port, until SIGTERM or SIGINT. The primary does not load the site:
- * it accepts connections and hands them to the workers in turn.
+ * Serves a site with several processes, which share its port, until SIGTERM or SIGINT. The primary does not load the
+ * site: it accepts connections and hands them to the workers in turn. Once all workers have served, a worker that ends
+ * is restarted, without a limit on the number of restarts.
  * @param stop request to stop the process
  * @param watched if not null, replaces the workers when the config file or a file of the site's plugins changes
- * @returns exit code: 0 after a signal, 1 when a worker could not start or the site cannot continue
+ * @returns exit code: 0 after a signal, 1 when a worker could not start or stop cleanly, or the site cannot continue
  */
 export async function serveByWorkers(
   config: SiteConfig,
@@ -78,7 +81,7 @@ class Workers {
     number,
     { readonly worker: Worker; finish(this: void, failure: StartFailure | null): void }
   >()
-  /** Functions that close the connection that a worker has not accepted. */
+  /** Functions that close the connection last handed to a worker if the worker has not accepted it. */
   readonly #releases = new Map<Worker, (age?: number) => void>()
   /** Called when a replaced worker has closed its idle connections, so that no client gets responses of the old code. */
   readonly #leaving = new Map<Worker, () => void>()
@@ -115,7 +118,7 @@ class Workers {
     return this.#exitCode.promise
   }
 
-  /** Stops the workers gracefully, and kills them after a timeout. */
+  /** Stops the workers gracefully, and kills them after the request timeout plus `STOP_TIMEOUT_MS`. */
   stop(code: number): void {
     if (this.#code !== null) return
     this.#code = code

@@ -24,7 +24,7 @@ export async function serveSite(config: SiteConfig, primary: Primary | null, sto
   const requests = new RequestsInProgress()
   let kernel: Kernel
   let isStarting = true
-  // A database that does not answer can block the start.
+  // A database that does not answer can block the start: after a signal, the process exits within the request timeout.
   void stop.requested.then(() => {
     setTimeout(() => isStarting && process.exit(0), config.limits.requestTimeout).unref()
   })

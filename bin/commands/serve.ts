@@ -55,7 +55,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     // Before the first module of the site is imported: its config.
     if (watches) primary?.watch()
     config = await configFrom(values)
-    // A process manager can run this process in a cluster of its own.
+    // --watch restarts the workers of this primary. It cannot work in a process that is itself a worker of a process
+    // manager.
     if (watches && cluster.isWorker && primary === null) throw new Error('--watch cannot be used in a cluster worker.')
     workers = cluster.isWorker ? 1 : workerCount(watches ? { ...config, workers: config.workers ?? 1 } : config)
     if (watches && primary === null)

@@ -65,7 +65,7 @@ export class SiteWatcher {
       } catch {
         continue
       }
-      // Changes before the watcher was created were not noticed.
+      // Finds changes that were made before the watcher existed.
       this.#checkSoon()
     }
   }
@@ -100,7 +100,7 @@ export class SiteWatcher {
     this.#mustRestart = false
     for (const [file, loadedHash] of this.#loaded) {
       const hash = hashOf(file)
-      // A missing or empty file is being written.
+      // A missing or empty file is still being written: its next event starts another check.
       if (hash === null || hash === loadedHash) continue
       this.#loaded.set(file, hash)
       this.#changed.add(basename(file))

@@ -14,7 +14,10 @@ import {
 
 /** Time without a beat after which the main thread counts as blocked. */
 const BLOCKED_AFTER_MS = 2000
-/** Delay after which this thread itself was late: the process was suspended, or the machine slept or is overloaded. */
+/**
+ * Time between two checks that shows that this thread was late, too: the process was suspended, or the machine slept or
+ * is overloaded. This time does not count as blocked.
+ */
 const LATE_MS = 1000
 /** Codes of write errors when the primary is gone. */
 const DISCONNECT_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
@@ -38,7 +41,7 @@ setInterval(() => {
     silent = reported = 0
   } else silent = passed > LATE_MS || numbers[DEBUGGED] === 1 ? reported : silent + passed
   if (silent - reported < BLOCKED_AFTER_MS) return
-  // Repeated for a primary, which ignores reports right after it was suspended.
+  // Repeated every 2 s for a primary, which ignores reports right after it was suspended.
   if (file !== null || reported === 0) report({ type: 'blocked', after: silent, requests: readRequests(requests) })
   reported = silent
 }, BEAT_MS)

@@ -5,8 +5,9 @@ import type { SiteConfig } from '../../kernel/index.ts'
 const MAX_DEFAULT_WORKERS = 4
 
 /**
- * Returns the number of processes that serve a site: that of the config, else one per core, up to four; one if requests are
- * traced, because each process has only its own traces.
+ * Returns the number of processes that serve a site: always one for a database in memory; otherwise the number in the
+ * config. If the config sets none: one while requests are traced, because each process has only its own traces, else
+ * one per core, up to four.
  * @throws Error if the config sets several for a database in memory
  */
 export function workerCount({ database, workers, trace }: Pick<SiteConfig, 'database' | 'workers' | 'trace'>): number {

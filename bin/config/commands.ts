@@ -79,7 +79,10 @@ export class CommandRegistry {
     return undefined
   }
 
-  /** Throws if a word after `shorter` could be its operand or part of the name of `longer`. */
+  /**
+   * Throws COMMAND_INVALID if `shorter` takes operands and `longer` starts with its name: the next word could be an
+   * operand or part of the longer name.
+   */
   #rejectAmbiguous(shorter: string, operands: Arguments, longer: string): void {
     if (Object.keys(operands).length === 0 || !longer.startsWith(`${shorter} `)) return
     throw errors.COMMAND_INVALID(shorter, `its operands are ambiguous because the command ${longer} exists`)

@@ -18,7 +18,7 @@ import { withSecrets } from './secrets.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Schemas that one validator compiles before it is replaced: Ajv never releases compiled schemas. */
+/** Maximum number of schemas that one validator compiles before it is replaced: Ajv never releases compiled schemas. */
 const MAX_SCHEMAS_PER_VALIDATOR = 100
 
 /** Returns a function that returns a validator and loads Ajv on the first call. */
@@ -36,7 +36,7 @@ export const ajvWith = (options: Options): (() => AjvModule.Ajv) => {
   }
 }
 
-// These schemas are trusted: validating them would take as long as all the checks.
+// Does not validate the schemas, which are part of this package: that would take as long as all checks of values.
 const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false, verbose: true })
 const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
 
@@ -59,7 +59,7 @@ export function invalidReason(error: ErrorObject): string {
     return `${inside}must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
-    // Only the validator `ownSchemas` passes the schema that the keyword is in.
+    // `parentSchema` needs the option `verbose`, which only `ownSchemas` sets.
     const near = suggest(name, Object.keys((error.parentSchema?.['properties'] ?? {}) as object))
     return `${inside}has no entry ${name}${near === '' ? '' : ` (did you mean ${near}?)`}`
   }
@@ -70,16 +70,21 @@ export function invalidReason(error: ErrorObject): string {
 
 const NAMES = ['svc.config.json', 'svc.config.js', 'svc.config.ts']
 
-/** Returns the path of `file`, or else of the config file in `folder`; null if there is no config file. */
+/**
+ * Returns the path of `file`, which need not exist. Without `file`, returns the first that exists of `svc.config.json`,
+ * `svc.config.js` and `svc.config.ts` in `folder`; null if there is no config file.
+ */
 export async function findConfig(file: string | undefined, folder = process.cwd()): Promise<string | null> {
   return file === undefined ? await firstThere(folder) : resolve(folder, file)
 }
 
 /**
- * Loads the config of a site from `options.file`, or else `svc.config.{json,js,ts}` in the working directory. `PORT` and
- * `DATABASE_URL` override the file, then `SVC_*` variables, then flags.
+ * Loads the config of a site from `options.file`, or else the first of `svc.config.{json,js,ts}` in the working
+ * directory. For each key, the last of these sources wins: the default, the file, `PORT` or `DATABASE_URL`, the `SVC_*`
+ * variable, the flag. Empty variables are ignored.
+ * @param options.env environment variables; without it, only references to secrets read the environment of the process
  * @param options.flags values of command-line flags by key
- * @throws CONFIG_NOT_FOUND, CONFIG_ABOVE, CONFIG_UNREADABLE, CONFIG_UNKNOWN_KEY, CONFIG_INVALID
+ * @throws CONFIG_NOT_FOUND, CONFIG_ABOVE, CONFIG_UNREADABLE, and the errors of `completeConfig`
  */
 export async function loadConfig(
   options: {
@@ -116,11 +121,13 @@ export async function loadConfig(
 }
 
 /**
- * Validates config values and adds the defaults.
+ * Validates config values and adds the defaults of `configKeys` for keys that are missing or null, and for missing
+ * limits. Makes the paths of the uploads and of an SQLite database absolute.
  * @param folder base folder of relative paths
  * @param env environment variables that secrets can refer to
  * @param sources the file, variable or flag that each value comes from, by key, for error messages
- * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, SECRET_MISSING
+ * @throws CONFIG_UNKNOWN_KEY, SECRET_MISSING, and CONFIG_INVALID, also for a limit that is set by both its current and
+ *   its former name
  */
 export function completeConfig(
   values: Readonly<Record<string, unknown>>,
@@ -142,7 +149,7 @@ export function completeConfig(
   for (const [key, schema] of Object.entries(configKeys)) {
     const rawValue = current[key] ?? defaultOf(schema)
     const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, rawValue, folder, env) : rawValue) }
-    // Defaults are valid.
+    // Defaults are not validated.
     if ((current[key] ?? null) !== null && !fits(schema, holder.value)) {
       const check = checkOf(schema)
       if (!check(holder)) {
@@ -197,7 +204,10 @@ function defaultOf(schema: ConfigKeySchema): unknown {
   return { ...Object.fromEntries(parts.map(([name, part]) => [name, part.default])), ...(schema.default as object) }
 }
 
-/** Whether a scalar value certainly matches a schema. Avoids loading Ajv, which takes a tenth of the start time. */
+/**
+ * Whether a scalar value certainly matches a schema; if false, Ajv must decide. Loading Ajv takes a tenth of the start
+ * time.
+ */
 function fits(schema: ConfigKeySchema, value: unknown): boolean {
   const { default: _, description: __, variable: ___, platformVariable: ____, ...keywords } = schema
   const { type, minimum, maximum, pattern, enum: listed, ...others }: PlainKeywords = keywords
@@ -323,7 +333,7 @@ function parsed(text: string): unknown {
     if (position !== undefined) at = Number(position)
     else if (context !== undefined) at = cut === undefined ? text.lastIndexOf(token, 10) : text.indexOf(context) + 10
     const before = text.slice(0, at).split('\n')
-    // No cause: it contains the text.
+    // Without the original error as cause, because its message quotes the text.
     throw new Error(`it is not valid JSON at line ${before.length}, column ${before.at(-1)!.length + 1}`)
   }
 }

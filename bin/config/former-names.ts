@@ -7,8 +7,9 @@ import type { FormerLimit } from './former-limits.ts'
 type Settings = Readonly<Record<string, PluginSetting>>
 
 /**
- * Former names of plugins, services, options and config keys. They still work; the first use of each is logged with the
- * current name.
+ * Former names of plugins, services, options and config keys. They still work; the first worker logs the first use of
+ * each with the current name. If a config sets a plugin or an option by both names, the current name wins; for a limit,
+ * `completeConfig` throws.
  */
 export class FormerNames {
   readonly #plugins = new Map<string, string>()
@@ -59,8 +60,8 @@ export class FormerNames {
   }
 
   /**
-   * Returns the settings of plugins under current names of plugins and options. A setting or option under the current
-   * name wins.
+   * Returns the settings of plugins under current names of plugins and options. If a setting or an option is set by
+   * both names, the value under the current name is used.
    */
   settings(settings: Settings): Settings {
     const entries = Object.entries(settings)

@@ -27,11 +27,11 @@ interface ResolveOptions {
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 /**
- * Resolves the plugins of a site and their options: the defaults of the preset with the changes of the revision, then the
- * config, which adds, replaces and switches off plugins and sets options.
- * @returns the plugins, each after the plugins that it needs
- * @throws PLUGIN_UNKNOWN, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_INVALID, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID,
- *   PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
+ * Resolves the plugins of a site and their options: the defaults of the preset with the changes of the revision, then
+ * the config, which adds, replaces and switches off plugins and sets options.
+ * @returns the plugins, each after the plugins in its `needs` and `after`
+ * @throws PLUGIN_UNKNOWN, PLUGIN_UNLOADABLE, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_NEED_MISSING,
+ *   PLUGIN_NEEDS_CYCLE, and the errors of `configurePlugin`
  */
 export async function resolvePlugins(
   defaults: readonly AnyPlugin[],
@@ -97,6 +97,7 @@ export async function resolvePlugins(
  * Validates the options that the config sets for a plugin and adds the defaults.
  * @param folder base folder for relative paths of files with secrets
  * @param formerNames receives the former names of a plugin that is not a default
+ * @throws PLUGIN_INVALID for a mistake in the definition, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID, SECRET_MISSING
  */
 export function configurePlugin(
   slot: string,
@@ -105,7 +106,7 @@ export function configurePlugin(
   folder = process.cwd(),
   formerNames?: FormerNames,
 ): ConfiguredPlugin {
-  // Default plugins are checked by a test instead.
+  // A test checks the definitions of the default plugins, so they are not checked here.
   const trusted = isTrusted(definition)
   const mistake = trusted ? null : definitionMistake(definition)
   if (mistake !== null) throw kernelErrors.PLUGIN_INVALID(definition.name, mistake)
@@ -185,11 +186,11 @@ function checkOrMistake(schema: OptionSchema<unknown>): ValidateFunction | strin
   }
 }
 
-/** Also validates the schemas, which plugin authors write. */
+/** Returns a validator that, unlike that of `checkOf`, also validates schemas, because plugin authors write them. */
 const authorsSchemas = ajvWith({ strict: false, useDefaults: true })
 
 /**
- * Sorts plugins so that each comes after the plugins it needs. Otherwise keeps their order.
+ * Sorts plugins so that each comes after the plugins in its `needs` and `after`. Otherwise keeps their order.
  * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEEDS_CYCLE
  */
 function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] {

@@ -10,8 +10,9 @@ const SHARED = {
 } as const satisfies { [K in keyof Limits]?: keyof Limits | number }
 
 /**
- * Returns the limits of one worker. Connections are distributed evenly among the workers, so that together the parts
- * enforce the limits of the config, also for one network.
+ * Returns the limits of one worker: its part of each limit in `SHARED`, and the other limits unchanged. Connections are
+ * distributed evenly among the workers, so that the parts together enforce the limits of the config, also the share of
+ * one network. With many workers they can exceed a small limit, because no part is below its minimum.
  */
 export function partOfLimits(limits: Limits, worker: WorkerPlace): Limits {
   if (worker.count === 1) return limits

@@ -33,15 +33,21 @@ export interface AdminContent {
 /** The result of a page: content in the frame of the admin, or a complete response, such as a redirect or a file. */
 export type AdminAnswer = AdminContent | SitePage
 
-/** Handles a request for a page of the admin. A thrown `RestError` is rendered as an error page. */
+/**
+ * Handles a request for a page of the admin. A thrown `RestError` is rendered as an error page with its status, in the
+ * frame of the admin. Any other error is passed on to the server, which logs it and responds 500.
+ */
 export type AdminHandler = (view: AdminView) => Awaitable<AdminAnswer>
 
 /** The handlers of a page. */
 export interface PageHandlers {
   readonly show: AdminHandler
   /**
-   * Handlers of forms on the page, by the value of their field `do` (`save` by default). The nonce has been checked;
-   * return a redirect after the change.
+   * Handlers of forms on the page, by the value of their field `do` (`save` by default). A handler runs only with a
+   * session and a valid nonce: without a session the client gets a 401 page, with an expired nonce a 403 page, and for
+   * an unknown `do` a 400 page. If the handler throws rest_confirmation_required, the admin asks for the current
+   * password and submits the form again; the user has to fill in a form with files again. Return a redirect after the
+   * change.
    */
   readonly actions?: Readonly<Record<string, AdminHandler>>
 }
@@ -56,8 +62,8 @@ export interface PagePlace {
   /** In English; a key of the translation catalog. */
   readonly title: string
   /**
-   * Required to open the page: a capability, or a function that checks the user. Without it, all logged-in users can
-   * open the page.
+   * Required to open the page: a capability, or a function that checks the user. Other users get a 403 page. Without
+   * it, all logged-in users can open the page.
    */
   readonly capability?: string | ((view: AdminView) => Awaitable<boolean>)
   /** Menu entry of the page, for users who can open it. */
@@ -106,8 +112,9 @@ export interface Panel {
    */
   readonly show: (view: AdminView, item: Readonly<Record<string, unknown>> | null) => Awaitable<PageHtml | null>
   /**
-   * Saves the fields of the panel, after the item was stored. On the dashboard it handles the panel's forms, which
-   * contain the name of the panel in their field `panel`.
+   * Saves the fields of the panel, after the item was stored. Throw a `RestError` to refuse them: the page shows its
+   * message, and the item stays stored. On the dashboard `save` handles the panel's forms, which contain the name of
+   * the panel in their field `panel`.
    * @param item the edited item; an empty object on the dashboard
    * @param form all fields of the form, by name
    */
@@ -152,7 +159,8 @@ export class Admin {
 
   /**
    * Adds a page, or replaces the page of the same path.
-   * @throws ADMIN_PAGE_INVALID
+   * @throws ADMIN_PAGE_INVALID for an invalid path, a path below `assets`, a missing title, or neither `show` nor
+   *   `load`
    */
   addPage(page: AdminPage): void {
     const { path } = page

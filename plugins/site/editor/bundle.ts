@@ -25,7 +25,8 @@ export class Bundle {
   }
 
   /**
-   * The manifest; null if it is missing or invalid. Checks the file on each access, and reads it again after a change.
+   * The manifest; null if it is missing or invalid. Checks on each access whether the file has changed, so that a
+   * running server notices an installation.
    */
   get manifest(): Manifest | null {
     const state = this.#state()

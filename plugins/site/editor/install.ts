@@ -40,7 +40,10 @@ interface Built {
   readonly packages: readonly string[]
 }
 
-/** SHA-256 of the packages and scripts that this version of svc-rest installs. */
+/**
+ * Returns the SHA-256 of the files in `install/`: the scripts, and the lock file that pins the packages. `svc editor
+ * update` compares it with the `set` of the manifest.
+ */
 export async function pinnedSet(): Promise<string> {
   const hash = createHash('sha256')
   for (const name of (await readdir(SOURCE)).sort()) hash.update(`${name}\0`).update(await readFile(join(SOURCE, name)))
@@ -48,8 +51,10 @@ export async function pinnedSet(): Promise<string> {
 }
 
 /**
- * Downloads the packages of the block editor, bundles them, and replaces the installed bundle. If it fails, the
- * installed bundle stays.
+ * Downloads the packages of the block editor, bundles them, and replaces the installed bundle. Running servers use the
+ * new bundle from the next request; pages that were opened before get 404 for files of the old one. If the installation
+ * fails, the installed bundle stays.
+ * @param print receives the progress, in sentences
  * @throws EDITOR_NO_NPM, EDITOR_NOT_FETCHED, EDITOR_NOT_BUNDLED
  */
 export async function install(
@@ -138,7 +143,10 @@ function run(
   return promise
 }
 
-/** Moves the built files and Brotli-compressed copies to the folder of the bundle, and returns its manifest. */
+/**
+ * Writes the built files and Brotli-compressed copies to the folder of the bundle, and returns its manifest.
+ * @throws EDITOR_NOT_BUNDLED if a file is missing
+ */
 async function writeBundle(
   work: string,
   built: Built,

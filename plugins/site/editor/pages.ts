@@ -14,7 +14,7 @@ import { postPaths, sitePaths, type ThemeFacts } from './preload-paths.ts'
 import { dateSettings, editorSettings } from './settings.ts'
 import type { EditorRequest, EditorUrls } from './urls.ts'
 
-/** Prefix of the action of the nonce that takes over the lock of a post, before the post ID. */
+/** Start of the action of a nonce, followed by the post ID. With the nonce a user takes over the lock of the post. */
 const TAKE_OVER = 'lock-post_'
 
 /** Hash of the only script in the iframe with the content; it reports to the editor that the iframe has loaded. */
@@ -32,7 +32,11 @@ const WORKER_POLICY = "default-src 'none'; script-src 'unsafe-eval'; connect-src
 /** Cache lifetime of a file in seconds: its name changes with its content. */
 const YEAR_SECONDS = 31_536_000
 
-/** Responds to a request for a page of the block editor or a file of its bundle; null if there is no such page. */
+/**
+ * Responds to GET and HEAD requests for a page of the block editor or a file of its bundle. Files are public; pages
+ * redirect visitors to the login page.
+ * @returns null for other methods and unknown files, and if no valid bundle is installed
+ */
 export async function respond(
   plugin: PluginContext,
   places: EditorUrls,
@@ -128,7 +132,7 @@ class EditorPages {
       return this.#refuse('There is no such type of posts, or the block editor does not edit it.', 404)
     if (!capabilities.can(user, type.capabilities.create_posts))
       return this.#refuse('You may not write posts of this type.', 403)
-    // A link on another site must not create posts, so it requires a click here.
+    // A link on another site must not create posts: the user has to click a link on this page first.
     if (pages.isForeign(this.#request)) {
       return pages.page('New post', pages.html`<p><a href="${this.#places.post(name)}">Write a new post</a></p>`)
     }
@@ -178,7 +182,10 @@ class EditorPages {
     return { stylesheet, stylesId, mayEditStyles }
   }
 
-  /** Locks the post for the user, and returns the user who holds the lock. */
+  /**
+   * Locks the post for the user, unless another user has refreshed the lock in the last 150 s. With `get-post-lock` and
+   * its nonce in the URL, takes the lock over. Returns the settings of the editor about the lock.
+   */
   async #lockSettings({ id }: Post): Promise<Record<string, unknown>> {
     const { branding, services, urls } = this.#plugin
     const { query, user } = this.#request
@@ -250,7 +257,8 @@ class EditorPages {
 }
 
 /**
- * Only the bundle runs. Content is edited in a separate document, which inherits this policy.
+ * Returns the headers of a page. Its Content-Security-Policy permits only the scripts of the bundle; the iframe in
+ * which content is edited inherits it.
  * @param resizing URL of the worker that resizes images, or null
  */
 function headersOf(nonce: string, resizing: string | null): HeaderMap {
@@ -264,7 +272,7 @@ function headersOf(nonce: string, resizing: string | null): HeaderMap {
     'Content-Security-Policy': [
       "default-src 'none'",
       `script-src 'nonce-${nonce}' '${CANVAS_SCRIPT}'`,
-      // The editor resizes images only if a worker from a blob URL starts, which it tests.
+      // The editor starts a worker from a blob URL to test whether it can resize images.
       ...(resizing === null ? [] : [`worker-src ${resizing} blob:`]),
       // The editor adds the styles of blocks and of the theme to its pages.
       "style-src 'self' 'unsafe-inline'",

@@ -3,7 +3,9 @@ import type { ContentType } from '../../content/content-types/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import type { PreloadEntry } from '../../responses/preload.ts'
 
-/** Fields of the index in the order in which the editor requests them: it compares URLs exactly. */
+/**
+ * Fields of the index, in the order of the editor's own request: it uses a preloaded response only for the same URL.
+ */
 const INDEX_FIELDS =
   'description,gmt_offset,home,image_max_bit_depth,image_sizes,image_size_threshold,image_strip_meta,name,site_icon,site_icon_url,site_logo,timezone_string,url,page_for_posts,page_on_front,show_on_front'
 
@@ -17,7 +19,7 @@ export interface ThemeFacts {
   readonly mayEditStyles: boolean
 }
 
-/** The first requests of the post editor, with exactly the same URLs. */
+/** Returns the first requests of the post editor, with exactly the same URLs. */
 export function postPaths(branding: Branding, type: ContentType, post: Post, theme: ThemeFacts): PreloadEntry[] {
   const root = `/${branding.namespace('v2')}`
   const items = `/${type.rest_namespace}/${type.rest_base}`
@@ -33,14 +35,14 @@ export function postPaths(branding: Branding, type: ContentType, post: Post, the
   ]
 }
 
-/** Lookups of the template of the post and of the front page. */
+/** Returns the requests for the template of the post and of the front page. */
 function templatePaths(root: string, type: ContentType, post: Post): PreloadEntry[] {
   const slug = type.name === 'page' ? 'page' : `single-${type.name}`
   const slugs = [post.slug === '' ? slug : `${slug}-${post.slug}`, 'front-page']
   return slugs.map((one) => `${root}/templates/lookup?slug=${one}`)
 }
 
-/** The first requests of the site editor. */
+/** Returns the first requests of the site editor. */
 export function sitePaths(branding: Branding, theme: ThemeFacts): PreloadEntry[] {
   const root = `/${branding.namespace('v2')}`
   const typeOf = (name: string) => `${root}/types/${branding.typeName(name)}?context=edit`

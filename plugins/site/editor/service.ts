@@ -1,6 +1,6 @@
 /** The URLs of the block editor. */
 export interface BlockEditor {
-  /** Whether the block editor is currently installed. */
+  /** Whether a valid bundle is installed. Can change while the server runs. */
   readonly installed: boolean
   /**
    * Returns the URL of the page that edits a post.

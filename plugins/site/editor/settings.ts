@@ -1,6 +1,8 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 
-/** Seconds between autosaves to the server, and to the browser. */
+/**
+ * Seconds between autosaves to the server; `LOCAL_AUTOSAVE` is the interval in seconds for autosaves in the browser.
+ */
 const AUTOSAVE_INTERVAL_SECONDS = 60
 const LOCAL_AUTOSAVE = 15
 

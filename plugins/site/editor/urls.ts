@@ -40,7 +40,10 @@ export class EditorUrls {
     return this.#urls.site(`${this.base}/files/${name}`)
   }
 
-  /** Parses a request; null if it does not address the editor. */
+  /**
+   * Parses a request; null if it does not address the editor. If the config sets the prefix of WordPress as `word`,
+   * also parses the URLs of its editor pages, directly below the admin.
+   */
   read({ path, query }: Pick<SiteRequest, 'path' | 'query'>): EditorRequest | null {
     if (path.startsWith(`${this.base}/`)) return readOwn(path.slice(this.base.length + 1), query)
     if (!this.#hasOldNames || !path.startsWith(`${this.#admin}/`)) return null
@@ -50,7 +53,7 @@ export class EditorUrls {
 
 function readOwn(below: string, query: URLSearchParams): EditorRequest | null {
   if (below === 'site') return { kind: 'site' }
-  // The editor creates relative links.
+  // The editor creates relative links to pages of WordPress, such as `post.php?post=12&action=edit`.
   const name = below.slice(below.lastIndexOf('/') + 1)
   if (name === 'edit.php') return { kind: 'list' }
   if (name.endsWith('.php')) return readOld(name, query)
@@ -60,7 +63,7 @@ function readOwn(below: string, query: URLSearchParams): EditorRequest | null {
   return /^[1-9]\d{0,14}$/.test(last) ? { kind: 'post', type, id: Number(last) } : null
 }
 
-/** Parses the URLs of WordPress, which links of other programs use. */
+/** Parses a page name and query of WordPress, which the editor and other programs link to. */
 function readOld(name: string, query: URLSearchParams): EditorRequest | null {
   if (name === 'site-editor.php') return { kind: 'site' }
   if (name === 'post-new.php') return { kind: 'new', type: query.get('post_type') ?? 'post' }

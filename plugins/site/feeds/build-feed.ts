@@ -10,12 +10,15 @@ import { FEED_FORMATS } from './formats.ts'
 import type { FeedSubject } from './subject.ts'
 import { timeOf } from './xml.ts'
 
-/** Entries of a feed. */
+/** Maximum number of entries in a feed, also if the setting `posts_per_rss` is higher. */
 const MAX_ENTRIES = 100
 /** Taxonomies whose terms are listed as categories of an entry. */
 const NAMED = ['category', 'post_tag']
 
-/** Builds a feed of the content that visitors may read. */
+/**
+ * Builds a feed of the newest content that visitors may read. Posts with a password are listed, with a notice in place
+ * of their content.
+ */
 export async function buildFeed(
   plugin: PluginContext,
   subject: FeedSubject,

@@ -13,8 +13,8 @@ export interface Document {
 }
 
 /**
- * Returns a document from the response cache, or renders it. Responds 304 to a client that has the current version,
- * null if the document does not exist.
+ * Returns a document from the response cache, or renders it if it is not cached or has no key. The status is 304 if
+ * `If-None-Match` contains the ETag of the document. Null if the document does not exist.
  */
 export async function cachedText(
   { has, server, services }: PluginContext,

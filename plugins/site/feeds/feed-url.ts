@@ -8,14 +8,20 @@ export interface FeedUrl {
   readonly format: FeedFormat
   /** Path of the page whose feed is requested, with a trailing slash: `/`, `/category/news/`. */
   readonly path: string
-  /** Whether the feed lists the comments of that page. */
+  /**
+   * Whether the feed lists the comments of the whole site. The feed of a post lists its comments, too, but this is
+   * false.
+   */
   readonly ofComments: boolean
 }
 
 const FORMATS: Readonly<Record<string, FeedFormat>> = { feed: 'rss', rss: 'rss', rss2: 'rss', atom: 'atom' }
 const MAX_PATH_LENGTH = 1000
 
-/** Parses the URL of a feed: `/news/feed/atom/`, `/?feed=rss2`; null for other URLs. */
+/**
+ * Parses the URL of a feed: `/news/feed/atom/`, `/?feed=rss2`; null for other URLs, and for paths of more than 1,000
+ * characters.
+ */
 export function feedUrl({ path, query }: Pick<SiteRequest, 'path' | 'query'>): FeedUrl | null {
   if (path.length > MAX_PATH_LENGTH) return null
   const feedParam = query.get('feed')

@@ -8,11 +8,11 @@ export interface Feed {
   readonly page: string
   /** URL of the feed itself. */
   readonly url: string
-  /** Name to show for comment authors without a name. */
+  /** Author of entries without an author in Atom, which requires one. */
   readonly anonymous: string
   /** Newest entry first. */
   readonly entries: readonly FeedEntry[]
-  /** Last change of the newest entry, in milliseconds since 1970; 0 without entries. */
+  /** Latest change of any entry, in milliseconds since 1970; 0 without entries. */
   readonly modified: number
 }
 
@@ -25,7 +25,7 @@ export interface FeedEntry {
   readonly url: string
   /** Name of the author; '' if unknown. */
   readonly author: string
-  /** Names of the terms. */
+  /** Names of the categories and tags of a post; empty for a comment. */
   readonly categories: readonly string[]
   /** Milliseconds since 1970. */
   readonly published: number

@@ -2,7 +2,7 @@ import type { Feed, FeedEntry } from './feed.ts'
 import type { FeedFormat } from './feed-url.ts'
 import { xml } from './xml.ts'
 
-/** Media type, path and writer of each feed format. */
+/** Media type, path (below the URL of the subject's page) and writer of each feed format. */
 export const FEED_FORMATS: Readonly<
   Record<FeedFormat, { readonly type: string; readonly path: string; readonly write: (feed: Feed) => string }>
 > = {
@@ -10,7 +10,7 @@ export const FEED_FORMATS: Readonly<
   atom: { type: 'application/atom+xml', path: 'feed/atom/', write: atom },
 }
 
-/** RSS 2.0. */
+/** Renders a feed as RSS 2.0. */
 function rss(feed: Feed): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -36,7 +36,7 @@ ${content === null ? '' : `<content:encoded>${xml(content)}</content:encoded>\n`
 `
 }
 
-/** Atom (RFC 4287). */
+/** Renders a feed as Atom (RFC 4287). */
 function atom(feed: Feed): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${xml(feed.language)}">

@@ -69,7 +69,10 @@ export default definePlugin({
   },
 })
 
-/** Returns the feed at a URL; null if there is no feed. */
+/**
+ * Returns the feed at a URL; null if there is no feed. Without parameters that select content, the feed comes from the
+ * response cache, which renders it again after its data has changed.
+ */
 async function feedPage(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
   const url = feedUrl(request)
   if (url === null) return null
@@ -80,7 +83,8 @@ async function feedPage(plugin: PluginContext, request: SiteRequest): Promise<Si
     import('./formats.ts'),
   ])
   const { type, write } = FEED_FORMATS[url.format]
-  // Not cached: searches and query parameters allow an unlimited number of URLs.
+  // Not cached with parameters that select content, such as searches: clients could request an unlimited number of
+  // URLs.
   const isNamed = plugin.services.permalinks.parameters().some((name) => query.has(name))
   return cachedText(plugin, request, {
     key: isNamed ? null : `feed ${JSON.stringify(url)}`,

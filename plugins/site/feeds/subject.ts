@@ -3,7 +3,7 @@ import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { FeedUrl } from './feed-url.ts'
 
-/** The subject of a feed; the feed of a post lists its comments. */
+/** The subject of a feed. The feed of a post lists its comments; date archives have no feed. */
 export type FeedSubject = Exclude<FoundPage, { kind: 'date' }> | { readonly kind: 'comments' }
 
 /**

@@ -18,7 +18,7 @@ import {
 } from '../../rendering/core-blocks/index.ts'
 import { urlOfComment } from './comments-page.ts'
 
-/** Names of the hidden fields of the form. TRAP is a honeypot that users leave empty. */
+/** Names of the hidden fields of the form. `TRAP` is a honeypot: a comment is refused with 400 if it is filled in. */
 const POST = 'comment_post_ID'
 const PARENT = 'comment_parent'
 const PASSWORD = 'post_password'
@@ -58,7 +58,7 @@ export function sentComment({ branding }: PluginContext, form: Readonly<Record<s
 }
 
 /**
- * Returns the comment form for the page of a post, or null if the REST API accepts no comments on it, or without the
+ * Returns the comment form for the page of a post, or null if the REST API does not expose its type, or without the
  * plugins `login` and `comments`.
  */
 export function commentForm(
@@ -94,9 +94,11 @@ export class CommentForms {
   }
 
   /**
-   * Stores a comment.
+   * Creates a comment through the REST API. Refuses a form from another site or with an expired nonce (403), and one
+   * with a filled honeypot (400).
    * @param post a post that the user may read
    * @returns a redirect to the comment, or the status and the problems if the comment was refused
+   * @throws the error of the REST API if its status is 500 or higher
    */
   async send(
     request: SiteRequest,
@@ -154,8 +156,8 @@ export class CommentForms {
   }
 
   /**
-   * Whether the URL shows its author a comment on the post that awaits moderation. The nonce proves that the author was
-   * redirected here.
+   * Whether the page shows the author of a comment that it awaits moderation. The nonce in the URL proves that the
+   * author was redirected here after sending it.
    */
   async isHeld({ query, user, parent }: SiteRequest, post: Post): Promise<boolean> {
     const { branding, has, services } = this.#plugin

@@ -16,7 +16,7 @@ const MAX_PER_PAGE = 100
 const MAX_LEVELS = 10
 /** Comment types that pages show. */
 const TYPES = ['comment', 'pingback', 'trackback']
-/** Replies to follow up to the top-level comment. */
+/** Maximum number of parents to follow from a reply to its top-level comment. */
 const MAX_REPLY_LEVELS = 100
 
 /**

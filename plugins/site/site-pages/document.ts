@@ -69,8 +69,8 @@ ${below.map(lineOf).join('')}</body>
 }
 
 /**
- * The start of a `<style>` tag and its end: quoted values can contain `>`. No two alternatives match the same text,
- * which prevents backtracking.
+ * Patterns for the start of a `<style>` tag, the rest of that tag, and its end tag. Quoted values in the tag can
+ * contain `>`. No two alternatives of a pattern match the same text, which prevents exponential backtracking.
  */
 const STYLE_START = /<style(?=[\t\n\f\r />])/gi
 const TAG_REST = /[^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*'|(?!\s*["']))[^>=]*)*>/y

@@ -6,7 +6,7 @@ import type { HeadElement, ShownPage } from './hooks.ts'
 import type { SiteTexts } from './site-texts.ts'
 import type { Subject } from './subject.ts'
 
-/** Characters of a meta description. */
+/** Maximum characters of a meta description. */
 const MAX_DESCRIPTION_LENGTH = 200
 
 /** The data that the head of a page is built from. */

@@ -11,7 +11,8 @@ export default definePlugin<SitePagesOptions>({
   needs: ['site-requests'],
   since: '5.9',
   after: ['comments', 'login', 'oembed', 'posts'],
-  // Without the plugins `core-blocks` and `templates` there are no pages; these two need the other plugins.
+  // All of them are optional. Without `core-blocks` or `templates`, this plugin serves no pages; those two need the
+  // rest.
   uses: [
     'admin',
     'autosaves',

@@ -3,12 +3,14 @@ import type { Post } from '../../content/posts/index.ts'
 
 /** Key of the hidden meta with the former slugs of a post; imports fill it, too. */
 const KEY = '_old_slug'
-/** Former slugs to store per post; older ones are dropped. */
+/** Maximum number of former slugs per post; the oldest are dropped. */
 const MAX_OLD_SLUGS = 20
-/** Posts to check per former slug. */
+/** Maximum number of posts to check for one former slug. */
 const MAX_POSTS = 5
 
-/** Stores the former slug of a published post, so that old links redirect to the post. */
+/**
+ * Stores the former slug of a post that was published before the change and still is, so that old links redirect to it.
+ */
 export async function rememberSlug({ has, services }: PluginContext, post: Post, before: Post): Promise<void> {
   if (before.slug === '' || !has('meta')) return
   if (before.status !== 'publish' || post.status !== 'publish') return

@@ -6,7 +6,8 @@ const ID = /^[1-9]\d{0,14}$/
 
 /**
  * Returns the post to preview, for a user who may edit it: the stored post, or the user's newest autosave if the URL
- * has `preview_id` and the nonce of the preview link. Null if the request is not a preview.
+ * has `preview_id` and the nonce of the preview link, and the post was not changed since. Null for other users and for
+ * posts in the trash.
  */
 export async function previewOf(
   { has, services }: PluginContext,

@@ -22,7 +22,7 @@ export interface Showing {
   readonly request: SiteRequest
   /** Whether the reader may see the texts of the post. */
   readonly isOpened: boolean
-  /** Whether the page is for this reader only. */
+  /** Whether the page is for this reader only: no cache may store it, and no search engine may index it. */
   readonly isPrivate: boolean
   /** Whether search engines may index the site. */
   readonly isIndexed: boolean
@@ -32,9 +32,9 @@ export interface Showing {
 }
 
 /**
- * The Content-Security-Policy of pages: no scripts; images and media from any origin, and frames of embeds, because
- * content uses them; forms only to this site. Blocks use style attributes; `<style>` elements must come from the page
- * or a plugin.
+ * Returns the Content-Security-Policy of pages: no scripts; images and media from any origin, and frames of embeds,
+ * because content uses them; forms only to this site. Blocks use style attributes; `<style>` elements must come from
+ * the page or a plugin.
  */
 const policyOf = (styleSources: readonly string[]) =>
   [`style-src 'self' ${styleSources.join(' ')}`, ...POLICY].join('; ')

@@ -17,7 +17,7 @@ import { previewOf } from './preview.ts'
 import type { Showing } from './render.ts'
 import type { Subject } from './subject.ts'
 
-/** Characters of a path that can belong to a page. */
+/** Maximum characters of the path of a page. */
 const MAX_PATH_LENGTH = 1000
 /** Extensions that pages never have: files of other software, and files that other plugins serve. */
 const FILE = /\.(?:php|xml|txt|ico|png|jpe?g|gif|webp|avif|svg|css|js|mjs|map|json|woff2?)$/i
@@ -35,7 +35,11 @@ export class SitePages {
     this.#forms = new CommentForms(plugin, ownRequests)
   }
 
-  /** Returns the page at a URL; null if the URL is that of a file. */
+  /**
+   * Returns the page at a URL. Visitors get it from the response cache; searches stay in it for at most a minute. If
+   * the option `site` is set, GET and HEAD requests are redirected there.
+   * @returns null for the URL of a file, a path that is too long, or a theme without a matching template
+   */
   async respond(request: SiteRequest): Promise<SitePage | null> {
     const { method, path } = request
     if (path === this.#plugin.branding.commentsPath && this.#options.site === '') return this.#comment(request)
@@ -49,7 +53,10 @@ export class SitePages {
     return this.#plugin.services.responseCache.page(request, key, () => this.#buildPage(request), { isBrief })
   }
 
-  /** Cache key of a page: its path and the parameters that select content; null if the page is not cacheable. */
+  /**
+   * Returns the cache key of a page: its path and the parameters that select content. Null if the page is not
+   * cacheable, because the user is logged in or the URL changes the comment form.
+   */
   #keyOf({ path, query, user }: SiteRequest): string | null {
     if (user.id !== 0 || CommentForms.hasFormParams(query)) return null
     const named = ['s', ...this.#plugin.services.permalinks.parameters()].filter((name) => query.has(name))
@@ -81,7 +88,10 @@ export class SitePages {
     return this.#render(subject, showing, request, scope)
   }
 
-  /** Stores a submitted comment; if it is refused, renders the page with the form filled in. */
+  /**
+   * Stores a submitted comment. If it is refused, renders the page with the form filled in. Responds 404 if the post
+   * does not exist or the user cannot read it.
+   */
   async #comment(request: SiteRequest): Promise<SitePage | null> {
     if (request.method !== 'POST') return notAllowed('POST')
     const { subjectOf, NOTHING } = await import('./subject.ts')
@@ -140,7 +150,10 @@ export class SitePages {
     return this.#render(subject, { isPrivate: true, isOpened: true }, request, scope)
   }
 
-  /** Renders a protected post for a reader who submits its password. No cookie stores the password. */
+  /**
+   * Renders a protected post for a reader who submits its password, or responds 403 if the password is wrong. No cookie
+   * stores the password, so readers enter it each time they open the post.
+   */
   async #postPassword(found: FoundPage | null, request: SiteRequest, scope: RequestCache): Promise<SitePage | null> {
     if (found === null) return null
     if (found.kind !== 'post' || found.post.password === '') return notAllowed('GET, HEAD')
@@ -154,7 +167,10 @@ export class SitePages {
     return page
   }
 
-  /** Returns the canonical URL of a page if the request used another URL, otherwise null. */
+  /**
+   * Returns the canonical URL of a page if the path or a parameter that selects content differs from it; otherwise
+   * null.
+   */
   async #canonicalOf(subject: Subject, { path, query }: SiteRequest, scope: RequestCache): Promise<string | null> {
     const { permalinks } = this.#plugin.services
     const { found, url, page, list, comments } = subject
@@ -192,6 +208,6 @@ function notAllowed(allow: string): SitePage {
 
 /** @param url a URL of this site, not from the request */
 function moved(url: string): SitePage {
-  // Not cacheable: another post may use the old URL later.
+  // Clients must revalidate this redirect: another post may use the old URL later.
   return { status: 301, headers: new HeaderMap({ Location: url, 'Cache-Control': 'no-cache' }), body: null }
 }

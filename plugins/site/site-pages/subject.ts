@@ -30,13 +30,13 @@ export interface Subject {
   /** Number of the page in its list, or of the part of its content. */
   readonly page: number
   readonly pages: number
-  /** URL of the first page. */
+  /** URL of the first page; null for a search, and if the URL does not exist. */
   readonly url: string | null
 }
 
-/** Last page of a list: higher page numbers cost as much as reading all pages before them. */
+/** Highest page number of a list; higher ones get a 404, because they cost as much as reading all pages before them. */
 const LAST_PAGE = 10_000
-/** Posts per page. */
+/** Maximum number of posts per page, also if the setting `posts_per_page` is negative, which means all posts. */
 const MAX_POSTS_PER_PAGE = 100
 
 export const NOTHING: Subject = {
@@ -52,7 +52,10 @@ export const NOTHING: Subject = {
   url: null,
 }
 
-/** Returns the content at a URL with the list to show; `NOTHING` if the page number does not exist. */
+/**
+ * Returns the content at a URL with the list to show; `NOTHING`, which renders a 404 page, if the page number does not
+ * exist.
+ */
 export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<Subject> {
   const { options } = plugin.services
   const {
@@ -84,7 +87,7 @@ export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: 
   return { ...common, list, archive, comments: null, title, page: list.page, pages: Math.max(list.pages, 1) }
 }
 
-/** Returns a page of posts that visitors may read, or null if the list has no such page. */
+/** Returns a page of the posts that visitors may read, also for logged-in users; null if the list has no such page. */
 async function listOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<QueryPage | null> {
   const { options, posts } = plugin.services
   const { page } = found

@@ -2,7 +2,7 @@ import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import type { Subject } from './subject.ts'
 
-/** Slugs of the templates for a page, the most specific first. */
+/** Returns the slugs of the templates for a page, the most specific first. */
 export async function templateSlugs(
   { services }: PluginContext,
   subject: Subject,

@@ -20,12 +20,12 @@ export class ApiError extends Error {
 }
 
 /**
- * Sends a request to the REST API. An expired nonce is replaced once.
+ * Sends a request to the REST API. If its nonce has expired, fetches a new one and sends the request once more.
  * @param {string} path below the main namespace, `posts/12`, or a complete path, `/svc-site-health/v1/…`
  * @param {{ method?: string, json?: unknown, body?: BodyInit, headers?: Record<string, string>, signal?: AbortSignal,
- * keepalive?: boolean }} [options]
+ *   keepalive?: boolean }} [options]
  * @returns {Promise<{ data: any, status: number, headers: Headers }>}
- * @throws {ApiError}
+ * @throws {ApiError} for a response with an error status, also if the session has ended
  */
 export async function request(path, options = {}) {
   const response = await send(path, options)

@@ -112,7 +112,7 @@ class Picker {
       /** @type {Attachment[]} */
       const items = data
       const from = more ? this.#items.length : 0
-      // The response can be older than an upload.
+      // The response can lack files that were uploaded while it was created.
       const previousItems = more ? this.#items : search === '' ? this.#uploaded : []
       const added = items.filter(({ id }) => !previousItems.some((item) => item.id === id))
       this.#items = [...previousItems, ...added]

@@ -139,7 +139,7 @@ function start(form) {
     if (!leaving) showState(words('saving'))
     const data = new FormData(form)
     data.set('do', 'autosave')
-    // Browsers limit the size of requests that outlive the page.
+    // Browsers limit the body of a request that outlives the page to 64 KiB.
     const keepalive = leaving && texts().content.length < 15_000
     try {
       const response = await fetch(form.action, { method: 'POST', body: data, redirect: 'manual', keepalive })
@@ -180,7 +180,7 @@ function start(form) {
   let over = null
   async function sessionIsOver() {
     changed = true
-    // The user may have logged in again, or only the nonce has expired.
+    // Retries with a new nonce if there is a session: only the nonce has expired, or the user has logged in again.
     if (await freshNonces()) return void setTimeout(() => void autosave(), 0)
     showState(words('session'))
     if (isOver) return
@@ -239,7 +239,7 @@ function start(form) {
   }
   /** @param {string} name */
   function loseLock(name) {
-    // Two refreshes can be in flight at the same time.
+    // Another refresh that was in flight has already reported the lost lock.
     if (readOnly) return
     storeBackup()
     readOnly = true
@@ -256,7 +256,7 @@ function start(form) {
   }
   if (heartbeat !== '') {
     setInterval(() => void beat(), HEARTBEAT_INTERVAL_MS)
-    // The previous page may just have released the lock.
+    // After 0.5 s, so that the previous page of this browser can release the lock first.
     setTimeout(() => void beat(), 500)
     window.addEventListener('pagehide', () => {
       if (readOnly || isSending || id === '') return

@@ -41,7 +41,10 @@ export class AdminPages {
     this.#assets = new AdminAssets(plugin, admin)
   }
 
-  /** Responds to a request below the path of the admin. */
+  /**
+   * Responds to a request below the path of the admin. Files are public; pages require a session: without one, GET is
+   * redirected to the login page, and POST gets the page of `#lostSession`.
+   */
   async respond(request: SiteRequest): Promise<SitePage> {
     const { adminPath } = this.#plugin.branding
     const { plainPages: pages } = this.#plugin.services
@@ -49,7 +52,7 @@ export class AdminPages {
     if (path.startsWith(`${ASSETS}/`)) return this.#file(path.slice(ASSETS.length + 1), request)
     if (!METHODS.includes(request.method)) return this.#refusedMethod()
     const current = FORMER_PATHS.get(trimEndSlashes(path))
-    // A plugin can add a page with a former path.
+    // A page that a plugin has added under a former path replaces the redirect.
     if (current !== undefined && this.#admin.find(path) === null) return this.#moved(current, request)
     if (request.user.session === undefined)
       return request.method === 'POST' ? this.#lostSession() : pages.toLogin(request)
@@ -90,7 +93,10 @@ export class AdminPages {
     return page
   }
 
-  /** The browser still has the form, with its values, in its history. */
+  /**
+   * Responds 401 to a form that was submitted without a session, for example after it expired. The form is not stored:
+   * the user logs in in another tab and goes back to the form, whose values the browser restores.
+   */
   async #lostSession(): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
     const words = await services.translations.site()
@@ -125,13 +131,17 @@ export class AdminPages {
     return page
   }
 
+  /**
+   * Runs the handler of a submitted form. First checks its origin, its nonce and, if the form contains it, the current
+   * password of the user.
+   */
   async #act(found: OpenedPage, { request, words }: AdminView, me: Me): Promise<SitePage> {
     const { services, branding } = this.#plugin
     if (services.plainPages.isForeign(request)) throw errors.admin_form_expired()
     const names = confirmationNames(branding)
     const sent = found.page.uploads === true ? await request.upload() : { form: await request.form(), files: [] }
     const { [names.field]: password, ...form } = sent.form
-    // Browsers send an empty file without a name for a file field without a file.
+    // For a file field in which no file was selected, browsers send an empty file without a name.
     const files = sent.files.filter(({ filename, size }) => filename !== '' || size > 0)
     const view = new AdminView(this.#plugin, request, { form, files, params: found.params, words })
     if (services.nonces.verify(view.text(branding.nonceParameter), FORM_NONCE, request.user) === false)
@@ -168,7 +178,7 @@ export class AdminPages {
     })
   }
 
-  /** Renders a page with the reason of an error. */
+  /** Renders the error page of a `RestError`, without the scripts and styles of the requested page. */
   async #refused(view: AdminView, found: OpenedPage | null, me: Me, error: RestError): Promise<SitePage> {
     const { t } = view
     const content: AdminContent = {

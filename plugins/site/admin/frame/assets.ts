@@ -13,7 +13,10 @@ const SERVED = /^[\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:js|css|svg|png|jpe?g|gif|w
 /** Characters of the version in a URL. */
 const VERSION_LENGTH = 12
 
-/** The scripts, styles and images of the admin and of plugins. Their URLs contain a hash of the files. */
+/**
+ * The scripts, styles and images of the admin and of plugins. Their URLs contain a hash of all files of their folder,
+ * which is computed once per process.
+ */
 export class AdminAssets {
   readonly #plugin: PluginContext
   readonly #admin: Admin
@@ -38,7 +41,12 @@ export class AdminAssets {
     return urls.site(`${branding.adminPath}${ASSETS}/${name}/${await this.#versionOf(name, folder)}/${rest.join('/')}`)
   }
 
-  /** Responds to a request for a file. @param path below `assets/`: `core/0123456789ab/admin.js` */
+  /**
+   * Responds to a request for a file. A URL with an outdated hash gets the current file, which browsers must
+   * revalidate.
+   * @param path below `assets/`: `core/0123456789ab/admin.js`
+   * @throws admin_page_not_found
+   */
   async respond(path: string, request: SiteRequest): Promise<SitePage> {
     const [name = '', version = '', ...rest] = path.split('/')
     const folder = this.#admin.folderOf(name)

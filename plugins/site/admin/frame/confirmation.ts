@@ -44,8 +44,8 @@ export function confirmationPage(view: AdminView, refused: RestError | null): Ad
 }
 
 /**
- * Returns a form that asks only for the current password. Show it in place of a form with files if the session is not
- * confirmed, because the upload would be refused.
+ * Returns a form that asks only for the current password. Show it in place of a form with files if the user has not
+ * entered their password recently (`sessions.isConfirmed`), because the upload would be refused.
  * @param above text above the field
  */
 export function confirmFirst(view: AdminView, above: PageHtml): PageHtml {
@@ -59,7 +59,7 @@ function passwordForm(
   { above, refused }: { above: PageHtml; refused: RestError | null },
 ): PageHtml {
   const { t } = view
-  // In parts, because the formatter of templates would close the form.
+  // In parts: Prettier would add an end tag to a start tag in the template.
   const [start, end] = [new PageHtml('<form method="post"'), new PageHtml('>')]
   return html`${start} action="${view.here()}"${end}${view.formFields()}${hiddenFields('', again)}
     ${above}

@@ -15,7 +15,10 @@ export interface Notice {
   readonly undo?: { readonly path: string; readonly what: string; readonly mark: string } | undefined
 }
 
-/** Characters of a notice in its cookie; proxies reject much longer headers. */
+/**
+ * Maximum characters of a URL-encoded notice in its cookie, because proxies reject long headers. In a longer notice,
+ * the text is cut to 300 characters.
+ */
 const MAX_NOTICE_LENGTH = 3_000
 /** Lifetime of the cookie in seconds. */
 const NOTICE_SECONDS = 60

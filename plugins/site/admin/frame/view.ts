@@ -119,7 +119,10 @@ export class AdminView {
     return { data: server.responseToData(response) as T, status: response.status, headers: response.headers }
   }
 
-  /** The request ID of log entries about this page, as a text: users do not see the response headers. */
+  /**
+   * A text with the request ID of this page, which its log entries contain. Show it next to an error, so that users can
+   * report it.
+   */
   get requestReference(): string {
     return this.t('Request ID: {id}', { id: this.request.id })
   }
@@ -196,7 +199,7 @@ export class AdminView {
 
   /** Renders the start of a form that changes data, with the nonce and the action. Close it with `</form>`. */
   formStart(action = 'save', attributes: PageHtml | null = null, path = this.path): PageHtml {
-    // In parts, because the formatter of templates would close the form.
+    // In parts: Prettier would add an end tag to a start tag in the template.
     const start = new PageHtml('<form method="post"')
     const end = new PageHtml('>')
     return html`${start} action="${this.url(path)}"${attributes}${end}${this.formFields(action)}`

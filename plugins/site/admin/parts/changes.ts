@@ -13,9 +13,9 @@ export interface Changes {
   readonly failed: readonly { readonly title: string; readonly message: string }[]
 }
 
-/** Failures that a notice lists. */
+/** Maximum number of failures that a notice lists. */
 const MAX_LISTED_FAILURES = 5
-/** Characters of each title. */
+/** Maximum characters of each title in this list. */
 const MAX_TITLE_LENGTH = 60
 
 /** Returns the selected IDs of a form without duplicates. */

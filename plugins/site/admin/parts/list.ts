@@ -153,7 +153,7 @@ export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
     ${rowsForm}${pagingHtml(view, list.paging)}`
 }
 
-/** Characters of a title in a list. */
+/** Maximum characters of a title in a list; longer titles end with an ellipsis. */
 const MAX_TITLE_LENGTH = 200
 
 /** Shortens a text with an ellipsis. */

@@ -49,7 +49,7 @@ export async function withoutLoss<T>(
   change: (headers: HeaderMap) => Promise<T>,
 ): Promise<T> {
   for (let left = MAX_TRIES; ; left -= 1) {
-    // The request cache may be older than the tag.
+    // `change` must not read values that are older than the tag from the cache of this request.
     view.request.scope.clear()
     const tag = await view.tagOf(path, query)
     try {

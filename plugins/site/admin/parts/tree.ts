@@ -9,7 +9,7 @@ export interface InTree {
   readonly depth?: number
 }
 
-/** Levels to show; deeper items are shown at this level. */
+/** Maximum depth that a list shows; deeper items are shown at this depth. */
 const MAX_SHOWN_DEPTH = 20
 
 /** Reads the whole list if a tree is wanted and the list fits on one page; otherwise reads a page. */

@@ -99,7 +99,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     view.redirect(back(view, '#application-passwords'), await revokePasswords(view, 'me')),
 }
 
-/** The new password ended all sessions, so this browser gets a new session. */
+/** Creates a new session for this browser, because the change of the password has ended all sessions of the user. */
 async function loggedInAgain(view: AdminView): Promise<SitePage> {
   const { sessions, sessionCookie } = view.plugin.services
   const { headers, ip, secure, user } = view.request

@@ -49,7 +49,8 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
   const values = Object.fromEntries(FIELDS.map((name) => [name, view.text(name)]))
   const { changed, lost } = formChanges(view, values, valuesOf(comment))
   if (lost.length > 0) {
-    // If the user submits the form again, it overwrites the changes of the other user.
+    // The page contains the current values as initial values, so submitting it again overwrites the other user's
+    // changes.
     return { ...(await renderPage(view, comment, { values, wrong: lostErrors(view, lost) })), status: 409 }
   }
   try {

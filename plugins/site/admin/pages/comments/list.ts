@@ -11,7 +11,7 @@ import { listHtml, MAX_PER_PAGE, pageQuery, pagingOf, shortened } from '../../pa
 import { rowActionOf, type RowAction } from '../../parts/row-actions.ts'
 import { authorOf, postsOf, textOf, type CommentData, type CommentedPost } from './comments.ts'
 
-/** Characters of a comment to show. */
+/** Maximum characters of a comment in the list; longer texts end with an ellipsis. */
 const MAX_TEXT_LENGTH = 500
 
 /** Lists the comments of the site without editorial notes. */
@@ -103,7 +103,7 @@ function columnsOf(view: AdminView, posts: ReadonlyMap<number, CommentedPost>): 
       label: 'Author',
       cell: (comment) => {
         const { author_email: email, author_ip: ip } = comment
-        // Only moderators can open this list, and they can read both.
+        // Email and IP address need no check: all users who can open this list can read them.
         const details = [email, ip].filter((text) => text !== '')
         return html`<span dir="auto">${shortened(authorOf(view, comment))}</span>
           ${details.map((text) => html`<br /><span class="above">${shortened(text)}</span>`)}`
@@ -166,7 +166,7 @@ function rowActionsOf(view: AdminView, comment: CommentData): RowAction[] {
   if (status === 'spam') return [edit, to('unspam', t('Not spam'), t('Comment restored.'), 'spam'), remove]
   const isHeld = status === 'hold'
   return [
-    // No script action: these change the tabs and the counts, so the page is loaded again.
+    // Without `quick`, because approving changes the counts of the tabs: the page is loaded again.
     isHeld ? { label: t('Approve'), action: 'approve' } : { label: t('Unapprove'), action: 'hold' },
     { label: t('Reply'), href: `${view.url(`comments/${id}`)}#reply` },
     edit,
@@ -194,7 +194,7 @@ const DONE = {
 } as const
 type Action = keyof typeof DONE
 
-/** The action that undoes an action. */
+/** The inverse of each action that can be undone. */
 const BACK: Readonly<Partial<Record<Action, Action>>> = { trash: 'untrash', spam: 'unspam' }
 
 const isAction = (name: string): name is Action => Object.hasOwn(DONE, name)

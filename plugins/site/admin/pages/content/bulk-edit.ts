@@ -123,7 +123,7 @@ export async function bulkEditOf(view: AdminView, taxonomies: readonly TaxonomyD
   return Object.keys(body).length + terms.size === 0 ? null : { body, terms }
 }
 
-/** Names in one field. */
+/** Maximum number of names in one field; further names are ignored. */
 const MAX_NAMES = 20
 
 function namesIn(text: string): string[] {
@@ -159,7 +159,7 @@ async function createdTerm(view: AdminView, taxonomy: TaxonomyData, name: string
   try {
     return (await view.ask<{ id: number }>('POST', routeOf(taxonomy), { body: { name } })).data.id
   } catch (error) {
-    // Another name with the same slug exists.
+    // A term with another name has the same slug: it is used.
     const existingId = error instanceof RestError && error.code === 'term_exists' ? error.data['term_id'] : undefined
     if (typeof existingId === 'number') return existingId
     throw error
@@ -179,7 +179,7 @@ export async function applyEdit(view: AdminView, type: TypeData, id: number, { b
     const currentIds = idsIn(data[base])
     return [base, [...new Set([...currentIds, ...add])].filter((term) => !remove.includes(term))]
   })
-  // Terms that another user adds in the meantime must not be lost.
+  // Otherwise this request would remove terms that another user adds in the meantime. With the header it fails (412).
   const headers = new HeaderMap()
   if (data.modified_gmt !== null) headers.set('If-Unmodified-Since', new Date(`${data.modified_gmt}Z`).toUTCString())
   await view.ask('POST', path, { body: { ...body, ...Object.fromEntries(changed) }, headers })

@@ -48,7 +48,7 @@ export interface RelatedData {
   readonly comments: ReadonlyMap<number, number>
 }
 
-/** Ancestors that a list shows. */
+/** Maximum number of ancestors that a list shows above a post, and of requests that read them. */
 const MAX_ANCESTORS = 5
 
 /** Reads the related data of a list. The number of requests does not depend on the number of posts. */

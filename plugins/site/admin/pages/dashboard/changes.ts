@@ -1,9 +1,9 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** Changes to read; many concern the same item, or are not readable for the user. */
+/** Number of latest changes to read. More than the panel shows, because several can concern the same item. */
 const LOOKED_AT = 200
-/** Items in the panel. */
+/** Maximum number of items in the panel. */
 const MAX_CHANGES = 8
 
 interface Change {
@@ -25,7 +25,7 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
   const query = { since, per_page: LOOKED_AT, kinds: 'post,term,comment,user' }
   const found = await view.find<{ changes: readonly Change[] }>('changes', { query })
   if (found === null) return null
-  // Users who cannot write see no changes.
+  // The panel is hidden from users who cannot write.
   if (!view.can('edit_posts')) return null
   const newest = new Map<string, Change>()
   for (const change of found.changes.toReversed()) {

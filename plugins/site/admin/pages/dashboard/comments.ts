@@ -1,9 +1,9 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** Comments in the panel. */
+/** Maximum number of comments in the panel; a link leads to the others. */
 const MAX_COMMENTS = 5
-/** Characters of a comment. */
+/** Maximum characters of a comment; longer texts end with an ellipsis. */
 const MAX_COMMENT_LENGTH = 200
 
 interface Comment {

@@ -4,7 +4,10 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { databaseSize } from '../../../../storage/store/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-/** Files to count; counting a large folder would delay the page. */
+/**
+ * Maximum number of files to count, because counting a large folder would delay the page. Beyond it, the panel shows
+ * "more than".
+ */
 const MAX_COUNTED_FILES = 20_000
 /** Milliseconds for which a count of files is cached. */
 const FILE_COUNT_LIFETIME_MS = 5 * 60_000

@@ -19,7 +19,10 @@ interface Health {
   readonly status: 'good' | 'recommended' | 'critical'
 }
 
-/** Site health tests that a page can run; the others need the request of an API client. */
+/**
+ * Site health tests whose result does not depend on the request of the client. The others test that request, such as
+ * its `Authorization` header.
+ */
 const TESTS = ['https-status', 'page-cache', 'background-updates', 'dotorg-communication', 'loopback-requests']
 
 /** Shows the results of the site health tests. */

@@ -2,7 +2,7 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { labelOf, listedTypes, routeOf, type TypeData } from '../content/types.ts'
 
-/** Items in a panel. */
+/** Maximum number of items in a panel. */
 const MAX_ITEMS = 5
 
 interface Item {

@@ -8,7 +8,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { listHtml } from '../../parts/list.ts'
 
 const STATES = ['waiting', 'running', 'dead'] as const
-/** Jobs on the page. */
+/** Maximum number of jobs on the page; a text shows that there are more. */
 const MAX_JOBS = 200
 
 /** Lists waiting, running and failed jobs. */

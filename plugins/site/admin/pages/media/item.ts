@@ -22,7 +22,7 @@ interface Usage {
   readonly complete: boolean
 }
 
-/** Search results when attaching a file to a post. */
+/** Maximum number of search results when attaching a file to a post. */
 const MAX_SEARCH_RESULTS = 10
 const SCRIPTS = ['core/media-item.js']
 /** Types of images that can be rotated, cropped and flipped. */
@@ -330,7 +330,7 @@ export const actions = {
     return view.redirect(view.here(), { kind: 'done', text: t('File updated.') })
   },
 
-  /** Creates a new image from this one. */
+  /** Stores a cropped, rotated or flipped copy of the image as a new file. */
   async edit(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
     const names = ['crop_left', 'crop_top', 'crop_width', 'crop_height']

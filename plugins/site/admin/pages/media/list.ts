@@ -8,7 +8,7 @@ import { LISTED, MEDIA_TYPES, nameOf, sizeText, thumbnailOf, type Attachment } f
 import { uploadBox } from './upload-box.ts'
 
 const ORDERS = ['date', 'title', 'modified'] as const
-/** Months in the filter. */
+/** Number of months in the date filter, back from the current month. */
 const MAX_MONTHS = 60
 
 /** Lists the files of the site as a grid or a table. */

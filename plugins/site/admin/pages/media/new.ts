@@ -6,7 +6,7 @@ import type { AdminContent } from '../../admin.ts'
 import { nameOf, type Attachment } from './attachment.ts'
 import { uploadBox } from './upload-box.ts'
 
-/** Files per form. */
+/** Maximum number of files per form; further files are ignored. */
 const MAX_FILES = 20
 
 /** Renders an upload form, which scripts replace with one that shows the progress of each upload. */

@@ -49,7 +49,7 @@ export const ITEM_FIELDS = [
   'menu_order',
 ] as const
 
-/** Items per request, and requests per menu. */
+/** Items per request, and maximum number of requests per menu: only the first 1,000 items of a menu are read. */
 const PER_PAGE = 100
 const MAX_PAGES = 10
 

@@ -15,7 +15,7 @@ import {
   type MenuLocation,
 } from './menu-items.ts'
 
-/** Suggested items to add. */
+/** Maximum number of suggestions of each kind. */
 const MAX_SUGGESTIONS = 10
 
 /** The page of a menu: items, locations, and suggestions. */

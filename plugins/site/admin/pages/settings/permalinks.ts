@@ -97,7 +97,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       tag_base: view.text('tag_base').trim(),
     }
     const { options, store } = view.plugin.services
-    // No other write can happen between comparing and storing.
+    // In the write turn, so that no other write can happen between comparing and storing.
     const errors = await store.inTurn(async () => {
       const { changed, lost } = formChanges(view, submitted, textsOf(await options.fresh(NAMES)))
       const wrong = { ...problems(view, submitted), ...lostErrors(view, lost) }

@@ -50,7 +50,8 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
   const meta = schemaValues(view, { schemas: await metaSchemas(view, taxonomy), name: 'meta' }, view.form['meta'])
   const wrong = { ...lostErrors(view, lost), ...meta.errors }
   if (Object.keys(wrong).length > 0) {
-    // If the user submits the form again, it overwrites the changes of the other user.
+    // The page contains the current values as initial values, so submitting it again overwrites the other user's
+    // changes.
     return { ...(await renderPage(view, taxonomy, term, { fields, meta: meta.values, wrong })), status: 409 }
   }
   const body = { ...bodyOf(taxonomy, changed), ...(Object.keys(meta.values).length > 0 && { meta: meta.values }) }

@@ -9,7 +9,10 @@ import { MAX_PER_PAGE } from '../../parts/list.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import type { ShownUser } from './user-fields.ts'
 
-/** Renders the form that deletes users and reassigns or deletes their posts. */
+/**
+ * Renders the form that deletes users. It asks whether to trash their content, to reassign it, or to leave it without
+ * an author.
+ */
 export async function show(view: AdminView, error?: string): Promise<AdminContent> {
   const { t } = view
   const users = await chosen(view)

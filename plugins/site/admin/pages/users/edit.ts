@@ -81,7 +81,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       const isChoice = (role: string) => choices.has(role)
       const values = { roles: submittedRoles.toSorted() }
       const { changed, lost } = formChanges(view, values, { roles: currentRoles.filter(isChoice).toSorted() })
-      // API clients can omit the initial values.
+      // A form without initial values, which an API client can send, skips the detection of conflicts.
       if (lost.length > 0 && 'roles' in sentValues(view)) return show(view, { errors: lostErrors(view, lost) })
       const roles = [...currentRoles.filter((role) => !isChoice(role)), ...submittedRoles]
       if ('roles' in changed) await view.ask('POST', path, { body: { roles }, headers })

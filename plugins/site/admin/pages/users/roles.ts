@@ -5,7 +5,7 @@ import { tableHtml } from '../../parts/table.ts'
 
 /** Groups of capabilities by the suffix of their names, in the order of the page. */
 const SUBJECTS = ['posts', 'pages', 'users', 'themes', 'plugins'] as const
-/** Levels that old plugins check. */
+/** Names of the numbered user levels, such as `level_7`, which old plugins check. */
 const RANK = /^level_\d+$/
 
 /** Shows the capabilities of each role. */

@@ -139,8 +139,9 @@ function savedText({ t }: AdminView, { status }: Item, before: Item | null): str
 }
 
 /**
- * Calls `save` of the panels of plugins. Returns the message of the first panel that refuses; the post itself stays
- * stored.
+ * Calls `save` of the panels of plugins. Returns the message of the first `RestError` below 500, with which a panel
+ * refuses its fields; the post itself stays stored, and the remaining panels are not called.
+ * @throws any other error
  */
 async function savePanels(view: AdminView, kind: Kind, item: Item): Promise<string | null> {
   try {
@@ -158,7 +159,7 @@ type AutosaveResult = { readonly kind: 'saved'; readonly tag: string } | { reado
 /** Saves the texts of a draft: in the post if it is an unpublished draft of the user, otherwise as an autosave. */
 async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item): Promise<AutosaveResult> {
   const inPlace = (item.status === 'draft' || item.status === 'auto-draft') && item.author === view.user.id
-  // Changes of other users are not overwritten.
+  // Another user has stored the post since it was opened: the autosave must not overwrite that version.
   if (inPlace && tag !== (await tagOf(view, kind))) return { kind: 'conflict' }
   const content = await contentOf(view, draft)
   const body: Record<string, unknown> = {
@@ -183,7 +184,7 @@ async function autosaved(view: AdminView, sent: Sent, item: Item): Promise<SiteP
     const result = await autosave(view, sent, item)
     return result.kind === 'conflict' ? answer(409, { conflict: true }) : answer(200, { tag: result.tag })
   } catch (error) {
-    // Also for a full disk or an unreachable database: the script shows the message of the response.
+    // Covers failed writes too, such as on a full disk: the script shows the message of the response.
     if (!(error instanceof RestError)) throw error
     return answer(error.status, { message: view.t(error.message) })
   }
@@ -298,7 +299,10 @@ function autosaveNotice(view: AdminView, saved: Saved | null, isShown: boolean):
   </div>`
 }
 
-/** Returns a new nonce for forms whose session ended while the page was open. */
+/**
+ * Returns a new nonce as JSON. The script requests it if the nonce of the open page is refused, for example after the
+ * user has logged in again in another tab.
+ */
 function nonceAnswer(view: AdminView): SitePage {
   const { services } = view.plugin
   return answer(200, { form: services.nonces.create(FORM_NONCE, view.user) })

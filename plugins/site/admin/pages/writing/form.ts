@@ -24,7 +24,7 @@ export interface Shown {
   readonly lockedBy: string | null
 }
 
-/** Options of a select; a search finds the others. */
+/** Maximum number of options of a select; a search finds the others. */
 const MAX_CHOICES = 100
 
 /** Renders the editor form. */
@@ -144,7 +144,7 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
       ? [{ value: 'future', label: t('post status|Scheduled') }]
       : []),
   ]
-  // Statuses that plugins have registered are preserved.
+  // Without this option, storing the form would change a status that a plugin has registered.
   if (!statuses.some(({ value }) => value === draft.status)) statuses.push({ value: draft.status, label: draft.status })
   const publishButton = isOut
     ? null

@@ -7,7 +7,7 @@ import { diffHtml, type Compared } from './diff.ts'
 import { keepMarkdown, markdownOf } from './markdown-source.ts'
 import { has, itemOf, kindOf, type Item, type Kind, type Saved } from './item.ts'
 
-/** Revisions on the page, the newest first. */
+/** Maximum number of revisions on the page, the newest first; older revisions are not shown. */
 const MAX_REVISIONS = 100
 
 /** A version of a post: a revision, an autosave, or the post itself. */
@@ -108,7 +108,7 @@ async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Vers
 async function namesOf(view: AdminView, ids: readonly number[]): Promise<Map<number, string>> {
   const { users } = view.plugin.services
   const names = new Map<number, string>()
-  // Not from the REST API: it shows users without published content only to users who can edit them.
+  // Read with the service: the REST API hides users without published content from users who cannot edit them.
   for (const id of new Set(ids)) names.set(id, (await users.get(id, view.request.scope))?.name ?? '')
   return names
 }

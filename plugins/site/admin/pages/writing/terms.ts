@@ -13,9 +13,9 @@ interface Term {
   readonly parent?: number
 }
 
-/** Terms in a list; a search finds the others. */
+/** Maximum number of terms in a list; a search finds the others. */
 const MAX_TERMS = 100
-/** Names in one field of a form. */
+/** Maximum number of names in one field; further names are ignored. */
 const MAX_NAMES = 100
 
 /** Renders the terms of a post: checkboxes for hierarchical taxonomies, a text field for others. */
@@ -65,7 +65,7 @@ export async function termsField(
   const create = canCreate
     ? textField({ name: `names-${base}`, label: t('Add new (separate with commas)'), value: draft.names[base] ?? '' })
     : null
-  // Submitted if no box is checked.
+  // Submits an empty list if no box is checked. Without the field, the terms would stay unchanged.
   const none = disabled ? null : html`<input type="hidden" name="terms-${base}[]" value="" />`
   return html`<div class="terms" data-filter-list ${more}>${none}${list}${create}</div>`
 }
