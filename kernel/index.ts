@@ -34,7 +34,7 @@ export {
   type Registrant,
   type Undo,
 } from './ownership.ts'
-export { partOf, type WorkerPlace } from './worker-place.ts'
+export { shareOf, type WorkerPlace } from './worker-place.ts'
 export { trustPlugins } from './trust.ts'
 export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm } from './urls.ts'
 
@@ -44,9 +44,9 @@ export * from './hooks/hook.ts'
 export type { Any } from './hooks/any.ts'
 export type { About } from './hooks/concern.ts'
 export { awaitAll, isThenable, type Awaitable } from './awaitable.ts'
-export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
+export type { MatchedRequest, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
-export { blamed, type GivenTap } from './hooks/tap.ts'
+export { blamed, type PartialTapOptions } from './hooks/tap.ts'
 export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
@@ -86,7 +86,7 @@ export {
 } from './rest/response.ts'
 export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export type { ResponseBudget } from './rest/response-budget.ts'
-export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
+export type { CacheableRequest, CachedResponse, HttpCache, ResponseSteps } from './rest/http-cache.ts'
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
   allowsMethod,
@@ -127,7 +127,7 @@ export { messageOf } from './text/message-of.ts'
 
 // Work for a request, and recorded reads
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
-export { BusyError, outageBehind, type Outage } from './outages.ts'
+export { BusyError, outageOf, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { RestError } from './errors.ts'
-import { outageBehind } from './outages.ts'
+import { outageOf } from './outages.ts'
 import { messageOf } from './text/message-of.ts'
 
 /** Maximum depth to which causes of errors are followed. */
@@ -16,7 +16,7 @@ export function levelOf(error: RestError): 'error' | 'info' | null {
   if (error.isInternal) return 'error'
   if (status === 429) return 'info'
   if (status < 500 || status === 501 || code === 'rest_handler_timeout') return null
-  const isLimit = status === 503 && (cause === undefined || outageBehind(error) === 'busy')
+  const isLimit = status === 503 && (cause === undefined || outageOf(error) === 'busy')
   return isLimit ? 'info' : 'error'
 }
 

@@ -44,15 +44,15 @@ const OUTAGE_BY_CODE: Readonly<Record<string, Outage>> = {
  * @param work the failed work. If it has committed a transaction, the result is `rest_answer_lost`, because the
  * response must not claim that nothing has changed
  */
-export function outageOf(error: unknown, work: Pick<Work, 'committed'>): RestError | null {
-  const outage = outageBehind(error)
+export function outageError(error: unknown, work: Pick<Work, 'committed'>): RestError | null {
+  const outage = outageOf(error)
   if (outage === null) return null
   if (work.committed) return errors.rest_answer_lost('unknown', { cause: error })
   return outage === 'full' ? errors.rest_storage_full({ cause: error }) : errors.rest_unavailable({ cause: error })
 }
 
 /** Returns the outage that caused an error, found in it or in its causes; else null. */
-export function outageBehind(error: unknown): Outage | null {
+export function outageOf(error: unknown): Outage | null {
   let reason = error
   for (let depth = 0; reason instanceof Error && depth < MAX_CAUSE_DEPTH; depth += 1) {
     const { outage = null, code = '' } = reason as Partial<OutageError> & NodeJS.ErrnoException

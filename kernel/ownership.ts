@@ -26,7 +26,7 @@ export interface CheckedTap {
   /** The earlier taps of the hook. */
   readonly taps: readonly { readonly name: string }[]
   readonly tapType: 'sync' | 'promise' | 'async'
-  /** Name and further options of the tap, a `GivenTap`. */
+  /** Name and further options of the tap, a `PartialTapOptions`. */
   readonly options: Any
   readonly fn: (...args: Any[]) => Any
   readonly registrant: Registrant

@@ -34,7 +34,7 @@ export interface RequestSpan extends Span {
   user: CurrentUser | null
   status: number | null
   /** Whether the response came from the cache; set at the end. */
-  isKept: boolean
+  fromCache: boolean
 }
 
 /** `svc-rest:hook`: one run of a hook that has taps. */

@@ -10,7 +10,7 @@ export interface WorkerPlace {
  * Returns the share of a limit for one worker, if each worker counts separately. The share is at least 1; the shares
  * add up to the limit, if it is at least the number of workers. A limit of 0 stays 0.
  */
-export function partOf(limit: number, { number, count }: WorkerPlace): number {
+export function shareOf(limit: number, { number, count }: WorkerPlace): number {
   const part = Math.floor(limit / count) + (number <= limit % count ? 1 : 0)
   return limit === 0 ? 0 : Math.max(1, part)
 }

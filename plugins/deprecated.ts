@@ -2,7 +2,7 @@
  * Deprecated names of exports of `svc-rest`, and of members of requests. They are removed in a later minor version
  * (docs/contributing/versions.md).
  */
-import { RestRequest, type Params } from '../kernel/index.ts'
+import { outageOf, RestRequest, RestServer, shareOf, type Params } from '../kernel/index.ts'
 import {
   cacheBriefly,
   cacheUntil,
@@ -11,8 +11,16 @@ import {
   doNotCachePart,
   omitFailedPart,
 } from './library/caching/index.ts'
+import type { Requester } from './foundation/outgoing/index.ts'
 import { addDeprecatedMembers, deprecatedAlias, deprecatedObject } from './library/deprecated-names/index.ts'
 import { LONG_TEXT_LIMITS, UNLIMITED_TEXT } from './requests/arguments/index.ts'
+import type { ResponseCacheService } from './responses/response-cache/index.ts'
+
+/** @deprecated Use `Requester`. */
+export type Asker = Requester
+
+/** @deprecated Use `ResponseCacheService`. */
+export type KeptPages = ResponseCacheService
 
 /** @deprecated Use `doNotCache`. */
 export const doNotKeep = deprecatedAlias('doNotKeep', 'doNotCache', doNotCache)
@@ -34,6 +42,12 @@ export const LONG_TEXTS = deprecatedObject('LONG_TEXTS', 'LONG_TEXT_LIMITS', LON
 
 /** @deprecated Use `UNLIMITED_TEXT`. */
 export const TEXTS_OF_ANY_LENGTH = deprecatedObject('TEXTS_OF_ANY_LENGTH', 'UNLIMITED_TEXT', UNLIMITED_TEXT)
+
+/** @deprecated Use `outageOf`. */
+export const outageBehind = deprecatedAlias('outageBehind', 'outageOf', outageOf)
+
+/** @deprecated Use `shareOf`. */
+export const partOf = deprecatedAlias('partOf', 'shareOf', shareOf)
 
 declare module '../kernel/rest/request.ts' {
   interface RestRequest {
@@ -62,3 +76,4 @@ addDeprecatedMembers(RestRequest.prototype, 'request', {
   keepUntil: 'cacheUntil',
 })
 addDeprecatedMembers(Dependencies.prototype, 'dependencies', { keepUntil: 'cacheUntil' })
+addDeprecatedMembers(RestServer.prototype, 'server', { keeper: 'httpCache', keepResponses: 'cacheResponses' })

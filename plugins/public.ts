@@ -5,7 +5,7 @@ export {
   /** Defines a plugin with typed options. */
   definePlugin,
   /** Divides a limit of a plugin among the workers. */
-  partOf,
+  shareOf,
 } from '../kernel/index.ts'
 
 export {
@@ -54,7 +54,7 @@ export {
   /** A cause of errors that become 503 with Retry-After. */
   BusyError,
   /** Finds the outage of a database or disk that caused an error. */
-  outageBehind,
+  outageOf,
 } from '../kernel/index.ts'
 
 // Requests

@@ -143,7 +143,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   limits: {
     description:
-      'Limits of requests, connections and responses. One request: bytes of the body including files (bodyLimit; visitor for visitors), bytes of the text in it, such as JSON and form fields (text), bytes of the headers (headers), levels of nested JSON (depth), and milliseconds until the response is ready (requestTimeout). All requests in progress: bytes of their bodies, including the parsed values (bodies; visitorBodies for visitors); one user, or one network of visitors, can use a quarter. Open connections (connections); one network can use a quarter. Requests of one network that are handled at the same time (atOnce); further requests wait. Characters of one response (answer), and of all long responses in memory (answers). Clients must transfer rate bytes per second on average over connectionTimeout milliseconds.',
+      'Limits of requests, connections and responses. One request: bytes of the body including files (bodyLimit; visitor for visitors), bytes of the text in it, such as JSON and form fields (text), bytes of the headers (headers), levels of nested JSON (depth), and milliseconds until the response is ready (requestTimeout). All requests in progress: bytes of their bodies, including the parsed values (bodies; visitorBodies for visitors); one user, or one network of visitors, can use a quarter. Open connections (connections); one network can use a quarter. Requests of one network that are handled at the same time (atOnce); further requests wait. Characters of one response (response), and of all long responses in memory (responses). Clients must transfer rate bytes per second on average over connectionTimeout milliseconds.',
     type: 'object',
     additionalProperties: false,
     // camelCase, because Fastify has some options of the same names. `formerName` still works and logs a warning.
@@ -155,8 +155,8 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
       visitorBodies: { type: 'integer', minimum: 1024, default: 67_108_864, formerName: 'visitor_bodies' },
       connections: { type: 'integer', minimum: 1, default: 10_000 },
       atOnce: { type: 'integer', minimum: 1, default: 64, formerName: 'at_once' },
-      answer: { type: 'integer', minimum: 1_048_576, default: 33_554_432 },
-      answers: { type: 'integer', minimum: 1_048_576, default: 268_435_456 },
+      response: { type: 'integer', minimum: 1_048_576, default: 33_554_432, formerName: 'answer' },
+      responses: { type: 'integer', minimum: 1_048_576, default: 268_435_456, formerName: 'answers' },
       headers: { type: 'integer', minimum: 1024, default: 16_384 },
       depth: { type: 'integer', minimum: 1, default: 100 },
       requestTimeout: { type: 'integer', minimum: 100, default: 30_000, formerName: 'time' },

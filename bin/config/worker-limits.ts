@@ -1,4 +1,4 @@
-import { partOf, type Limits, type WorkerPlace } from '../../kernel/index.ts'
+import { shareOf, type Limits, type WorkerPlace } from '../../kernel/index.ts'
 
 /** Limits that the workers divide, with the minimum of each part: a number, or the limit of a single request. */
 const SHARED = {
@@ -6,7 +6,7 @@ const SHARED = {
   atOnce: 1,
   bodies: 'bodyLimit',
   visitorBodies: 'visitor',
-  answers: 'answer',
+  responses: 'response',
 } as const satisfies { [K in keyof Limits]?: keyof Limits | number }
 
 /**
@@ -19,7 +19,7 @@ export function partOfLimits(limits: Limits, worker: WorkerPlace): Limits {
   const part = { ...limits }
   for (const [key, least] of Object.entries(SHARED) as [keyof typeof SHARED, keyof Limits | number][]) {
     const enough = typeof least === 'number' ? least : limits[least]
-    part[key] = Math.min(limits[key], Math.max(enough, partOf(limits[key], worker)))
+    part[key] = Math.min(limits[key], Math.max(enough, shareOf(limits[key], worker)))
   }
   return part
 }

@@ -26,7 +26,7 @@ export default definePlugin<DigestOptions>({
         const comments = await store.all(recent.orderBy('id', 'desc').limit(20))
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify(comments)
-        const { status } = await outgoing.request(url, { asker: 'site', method: 'POST', headers, body, signal })
+        const { status } = await outgoing.request(url, { requester: 'site', method: 'POST', headers, body, signal })
         // An error makes the queue retry the job, and is logged as the reason.
         if (status < 200 || status > 299) throw new Error(`${url} responded with status ${status}.`)
       },

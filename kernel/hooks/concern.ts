@@ -1,7 +1,7 @@
 import type { Any } from './any.ts'
 
 /** The part of a request that taps are matched by. `RestRequest` itself imports hooks, so hooks cannot import it. */
-export interface AskedFor {
+export interface MatchedRequest {
   readonly method: string
   wants(field: string): boolean
   get(parameter: string): unknown
@@ -13,7 +13,7 @@ export interface Subject {
   readonly type: string
   readonly method: string
   /** The request, with checked arguments. */
-  readonly request: AskedFor
+  readonly request: MatchedRequest
 }
 
 export type OneOrMore<T> = T | readonly T[]

@@ -16,7 +16,8 @@ export interface Hooks {}
  */
 export interface ItemTypes {}
 /** The type under key `K` that `ItemTypes` has for object type `N`, else `unknown`. */
-export type Known<N extends keyof ItemTypes, K extends string> = ItemTypes[N] extends Record<K, infer T> ? T : unknown
+export type ItemTypeOf<N extends keyof ItemTypes, K extends string> =
+  ItemTypes[N] extends Record<K, infer T> ? T : unknown
 
 /** The facts about a run that taps can be limited by, with `types`, `methods`, `fields` and `context`. */
 export type Fact = keyof Subject

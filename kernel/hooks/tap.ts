@@ -12,7 +12,7 @@ import type { FailureLog, Fact, Hooks, HookSpec, TapFacts, TapPlace } from './ho
 
 export type Call = (...args: Any[]) => Any
 /** Options of a tap as the plugin passes them. */
-export type GivenTap = Partial<TapPlace> & TapFacts<Any, Fact>
+export type PartialTapOptions = Partial<TapPlace> & TapFacts<Any, Fact>
 
 /** A tap as tapable stores it, with the kernel's registration. */
 export interface OwnedTap extends Tap {

@@ -10,7 +10,7 @@ import {
   nameOf,
   wrapTap,
   type Call,
-  type GivenTap,
+  type PartialTapOptions,
   type HookOfTap,
   type OwnedTap,
   type Registration,
@@ -59,15 +59,15 @@ export class TapableHook implements HookOfTap {
     return this.call(...args)
   }
 
-  tap(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {
+  tap(options: string | PartialTapOptions, tap: Call, ...beyond: unknown[]): void {
     this.#add('sync', options, tap, beyond)
   }
 
-  tapPromise(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {
+  tapPromise(options: string | PartialTapOptions, tap: Call, ...beyond: unknown[]): void {
     this.#add('promise', options, tap, beyond)
   }
 
-  tapAsync(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {
+  tapAsync(options: string | PartialTapOptions, tap: Call, ...beyond: unknown[]): void {
     this.#add('async', options, tap, beyond)
   }
 
@@ -104,7 +104,12 @@ export class TapableHook implements HookOfTap {
     this.#run = null
   }
 
-  #add(tapType: Registration['tapType'], options: string | GivenTap, fn: Call, beyond: readonly unknown[]): void {
+  #add(
+    tapType: Registration['tapType'],
+    options: string | PartialTapOptions,
+    fn: Call,
+    beyond: readonly unknown[],
+  ): void {
     const { name: hook, spec, taps } = this
     const owner = registeringOwner(() => `a tap of ${hook}`)
     const { registrant } = owner

@@ -53,7 +53,7 @@ export class Call implements QueuedRequest, LimitedCall {
   /** Response headers set by taps of `request_received`; null if there are no taps. */
   responseHeaders: HeaderMap | null = null
   /** Whether the response came from the cache. */
-  isKept = false
+  fromCache = false
   #route: string | null = null
   #user: CurrentUser = VISITOR
   /** Its entry for the watchdog. */
@@ -92,7 +92,7 @@ export class Call implements QueuedRequest, LimitedCall {
   /** Records that the response is cached. Its user is a visitor. @param route pattern of the route; null for a page */
   useKept(route: string | null): void {
     this.#route = route
-    this.isKept = true
+    this.fromCache = true
   }
 
   /** Its entry for the watchdog until `end` removes it; null if too many requests are in progress. */
@@ -179,11 +179,11 @@ export async function traceCall({ hooks: site }: RestServer, call: Call, act: ()
   const { method = 'GET', url = '/' } = incoming
   // The async context of the connection may contain the span of an earlier request.
   const facts = { parent: null, site, from: 'outside' as const, id, method, url }
-  await trace(tracing.request, { ...facts, route: null, user: null, status: null, isKept: false }, async (span) => {
+  await trace(tracing.request, { ...facts, route: null, user: null, status: null, fromCache: false }, async (span) => {
     await act()
     span.route = call.route
     span.user = call.user
-    span.isKept = call.isKept
+    span.fromCache = call.fromCache
     // No status if the client left before the head was sent.
     span.status = outgoing.headersSent ? outgoing.statusCode : null
   })

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { errors, RestError } from '../errors.ts'
 import { logRefusal } from '../log-refusal.ts'
 import { BusyError } from '../outages.ts'
-import type { KeptResponse } from '../rest/response-keeper.ts'
+import type { CachedResponse } from '../rest/http-cache.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { Served } from '../rest/response.ts'
 import type { RestServer } from '../rest/server.ts'
@@ -254,9 +254,9 @@ export class HttpServer {
     return new Call({ ...parts, limits: this.#limits, notes: this.#notes })
   }
 
-  #findCached(incoming: IncomingMessage): KeptResponse | null {
-    const { keeper } = this.#rest
-    return keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
+  #findCached(incoming: IncomingMessage): CachedResponse | null {
+    const { httpCache } = this.#rest
+    return httpCache === null || this.#writer.closesConnections ? null : httpCache.find(incoming)
   }
 
   /** Creates the response of the REST API or the page of the site; null if the request is already refused. */

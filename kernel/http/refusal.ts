@@ -7,7 +7,7 @@ import { STATUS_CODES } from './node-http.ts'
 import { REQUEST_ID } from './request-id.ts'
 import { discard } from './transfer.ts'
 import { logRefusal } from '../log-refusal.ts'
-import { outageOf, RETRY_AFTER } from '../outages.ts'
+import { outageError, RETRY_AFTER } from '../outages.ts'
 import type { Work } from '../work.ts'
 
 export const JSON_TYPE = 'application/json; charset=UTF-8'
@@ -33,7 +33,7 @@ export function toRefusal(
   work: Work,
 ): { shown: RestError; log: (log: Logger, about: object) => void } {
   const clientError = failure instanceof RestError && !failure.isInternal ? failure : null
-  const outage = clientError !== null && clientError.status < 500 ? null : outageOf(failure, work)
+  const outage = clientError !== null && clientError.status < 500 ? null : outageError(failure, work)
   const shown = outage ?? clientError
   if (shown !== null) return { shown, log: (log, about) => logRefusal(log, shown, about) }
   const message = failure instanceof RestError ? failure.message : 'a request could not be handled'

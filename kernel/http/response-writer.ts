@@ -6,7 +6,7 @@ import { levelOf } from '../log-refusal.ts'
 import type { Awaitable } from '../awaitable.ts'
 import type { RestError } from '../errors.ts'
 import type { Served } from '../rest/response.ts'
-import type { KeptResponse } from '../rest/response-keeper.ts'
+import type { CachedResponse } from '../rest/http-cache.ts'
 import type { RestServer } from '../rest/server.ts'
 import type { BodyReader } from './bodies.ts'
 import type { Call } from './call.ts'
@@ -59,10 +59,10 @@ export class ResponseWriter {
   }
 
   /** Writes the response to a REST request, unless a tap sends it. */
-  write(call: Call, { response, text, served, isKept }: Served): void {
+  write(call: Call, { response, text, served, fromCache }: Served): void {
     const { incoming, outgoing, id } = call
     const { method, url } = incoming
-    if (isKept === true) call.isKept = true
+    if (fromCache === true) call.fromCache = true
     if (served) return this.#watchSource(call, 'a tap of rest_pre_serve_request has not finished sending the response')
     if (outgoing.destroyed) return
     const { status, headers } = response
@@ -109,7 +109,7 @@ export class ResponseWriter {
     { method, socket }: IncomingMessage,
     outgoing: ServerResponse,
     id: string,
-    { status, head, body }: KeptResponse,
+    { status, head, body }: CachedResponse,
   ): void {
     outgoing.writeHead(status, this.#headOf(outgoing, [...head, REQUEST_ID, id]))
     if (method === 'HEAD' || body === null) outgoing.end()

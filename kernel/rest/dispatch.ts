@@ -13,7 +13,7 @@ import { checkRequest } from './check-request.ts'
 import { encodeBody, encodeResponse } from './encode.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
 import type { RestRequest } from './request.ts'
-import type { KeptRequest, ResponseKeeper } from './response-keeper.ts'
+import type { CacheableRequest, HttpCache } from './http-cache.ts'
 import { ensureResponse, RestResponse, type Served, type Server } from './response.ts'
 import { ownerOf, type Endpoint, type Route } from './routes.ts'
 
@@ -41,14 +41,14 @@ export async function serve(server: Server, request: RestRequest, raw: RawExchan
   request.streams = raw !== null
   // The response to a POST request that overrides its method is not cacheable.
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
-  const responseCache = isRead ? server.keeper : null
-  const cachedRequest = responseCache === null ? null : responseCache.begin(request)
+  const httpCache = isRead ? server.httpCache : null
+  const cachedRequest = httpCache === null ? null : httpCache.begin(request)
   const refusal = await authenticate(server, request)
   const served = await (refusal !== null
     ? finish(server, refusal, request, raw)
     : cachedRequest === null
-      ? respond(server, request, raw, responseCache)
-      : cachedRequest.record(() => respond(server, request, raw, responseCache, cachedRequest)))
+      ? respond(server, request, raw, httpCache)
+      : cachedRequest.record(() => respond(server, request, raw, httpCache, cachedRequest)))
   return encodeBody(served, server, request)
 }
 
@@ -84,14 +84,14 @@ async function respond(
   server: Server,
   request: RestRequest,
   raw: RawExchange | null,
-  responseCache: ResponseKeeper | null,
-  cachedRequest: KeptRequest | null = null,
+  httpCache: HttpCache | null,
+  cachedRequest: CacheableRequest | null = null,
 ): Promise<Served> {
   try {
     const found = await findEndpoint(server, request)
     if (found instanceof RestResponse) return await finish(server, found, request, raw)
     // The dependencies of a tap's response in place of the handler's are unknown.
-    const isCacheable = responseCache !== null && (found.early === null || found.early === undefined)
+    const isCacheable = httpCache !== null && (found.early === null || found.early === undefined)
     if (isCacheable && cachedRequest !== null) {
       return await cachedRequest.serve({
         route: found.route,
@@ -102,7 +102,7 @@ async function respond(
       })
     }
     const served = await finish(server, await callEndpoint(found), request, raw)
-    return isCacheable ? responseCache.pass(served, request) : served
+    return isCacheable ? httpCache.pass(served, request) : served
   } catch (error) {
     return finish(server, failureResponse(server, error, request), request, raw)
   }
@@ -184,7 +184,7 @@ function checkResult(
   if (result instanceof RestResponse) return result
   if (result === undefined) {
     const text = `the callback of ${method} ${pattern} returns undefined, and null is sent: return data or null`
-    server.tellOnce(endpoint, text)
+    server.warnOnce(endpoint, text)
     return null
   }
   return result
@@ -245,7 +245,7 @@ function toResponse(server: Server, result: unknown, request: RestRequest): Rest
 function traceDispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
   const { id, method, route: url, user } = request
   const facts = { site: server.hooks, from: 'inside' as const, id, method, url, user }
-  return trace(tracing.request, { ...facts, route: null, status: null, isKept: false }, async (span) => {
+  return trace(tracing.request, { ...facts, route: null, status: null, fromCache: false }, async (span) => {
     const response = await dispatchUntraced(server, request)
     span.route = request.matchedRoute
     span.status = response.status

@@ -5,7 +5,7 @@ import type { Hooks } from '../hooks/hook.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import { logRefusal } from '../log-refusal.ts'
-import { outageOf, RETRY_AFTER } from '../outages.ts'
+import { outageError, RETRY_AFTER } from '../outages.ts'
 import { reads } from '../reads.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse } from './response.ts'
@@ -26,7 +26,7 @@ const HANDLER_ERRORS: ReadonlySet<string> = new Set([
 
 /** Creates the response for an error, and logs failures of the server. Clients do not see their cause. */
 export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, request: RestRequest): RestResponse {
-  const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
+  const error = (thrown.status >= 500 && outageError(thrown, request.work)) || thrown
   // The failed request may be one of many embedded objects, and a cached response must not keep its error for long.
   if (error.status >= 500) reads.current()?.addFailure()
   const isInternal = error.isInternal
@@ -56,7 +56,7 @@ export function failureResponse(
   const error =
     thrown instanceof RestError
       ? thrown
-      : (outageOf(thrown, request.work) ?? errors.rest_internal_error({ cause: thrownError(thrown) }))
+      : (outageError(thrown, request.work) ?? errors.rest_internal_error({ cause: thrownError(thrown) }))
   const response = errorResponse(context, error, request)
   for (const [name, value] of headers) response.headers.set(name, value)
   return response

@@ -174,7 +174,7 @@ export interface Served {
   /** Whether a tap of `rest_pre_serve_request` sends the response. */
   served: boolean
   /** Whether it came from the cache. */
-  isKept?: boolean
+  fromCache?: boolean
 }
 
 /**

@@ -20,7 +20,7 @@ import { shown } from '../text/shown.ts'
 import { trace, tracing } from '../tracing.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { unbounded, type ResponseBudget } from './response-budget.ts'
-import type { ResponseKeeper } from './response-keeper.ts'
+import type { HttpCache } from './http-cache.ts'
 import { linksIn, type LinkMap, type Links, type RestResponse, type Served } from './response.ts'
 import { noAdvice, type Advice } from '../advice.ts'
 import { Router, type Match } from './router.ts'
@@ -62,8 +62,8 @@ export class RestServer {
   compactLinks: (links: LinkMap | Readonly<Links>) => Record<string, readonly object[]> = listLinks
   /** Caches of data that is read for requests. */
   readonly caches: RequestReadsCache[] = []
-  /** Caches responses; null if responses are not cached. `keepResponses` sets it. */
-  keeper: ResponseKeeper | null = null
+  /** Caches responses; null if responses are not cached. `cacheResponses` sets it. */
+  httpCache: HttpCache | null = null
   readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
   readonly #table = derived(
@@ -130,12 +130,12 @@ export class RestServer {
   }
 
   /** Sets the cache of responses, until the calling plugin is removed. */
-  keepResponses(cache: ResponseKeeper): void {
-    this.keeper = cache
+  cacheResponses(cache: HttpCache): void {
+    this.httpCache = cache
     const stop = () => {
-      if (this.keeper === cache) this.keeper = null
+      if (this.httpCache === cache) this.httpCache = null
     }
-    currentOwner().onRemove(stop, { kind: 'keeper', name: 'responses' })
+    currentOwner().onRemove(stop, { kind: 'cache', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
@@ -160,7 +160,7 @@ export class RestServer {
     this.#table.forget()
     for (const cache of this.caches) cache.clear()
     this.urls.reset()
-    this.keeper?.clear()
+    this.httpCache?.clear()
   }
 
   /** Returns the routes that match a path, case-insensitively and anchored. Trailing slashes are ignored. */
@@ -245,13 +245,13 @@ export class RestServer {
     if (allowed instanceof RestError) return allowed
     if (allowed !== false) {
       const mistake = `a permission_callback of ${request.method} ${request.matchedRoute} returned ${shown(allowed)}`
-      this.tellOnce(endpoint, `${mistake}, and the request was refused: return true, false or an error`)
+      this.warnOnce(endpoint, `${mistake}, and the request was refused: return true, false or an error`)
     }
     return forbidden(request, errors.rest_forbidden)
   }
 
   /** Logs a mistake of the author of an endpoint, once per endpoint. @internal */
-  tellOnce(endpoint: Endpoint, text: string): void {
+  warnOnce(endpoint: Endpoint, text: string): void {
     if (!this.#warnedEndpoints.has(endpoint)) this.log.warn({ plugin: endpoint.owner }, text)
     this.#warnedEndpoints.add(endpoint)
   }

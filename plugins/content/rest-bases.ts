@@ -32,6 +32,6 @@ export function warnAboutSharedRoutes(check: RegistrationCheck, served: readonly
     }
     const [shadowed, owner] = one.registrant?.trusted === true ? [other, one] : [one, other]
     const problem = `has the routes /${base} of the ${owner.kind} ${owner.name}: set a different rest_base`
-    check.tell(shadowed.registrant, `registers the ${shadowed.kind} ${shadowed.name}, which ${problem}`)
+    check.warn(shadowed.registrant, `registers the ${shadowed.kind} ${shadowed.name}, which ${problem}`)
   }
 }

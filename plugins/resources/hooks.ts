@@ -11,7 +11,7 @@ import {
   type Filter,
   type HookSpecs,
   type ItemTypes,
-  type Known,
+  type ItemTypeOf,
   type MemberOf,
   type RestRequest,
   type Route,
@@ -90,33 +90,33 @@ interface ResourceHooks {
  * its plugin declares one.
  */
 type QueryHooks = {
-  [N in keyof ItemTypes as `rest_${N}_query`]: Filter<Known<N, 'query'>, [request: RestRequest], 'request'>
+  [N in keyof ItemTypes as `rest_${N}_query`]: Filter<ItemTypeOf<N, 'query'>, [request: RestRequest], 'request'>
 }
 type PreInsertHooks = {
   [N in keyof ItemTypes as ItemTypes[N] extends { change: unknown } ? `rest_pre_insert_${N}` : never]: Filter<
-    Known<N, 'change'>,
+    ItemTypeOf<N, 'change'>,
     [request: RestRequest]
   >
 }
 type InsertHooks = {
   [N in keyof ItemTypes as `rest_insert_${N}`]: Action<
-    [item: Known<N, 'item'>, request: RestRequest, creating: boolean]
+    [item: ItemTypeOf<N, 'item'>, request: RestRequest, creating: boolean]
   >
 }
 type AfterInsertHooks = {
   [N in keyof ItemTypes as `rest_after_insert_${N}`]: Action<
-    [item: Known<N, 'item'>, request: RestRequest, creating: boolean]
+    [item: ItemTypeOf<N, 'item'>, request: RestRequest, creating: boolean]
   >
 }
 type DeleteHooks = {
   [N in keyof ItemTypes as `rest_delete_${N}`]: Action<
-    [item: Known<N, 'item'>, response: RestResponse, request: RestRequest]
+    [item: ItemTypeOf<N, 'item'>, response: RestResponse, request: RestRequest]
   >
 }
 type PrepareHooks = {
   [N in keyof ItemTypes as `rest_prepare_${N}`]: Filter<
     RestResponse,
-    [item: Known<N, 'shown'>, request: RestRequest],
+    [item: ItemTypeOf<N, 'shown'>, request: RestRequest],
     'request'
   >
 }

@@ -28,9 +28,9 @@ export class CharacterBudget implements ResponseBudget {
   readonly #maxTotal: number
   #sum = 0
 
-  constructor({ answer, answers }: Pick<Limits, 'answer' | 'answers'>) {
-    this.#maxLength = answer
-    this.#maxTotal = answers
+  constructor({ response, responses }: Pick<Limits, 'response' | 'responses'>) {
+    this.#maxLength = response
+    this.#maxTotal = responses
   }
 
   isLong(work: Work): boolean {

@@ -106,8 +106,8 @@ class Fetcher {
       if (maxPerPage !== undefined) request.query['per_page'] ??= String(maxPerPage)
       const response = await this.#server.dispatch(request)
       // Dependencies are recorded only for responses whose body is stored as text.
-      const isStored = response.body !== null && response.status === 200 && !responseBudget.isLong(request.work)
-      return { json: responseToJson(this.#server, response), isKept: isStored }
+      const isCacheable = response.body !== null && response.status === 200 && !responseBudget.isLong(request.work)
+      return { json: responseToJson(this.#server, response), isCacheable }
     })
   }
 }

@@ -291,10 +291,10 @@ channels('cached responses, pages and failures have spans of requests, too', asy
   await site.get(`${site.listening}/nothing-here`)
   await site.get('/nope')
   const kept = { status: 200, head: ['Content-Length', '4'], body: Buffer.from('kept'), route: '/svc/v2/posts' }
-  site.kernel.server.keeper!.find = () => kept
+  site.kernel.server.httpCache!.find = () => kept
   assert.is(await (await site.get('/svc/v2/posts')).text(), 'kept')
   assert.equal(
-    requests.ended().map(({ isKept, route, status, user }) => [isKept, route, status, user?.id]),
+    requests.ended().map(({ fromCache, route, status, user }) => [fromCache, route, status, user?.id]),
     [
       [false, null, 404, 0],
       [false, null, 404, 0],

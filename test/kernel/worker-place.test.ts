@@ -4,20 +4,20 @@ import * as assert from 'uvu/assert'
 import { completeConfig, createLog, startKernel } from '../../bin/config/index.ts'
 import { partOfLimits } from '../../bin/config/worker-limits.ts'
 import { definePlugin } from '../../kernel/index.ts'
-import { partOf } from '../../kernel/worker-place.ts'
+import { shareOf } from '../../kernel/worker-place.ts'
 
 const place = suite('worker place')
 
 const { limits } = completeConfig({}, tmpdir())
 
 place('divides limits of all requests, but no limits of a single request', () => {
-  const { connections, atOnce, bodies, visitorBodies, answers, ...others } = partOfLimits(limits, {
+  const { connections, atOnce, bodies, visitorBodies, responses, ...others } = partOfLimits(limits, {
     number: 1,
     count: 4,
   })
   assert.equal(
-    { connections, atOnce, bodies, visitorBodies, answers },
-    { connections: 2500, atOnce: 16, bodies: 134_217_728, visitorBodies: 16_777_216, answers: 67_108_864 },
+    { connections, atOnce, bodies, visitorBodies, responses },
+    { connections: 2500, atOnce: 16, bodies: 134_217_728, visitorBodies: 16_777_216, responses: 67_108_864 },
   )
   for (const [key, value] of Object.entries(others)) assert.is(value, limits[key as keyof typeof limits], key)
   assert.is(partOfLimits(limits, { number: 1, count: 1 }), limits)
@@ -25,14 +25,14 @@ place('divides limits of all requests, but no limits of a single request', () =>
 
 place('leaves room for the largest request, within the limits of the config', () => {
   const many = partOfLimits(limits, { number: 1, count: 64 })
-  assert.equal([many.bodies, many.visitorBodies, many.answers], [limits.bodyLimit, 1_048_576, limits.answer])
+  assert.equal([many.bodies, many.visitorBodies, many.responses], [limits.bodyLimit, 1_048_576, limits.response])
   const small = partOfLimits({ ...limits, bodies: 5000, connections: 2, atOnce: 1 }, { number: 1, count: 4 })
   assert.equal([small.bodies, small.connections, small.atOnce], [5000, 2, 1])
 })
 
 place('divides a limit exactly, except limits smaller than the number of workers', () => {
   const parts = (limit: number, count: number) =>
-    Array.from({ length: count }, (_, index) => partOf(limit, { number: index + 1, count }))
+    Array.from({ length: count }, (_, index) => shareOf(limit, { number: index + 1, count }))
   assert.equal(parts(100, 3), [34, 33, 33])
   assert.equal(parts(7, 4), [2, 2, 2, 1])
   assert.equal(parts(4, 4), [1, 1, 1, 1])

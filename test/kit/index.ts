@@ -103,7 +103,7 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
     json: async (path, headers = {}) => (await request(path, { headers })).json(),
     inject: (path, injectOptions) => dispatch(kernel.server, path, injectOptions),
     statements: (work) => {
-      kernel.server.keeper?.clear()
+      kernel.server.httpCache?.clear()
       fragmentsOf(kernel.server).clear()
       return statementsOf(kernel.services.store, work)
     },

@@ -88,7 +88,8 @@ watchful('S54: logs the first request of a plugin to each origin, with the name 
         api.registerRoute('sender/v1', 'send', {
           cache: false,
           permission_callback: () => true,
-          callback: async () => (await services.outgoing.request(`http://${host}/?secret=1`, { asker: 'site' })).text(),
+          callback: async () =>
+            (await services.outgoing.request(`http://${host}/?secret=1`, { requester: 'site' })).text(),
         })
       })
     },

@@ -7,22 +7,22 @@ declare const outgoing: Outgoing
 declare const oembed: Oembed
 declare const webhooks: Webhooks
 
-// Each request has an asker: the ID of a user, or `site`.
-void outgoing.request('https://a.test/', { asker: 7 })
-void outgoing.request('https://a.test/', { asker: 'site', method: 'POST' })
-// @ts-expect-error -- no asker
+// Each request has a requester: the ID of a user, or `site`.
+void outgoing.request('https://a.test/', { requester: 7 })
+void outgoing.request('https://a.test/', { requester: 'site', method: 'POST' })
+// @ts-expect-error -- no requester
 void outgoing.request('https://a.test/')
-// @ts-expect-error -- no asker
+// @ts-expect-error -- no requester
 void outgoing.request('https://a.test/', { method: 'POST' })
 // @ts-expect-error -- not an ID
-void outgoing.request('https://a.test/', { asker: undefined })
+void outgoing.request('https://a.test/', { requester: undefined })
 // @ts-expect-error -- the only word is `site`
-void outgoing.request('https://a.test/', { asker: 'visitor' })
+void outgoing.request('https://a.test/', { requester: 'visitor' })
 
-// Services that send requests for their callers require an asker, too.
-void oembed.ofUrl('https://a.test/', { asker: 7 })
-// @ts-expect-error -- no asker
+// Services that send requests for their callers require a requester, too.
+void oembed.ofUrl('https://a.test/', { requester: 7 })
+// @ts-expect-error -- no requester
 void oembed.ofUrl('https://a.test/')
 void webhooks.test(1, 'site')
-// @ts-expect-error -- no asker
+// @ts-expect-error -- no requester
 void webhooks.test(1)

@@ -156,11 +156,11 @@ export async function runKilled(database: string, options: KilledOptions): Promi
 async function start(database: string, url: string) {
   const webhooks = {
     allow: ['127.0.0.1:*'],
-    at_once: MAX_CONCURRENT_REQUESTS,
+    concurrency: MAX_CONCURRENT_REQUESTS,
     schedule: Array.from({ length: 50 }, () => 0.05),
     endpoints: { front: { url, secret: SECRET, kinds: ['post'] } },
   }
-  const outgoing = { at_once: 2 * MAX_CONCURRENT_REQUESTS, per_origin: MAX_CONCURRENT_REQUESTS }
+  const outgoing = { concurrency: 2 * MAX_CONCURRENT_REQUESTS, per_origin: MAX_CONCURRENT_REQUESTS }
   const plugins = { './writer.mjs': true, webhooks, outgoing, jobs: { lease: LEASE }, 'first-run': false }
   const config = { database, port: 0, log: 'fatal', plugins }
   const running = await run([], { 'writer.mjs': WRITER, 'svc.config.json': JSON.stringify(config) })

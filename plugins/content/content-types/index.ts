@@ -53,7 +53,7 @@ export default definePlugin({
 
     hooks.registrations_checked.tap('content-types', (check) => {
       const names = new Set(contentTypes.all().map(({ name }) => name))
-      check.know(names)
+      check.declare(names)
       taxonomies?.check(check, names)
       warnAboutSharedRoutes(check, [...contentTypes.routeOwners(), ...(taxonomies?.routeOwners() ?? [])])
     })

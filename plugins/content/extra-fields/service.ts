@@ -104,7 +104,7 @@ export class ExtraFields {
         const registrant = fields.registrantOf(attribute)
         if (override || registrant?.trusted !== false || !check.propertiesOf(objectType).includes(attribute)) continue
         const effect = `replaces an existing ${attribute}`
-        check.tell(
+        check.warn(
           registrant,
           `registers the field ${attribute} of ${objectType}, which ${effect}: choose another name, or set override: true`,
         )
@@ -114,7 +114,7 @@ export class ExtraFields {
         const description = check.isKnown(objectType)
           ? `${objectType}, which the REST API does not serve: show_in_rest`
           : check.unknownType(objectType, check.objectTypes)
-        check.tell(
+        check.warn(
           fields.registrantOf(attribute),
           `registers the field ${attribute} for objects of the type ${description}`,
         )

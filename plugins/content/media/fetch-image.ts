@@ -9,7 +9,7 @@ import type { Upload } from './files/upload.ts'
  * rest_too_many_outgoing_requests
  */
 export async function fetchImage({ config, log, services }: PluginContext, url: string, user: number): Promise<Upload> {
-  const options = { headers: { accept: 'image/*' }, size: config.limits.bodyLimit, redirects: 5, asker: user }
+  const options = { headers: { accept: 'image/*' }, size: config.limits.bodyLimit, redirects: 5, requester: user }
   const response = await services.outgoing.request(url, options).catch((cause: unknown) => {
     if (isTooOften(cause)) throw cause
     const code = cause instanceof Error && 'code' in cause ? cause.code : ''

@@ -118,9 +118,9 @@ export default definePlugin<MediaOptions>({
     const modes = fileModes(config)
     const tasks = new FileTasks(services.store, config.uploads, modes, log)
     const limits = { maxPixels, maxSide, timeout: config.limits.requestTimeout / 2, withAlt: plugin.since('7.1') }
-    const takesVersions = client_resizing && plugin.since('7.1')
+    const acceptsVersions = client_resizing && plugin.since('7.1')
     const storage = new UploadStorage(config.uploads, limits, tasks, modes)
-    const media = new MediaService(plugin, storage, tasks, takesVersions)
+    const media = new MediaService(plugin, storage, tasks, acceptsVersions)
     provide('imageSizes', createImageSizes())
     provide('media', media)
 
@@ -137,7 +137,7 @@ export default definePlugin<MediaOptions>({
       rest_controller_class: class extends MediaController {
         /** Uses the context of this plugin, regardless of the plugin that constructs the controller. */
         constructor(_context: PluginContext, name: string) {
-          super(plugin, name, { clientResizing: takesVersions })
+          super(plugin, name, { clientResizing: acceptsVersions })
         }
 
         protected override tagsOf(attachment: ListedPost): readonly string[] {

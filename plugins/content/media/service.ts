@@ -1,3 +1,4 @@
+import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { FocalPoint } from './attachment-data.ts'
 import type { FileTasks } from './files/file-tasks.ts'
@@ -18,11 +19,11 @@ export class MediaService extends MediaReader {
   readonly #later: LaterFiles
 
   /** Whether clients may upload image versions that they created through the REST API. */
-  readonly takesVersions: boolean
+  readonly acceptsVersions: boolean
 
-  constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks, takesVersions: boolean) {
+  constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks, acceptsVersions: boolean) {
     super(plugin)
-    this.takesVersions = takesVersions
+    this.acceptsVersions = acceptsVersions
     this.#tasks = tasks
     this.#writer = new MediaWriter(plugin, this, storage, tasks)
     this.#later = new LaterFiles(plugin, this, this.#writer, storage, tasks)
@@ -156,3 +157,5 @@ export class MediaService extends MediaReader {
     return this.#tasks.pending(files)
   }
 }
+
+addDeprecatedMembers(MediaService.prototype, 'services.media', { takesVersions: 'acceptsVersions' })

@@ -66,7 +66,7 @@ export class MetaService extends MetaRegistry {
   check(check: RegistrationCheck): void {
     const tables = this.#tables.types
     for (const [{ key, objectType, subtype, shown }, registrant] of this.registered()) {
-      const report = (detail: string) => check.tell(registrant, `registers the meta key ${key} ${detail}`)
+      const report = (detail: string) => check.warn(registrant, `registers the meta key ${key} ${detail}`)
       if (!tables.includes(objectType)) {
         const isType = check.isKnown(objectType)
         const advice = isType

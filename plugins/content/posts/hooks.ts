@@ -6,7 +6,7 @@ import {
   type Family,
   type Filter,
   type ItemTypes,
-  type Known,
+  type ItemTypeOf,
   type MemberOf,
   type HookSpecs,
   type RestRequest,
@@ -60,7 +60,7 @@ interface PostHooks {
 }
 
 type TrashableHooks = {
-  [N in keyof ItemTypes as `rest_${N}_trashable`]: SyncFilter<boolean, [item: Known<N, 'item'>]>
+  [N in keyof ItemTypes as `rest_${N}_trashable`]: SyncFilter<boolean, [item: ItemTypeOf<N, 'item'>]>
 }
 
 declare module '../../../kernel/index.ts' {

@@ -8,7 +8,7 @@ import type { Previews, PreviewsOptions } from './service.ts'
 export function addPreviewCommands(
   { addCommand, services }: PluginContext,
   previews: Previews,
-  { longest }: Pick<PreviewsOptions, 'longest'>,
+  { max_lifetime: maxLifetime }: Pick<PreviewsOptions, 'max_lifetime'>,
 ): void {
   const { contentTypes, posts, users } = services
   addCommand('preview', {
@@ -26,7 +26,7 @@ export function addPreviewCommands(
       expires: {
         type: 'integer',
         minimum: MIN_LINK_SECONDS,
-        maximum: longest,
+        maximum: maxLifetime,
         description: 'Lifetime of the link, in seconds.',
       },
     },

@@ -26,6 +26,7 @@ export default definePlugin<PreviewsOptions>({
   name: 'previews',
   needs: ['store', 'settings', 'content-types', 'posts', 'permalinks', 'users'],
   provides: ['previews'],
+  formerOptions: { longest: 'max_lifetime' },
   options: {
     front_ends: {
       default: {},
@@ -34,7 +35,7 @@ export default definePlugin<PreviewsOptions>({
       additionalProperties: false,
     },
     lifetime: { default: 3600, type: 'integer', minimum: MIN_LINK_SECONDS, maximum: MONTH_SECONDS },
-    longest: { default: WEEK_SECONDS, type: 'integer', minimum: MIN_LINK_SECONDS, maximum: MONTH_SECONDS },
+    max_lifetime: { default: WEEK_SECONDS, type: 'integer', minimum: MIN_LINK_SECONDS, maximum: MONTH_SECONDS },
   },
   apply(plugin, options) {
     const { hooks, provide, services } = plugin

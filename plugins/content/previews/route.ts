@@ -9,7 +9,7 @@ export const MIN_LINK_SECONDS = 60
 export function previewEndpoint(
   posts: PostsController,
   previews: Previews,
-  options: Pick<PreviewsOptions, 'longest'>,
+  options: Pick<PreviewsOptions, 'max_lifetime'>,
 ): EndpointGroup {
   return {
     methods: 'POST',
@@ -55,7 +55,7 @@ function linkOptionsOf(request: RestRequest) {
   }
 }
 
-function previewArguments({ longest }: Pick<PreviewsOptions, 'longest'>): Arguments {
+function previewArguments({ max_lifetime: maxLifetime }: Pick<PreviewsOptions, 'max_lifetime'>): Arguments {
   return {
     id: { description: 'ID of the post.', type: 'integer' },
     front_end: { description: 'Name of the front end that the link is for; by default the first one.', type: 'string' },
@@ -67,7 +67,7 @@ function previewArguments({ longest }: Pick<PreviewsOptions, 'longest'>): Argume
       description: 'Lifetime of the link, in seconds.',
       type: 'integer',
       minimum: MIN_LINK_SECONDS,
-      maximum: longest,
+      maximum: maxLifetime,
     },
   }
 }

@@ -29,7 +29,7 @@ export interface PreviewsOptions {
   /** Default lifetime of a link, in seconds. */
   lifetime: number
   /** Maximum lifetime of a link, in seconds. */
-  longest: number
+  max_lifetime: number
 }
 
 /** Options of a preview link. */
@@ -156,9 +156,9 @@ export class Previews {
     frontEnd: FrontEnd,
     { revision = null, expiresIn }: PreviewWish,
   ): Promise<PreviewLink> {
-    const { lifetime, longest } = this.#options
+    const { lifetime, max_lifetime: maxLifetime } = this.#options
     const issued = unixNow()
-    const expires = issued + Math.min(expiresIn ?? lifetime, longest)
+    const expires = issued + Math.min(expiresIn ?? lifetime, maxLifetime)
     const token = await this.#tokens.sign({
       post: post.id,
       revision,

@@ -170,7 +170,7 @@ export class Taxonomies {
   check(check: RegistrationCheck, types: ReadonlySet<string>): void {
     const other = this.all().filter(({ name, objectType }) => name !== objectType)
     const suggestions = Object.fromEntries(other.map(({ name, objectType }) => [name, objectType]))
-    check.know(
+    check.declare(
       this.all().map(({ objectType }) => objectType),
       suggestions,
     )
@@ -178,18 +178,18 @@ export class Taxonomies {
       const unknown = this.#ownTypesOf(name).find((type) => !types.has(type))
       if (unknown === undefined) continue
       const text = `registers the taxonomy ${name} for the content type ${check.unknownType(unknown, types)}`
-      check.tell(this.#taxonomies.registrantOf(name), text)
+      check.warn(this.#taxonomies.registrantOf(name), text)
     }
     for (const [key, { taxonomy, contentType }] of this.#attached) {
       const registrant = this.#attached.registrantOf(key)
       if (!this.#taxonomies.has(taxonomy)) {
         const names = this.#taxonomies.names()
-        check.tell(
+        check.warn(
           registrant,
           `gives the content type ${contentType} the taxonomy ${check.unknownType(taxonomy, names)}`,
         )
       } else if (!types.has(contentType)) {
-        check.tell(
+        check.warn(
           registrant,
           `gives the taxonomy ${taxonomy} to the content type ${check.unknownType(contentType, types)}`,
         )

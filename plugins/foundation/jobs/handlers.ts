@@ -1,3 +1,4 @@
+import { renameDeprecatedKeys } from '../../library/deprecated-names/index.ts'
 import { currentOwner, OwnedMap, type Owner } from '../../../kernel/index.ts'
 import { suggest } from '../../library/suggestions/index.ts'
 import { shapeMistake, type Shapes } from '../../library/advice/index.ts'
@@ -11,7 +12,7 @@ const SHAPES: Shapes<JobHandler> = {
   retries: 'number',
   delay: 'number',
   timeout: 'number',
-  at_once: 'number',
+  concurrency: 'number',
   run: 'function',
 }
 
@@ -21,13 +22,13 @@ const NUMBERS = {
   retries: { is: (value: number) => isCount(value) && value >= 0, requirement: 'a whole number, 0 or more' },
   delay: POSITIVE_NUMBER,
   timeout: POSITIVE_NUMBER,
-  at_once: { is: (value: number) => isCount(value) && value >= 1, requirement: 'a whole number, 1 or more' },
+  concurrency: { is: (value: number) => isCount(value) && value >= 1, requirement: 'a whole number, 1 or more' },
 }
 
 /** A handler with its defaults filled in. */
-export interface Handler extends Required<Omit<JobHandler, 'schema' | 'at_once'>> {
+export interface Handler extends Required<Omit<JobHandler, 'schema' | 'concurrency'>> {
   readonly schema: JobHandler['schema'] | undefined
-  readonly at_once: number
+  readonly concurrency: number
   readonly owner: Owner
   /** Whether the plugin is being removed. */
   isBeingRemoved: boolean
@@ -48,7 +49,8 @@ export class Handlers {
   }
 
   /** @throws JOB_HANDLER_INVALID */
-  set(name: string, definition: JobHandler): void {
+  set(name: string, written: JobHandler): void {
+    const definition = renameDeprecatedKeys(written, 'job handler', { at_once: 'concurrency' })
     if (!isStorable(name)) throw errors.JOB_HANDLER_INVALID(name, 'its name has characters that no database holds')
     if (name === '' || name.length > 191) throw errors.JOB_HANDLER_INVALID(name, 'its name has 1 to 191 characters')
     const mistake =
@@ -56,8 +58,8 @@ export class Handlers {
     if (mistake !== null) throw errors.JOB_HANDLER_INVALID(name, `it ${mistake}`)
     const schemaFault = definition.schema === undefined ? null : schemaMistake(definition.schema)
     if (schemaFault !== null) throw errors.JOB_HANDLER_INVALID(name, `its schema ${schemaFault}`)
-    const { schema, retries = 5, delay = 10, timeout = 300, at_once = Infinity } = definition
-    const numbers = { retries, delay, timeout, at_once }
+    const { schema, retries = 5, delay = 10, timeout = 300, concurrency = Infinity } = definition
+    const numbers = { retries, delay, timeout, concurrency }
     for (const [key, value] of Object.entries(numbers)) {
       const { is, requirement } = NUMBERS[key as keyof typeof NUMBERS]
       if (!is(value)) throw errors.JOB_HANDLER_INVALID(name, `"${key}" is ${value}: it must be ${requirement}`)

@@ -13,11 +13,11 @@ export type { Job, JobHandler, JobQuery, JobRun, Jobs, NewJobOptions, ScheduleOp
 /** Options for running jobs in each process. */
 export interface JobsOptions {
   /** Number of jobs that a process runs concurrently. */
-  at_once: number
+  concurrency: number
   /** Seconds without a heartbeat after which another process takes over a running job. */
   lease: number
   /** Days for which dead jobs are stored. */
-  keep: number
+  retention_days: number
 }
 
 declare module '../../../kernel/index.ts' {
@@ -39,16 +39,22 @@ const MAX_GRACE_MS = 10_000
 export default definePlugin<JobsOptions>({
   name: 'jobs',
   needs: ['store', 'changes', 'settings'],
+  formerOptions: { at_once: 'concurrency', keep: 'retention_days' },
   options: {
-    at_once: { default: 5, type: 'integer', minimum: 1, maximum: 1000 },
+    concurrency: { default: 5, type: 'integer', minimum: 1, maximum: 1000 },
     lease: { default: 30, type: 'number', minimum: 1, maximum: 3600 },
-    keep: { default: 30, type: 'number', minimum: 0 },
+    retention_days: { default: 30, type: 'number', minimum: 0 },
   },
-  apply(plugin, { at_once: atOnce, lease, keep }) {
+  apply(plugin, { concurrency, lease, retention_days: retentionDays }) {
     const { config, hooks, log, onRemove, provide, services } = plugin
     const queue = new Queue(services.store)
     const schedules = new Schedules(plugin, queue, () => runner.wakeSchedules())
-    const options = { atOnce, lease: lease * 1000, keep, grace: Math.min(config.limits.requestTimeout, MAX_GRACE_MS) }
+    const options = {
+      concurrency,
+      lease: lease * 1000,
+      retentionDays,
+      grace: Math.min(config.limits.requestTimeout, MAX_GRACE_MS),
+    }
     const runner = new JobRunner({ queue, schedules, changes: services.changes, log, options }, () => handlers)
     const handlers = new Handlers(
       () => runner.wake(),

@@ -35,7 +35,7 @@ export interface JobHandler<S extends ArgumentSchema = ArgumentSchema> {
   /**
    * Maximum number of jobs of this name that a process runs concurrently; by default limited only by the plugin option.
    */
-  readonly at_once?: number
+  readonly concurrency?: number
   /** Does the work. If it throws, the job is retried. */
   run(payload: ValueOf<S>, run: JobRun): Awaitable<void>
 }

@@ -30,11 +30,11 @@ const END_ATTEMPTS = 5
 
 export interface RunnerOptions {
   /** Number of jobs that this process runs concurrently. */
-  atOnce: number
+  concurrency: number
   /** Milliseconds without a heartbeat after which a run is abandoned. */
   lease: number
   /** Days for which dead jobs are stored. */
-  keep: number
+  retentionDays: number
   /** Maximum milliseconds for runs to stop. */
   grace: number
 }
@@ -237,7 +237,7 @@ export class JobRunner {
 
   /** Returns how many more jobs can run, in total or of a name. */
   #countFreeSlots(name?: string): number {
-    const limit = name === undefined ? this.#parts.options.atOnce : (this.#handlers().get(name)?.at_once ?? 0)
+    const limit = name === undefined ? this.#parts.options.concurrency : (this.#handlers().get(name)?.concurrency ?? 0)
     return limit - this.#runs.count(name)
   }
 
@@ -293,7 +293,7 @@ export class JobRunner {
       try {
         const due = await queue.end(run, outcome, next, beat)
         if (typeof due === 'number') this.#due = Math.min(this.#due, due)
-        if (outcome.is === 'dead') await queue.forgetDead(Date.now() - options.keep * DAY_MS)
+        if (outcome.is === 'dead') await queue.forgetDead(Date.now() - options.retentionDays * DAY_MS)
         return
       } catch (error) {
         if (attempt === END_ATTEMPTS) throw error

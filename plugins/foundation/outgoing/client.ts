@@ -1,3 +1,4 @@
+import { addDeprecatedMembers, renameDeprecatedKeys } from '../../library/deprecated-names/index.ts'
 import {
   applySyncFilter,
   currentWork,
@@ -17,7 +18,8 @@ import { errors } from './errors.ts'
 import { failureOf } from './failure.ts'
 import { Guard } from './guard.ts'
 import { checkedHeaders, firstHop, isSafe, nextHop, type Hop } from './hop.ts'
-import type { Asker, Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
+import type { OutgoingHop } from './hooks.ts'
+import type { Requester, Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
 import { Places } from './places.ts'
 import { encodingOf, responseOf } from './response.ts'
 import { targetOf } from './target.ts'
@@ -34,7 +36,7 @@ export interface ClientLimits {
   /** Bytes of a body. */
   readonly size: number
   /** Number of concurrent requests. */
-  readonly atOnce: number
+  readonly concurrency: number
   /** Number of concurrent requests to one origin. */
   readonly perOrigin: number
   /** Number of requests per user and minute. */
@@ -44,7 +46,7 @@ export interface ClientLimits {
 /** Settings that all hops of a request share. */
 interface Journey {
   readonly allow: readonly string[]
-  readonly asker: Asker
+  readonly requester: Requester
   readonly signal: AbortSignal
   readonly background: boolean
   /** Called each time a hop leaves the queue. */
@@ -67,19 +69,20 @@ export class OutgoingClient implements Outgoing {
   constructor(reach: Reach, limits: ClientLimits, hooks: Hooks) {
     this.#agents = new Agents(reach)
     this.#guard = new Guard(new AllowList(reach.allow, reach.ports), reach.home, reach.lookup)
-    this.#places = new Places(limits.atOnce, limits.perOrigin)
+    this.#places = new Places(limits.concurrency, limits.perOrigin)
     this.#users = new UserLimit(limits.perUser)
     this.#limits = limits
     this.#hooks = hooks
   }
 
-  async request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse> {
-    const asker = validateAsker(options)
+  async request(url: string | URL, written: OutgoingOptions): Promise<OutgoingResponse> {
+    const options = renameDeprecatedKeys(written, 'outgoing request', { asker: 'requester' })
+    const requester = checkedRequester(options)
     const { method = 'GET', headers = {}, body = null, timeout = this.#limits.time, size = this.#limits.size } = options
     const { allow = [], redirects = isSafe(method) ? MAX_REDIRECTS : 0, signal = currentWork()?.signal } = options
     const { background = false, onAnswer } = options
     let hop: Hop | null = firstHop(url, { method, headers, body })
-    if (asker !== 'site') this.#users.consume(asker)
+    if (requester !== 'site') this.#users.consume(requester)
     const { origin } = hop.url
     using deadline = new Deadline(timeout, () => errors.OUTGOING_TOO_SLOW(origin, timeout), [
       signal,
@@ -87,7 +90,7 @@ export class OutgoingClient implements Outgoing {
     ])
     if (!background) deadline.start()
     const begin = () => deadline.start()
-    const journey = { allow, asker, signal: deadline.signal, background, begin, size, redirects, onAnswer }
+    const journey = { allow, requester, signal: deadline.signal, background, begin, size, redirects, onAnswer }
     for (;;) {
       const reached: Hop | OutgoingResponse = await this.#sendHop(hop, journey)
       if (!('redirects' in reached)) return reached
@@ -139,7 +142,7 @@ export class OutgoingClient implements Outgoing {
 
   async #send(
     hop: Hop,
-    { allow, asker, signal, size, redirects, onAnswer }: Journey,
+    { allow, requester, signal, size, redirects, onAnswer }: Journey,
     span?: OutgoingSpan,
   ): Promise<Hop | OutgoingResponse> {
     const { url, method, body } = hop
@@ -149,7 +152,7 @@ export class OutgoingClient implements Outgoing {
       origin,
       path: `${url.pathname}${url.search}`,
       method,
-      headers: { 'user-agent': 'svc-rest', ...this.#headersOf(hop, asker), 'accept-encoding': ACCEPT_ENCODING },
+      headers: { 'user-agent': 'svc-rest', ...this.#headersOf(hop, requester), 'accept-encoding': ACCEPT_ENCODING },
       body,
       signal,
     })
@@ -176,20 +179,32 @@ export class OutgoingClient implements Outgoing {
     }
   }
 
-  #headersOf({ headers, method, redirects, url }: Hop, asker: Asker): Record<string, string> {
-    const filtered = applySyncFilter(this.#hooks.outgoing_request_headers, headers, {
-      method,
-      url: url.href,
-      redirects,
-      asker,
-    })
+  #headersOf({ headers, method, redirects, url }: Hop, requester: Requester): Record<string, string> {
+    const filtered = applySyncFilter(
+      this.#hooks.outgoing_request_headers,
+      headers,
+      new HopFacts({ method, url: url.href, redirects, requester }),
+    )
     return filtered === headers ? { ...headers } : checkedHeaders(filtered)
   }
 }
 
-/** Returns the asker of a request. @throws OUTGOING_REQUEST_INVALID without one: plugins in JavaScript have no compiler */
-function validateAsker(options: Partial<OutgoingOptions> | undefined): Asker {
-  const asker = options?.asker
-  if (asker === 'site' || (Number.isSafeInteger(asker) && Number(asker) >= 0)) return asker!
-  throw errors.OUTGOING_REQUEST_INVALID('it has no asker: pass the ID of the user who causes it, or "site"')
+/** A hop with the former name of its requester. */
+class HopFacts implements OutgoingHop {
+  declare readonly method: string
+  declare readonly url: string
+  declare readonly redirects: number
+  declare readonly requester: Requester
+
+  constructor(hop: OutgoingHop) {
+    Object.assign(this, hop)
+  }
+}
+addDeprecatedMembers(HopFacts.prototype, 'outgoing_request_headers', { asker: 'requester' })
+
+/** Returns the requester of a request. @throws OUTGOING_REQUEST_INVALID without one: plugins in JavaScript have no compiler */
+function checkedRequester(options: Partial<OutgoingOptions> | undefined): Requester {
+  const requester = options?.requester
+  if (requester === 'site' || (Number.isSafeInteger(requester) && Number(requester) >= 0)) return requester!
+  throw errors.OUTGOING_REQUEST_INVALID('it has no requester: pass the ID of the user who causes it, or "site"')
 }

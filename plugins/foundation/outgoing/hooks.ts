@@ -1,5 +1,5 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
-import type { Asker } from './outgoing.ts'
+import type { Requester } from './outgoing.ts'
 
 /** A request about to be sent. */
 export interface OutgoingHop {
@@ -8,7 +8,7 @@ export interface OutgoingHop {
   /** Number of redirects followed so far. */
   readonly redirects: number
   /** The user who causes the request, or `site`. */
-  readonly asker: Asker
+  readonly requester: Requester
 }
 
 interface OutgoingHooks {

@@ -1,4 +1,4 @@
-import { definePlugin, partOf } from '../../../kernel/index.ts'
+import { definePlugin, shareOf } from '../../../kernel/index.ts'
 import { AllowList } from './allow-list.ts'
 import { OutgoingClient } from './client.ts'
 import { systemLookup } from './guard.ts'
@@ -8,7 +8,7 @@ import type { Outgoing } from './outgoing.ts'
 
 export { AllowList } from './allow-list.ts'
 export type { OutgoingHop } from './hooks.ts'
-export type { Asker, Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
+export type { Requester, Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
 export type { OutgoingSpan } from './tracing.ts'
 export { isTooOften } from './user-limit.ts'
 
@@ -26,10 +26,10 @@ export interface OutgoingPluginOptions {
   /** Maximum bytes of a decompressed body, unless the request sets its own size. */
   size: number
   /**
-   * Number of concurrent requests. Workers divide `at_once`, `per_origin` and `per_user` equally; each worker gets at
+   * Number of concurrent requests. Workers divide `concurrency`, `per_origin` and `per_user` equally; each worker gets at
    * least 1.
    */
-  at_once: number
+  concurrency: number
   /** Number of concurrent requests to one host and port. */
   per_origin: number
   /** Number of requests that one user can cause per minute. */
@@ -41,7 +41,7 @@ declare module '../../../kernel/index.ts' {
     /**
      * Requests to other servers, protected against access to private networks and limited in time and size.
      * @example
-     * const { status } = await services.outgoing.request('https://api.example/', { asker: 'site', method: 'POST', body:
+     * const { status } = await services.outgoing.request('https://api.example/', { requester: 'site', method: 'POST', body:
      * '{}' })
      */
     outgoing: Outgoing
@@ -53,18 +53,19 @@ export default definePlugin<OutgoingPluginOptions>({
   name: 'outgoing',
   provides: ['outgoing'],
   hooks: outgoingHooks,
+  formerOptions: { at_once: 'concurrency' },
   options: {
     allow: { default: [], type: 'array', items: { type: 'string', minLength: 1 } },
     ports: { default: [80, 443], type: 'array', items: { type: 'integer', minimum: 1, maximum: 65_535 } },
     time: { default: 30_000, type: 'integer', minimum: 1, maximum: 3_600_000 },
     size: { default: 10_000_000, type: 'integer', minimum: 0 },
-    at_once: { default: 50, type: 'integer', minimum: 1, maximum: 10_000 },
+    concurrency: { default: 50, type: 'integer', minimum: 1, maximum: 10_000 },
     per_origin: { default: 10, type: 'integer', minimum: 1, maximum: 10_000 },
     per_user: { default: 60, type: 'integer', minimum: 1, maximum: 10_000 },
   },
   apply(
     { hooks, log, onRemove, provide, urls, worker },
-    { allow, ports, time, size, at_once: atOnce, per_origin: perOrigin, per_user: perUser },
+    { allow, ports, time, size, concurrency, per_origin: perOrigin, per_user: perUser },
   ) {
     // Reports an invalid option at the start instead of at the first request.
     void new AllowList(allow, ports)
@@ -74,9 +75,9 @@ export default definePlugin<OutgoingPluginOptions>({
       {
         time,
         size,
-        atOnce: partOf(atOnce, worker),
-        perOrigin: partOf(perOrigin, worker),
-        perUser: partOf(perUser, worker),
+        concurrency: shareOf(concurrency, worker),
+        perOrigin: shareOf(perOrigin, worker),
+        perUser: shareOf(perUser, worker),
       },
       hooks,
     )

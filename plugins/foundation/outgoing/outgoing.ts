@@ -23,15 +23,15 @@ export interface Outgoing {
  * The user ID of an outgoing request, or `site` for requests that no user caused. The plugin option `per_user` limits
  * the requests per user and minute; `site` has no such limit.
  */
-export type Asker = number | 'site'
+export type Requester = number | 'site'
 
-/** Options of one request: `{ asker: request.user.id, method: 'POST', body: '{}' }`. */
+/** Options of one request: `{ requester: request.user.id, method: 'POST', body: '{}' }`. */
 export interface OutgoingOptions {
   /**
    * The user whose action or content causes the request; for rendered content, its author. `site` for schedules,
    * webhooks, imports and other work of the site itself.
    */
-  readonly asker: Asker
+  readonly requester: Requester
   /** `GET` by default. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>

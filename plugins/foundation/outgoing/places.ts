@@ -20,10 +20,10 @@ export class Places {
   readonly #background: Semaphore
   readonly #origins = new Map<string, Semaphore>()
 
-  constructor(atOnce: number, perOrigin: number) {
+  constructor(concurrency: number, perOrigin: number) {
     this.#perOrigin = perOrigin
-    this.#all = placesOf(atOnce)
-    this.#background = placesOf(Math.ceil(atOnce / 2))
+    this.#all = placesOf(concurrency)
+    this.#background = placesOf(Math.ceil(concurrency / 2))
   }
 
   /**

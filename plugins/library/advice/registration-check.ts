@@ -1,3 +1,4 @@
+import { addDeprecatedMembers } from '../deprecated-names/index.ts'
 import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
 import type { Registrant } from '../../../kernel/index.ts'
 import { hint } from '../suggestions/index.ts'
@@ -33,11 +34,11 @@ export interface RegistrationCheck {
    * Declares existing object types, whether the REST API serves them or not.
    * @param synonyms correct names by other names that authors use: `{ post_tag: 'tag' }`
    */
-  know(types: Iterable<string>, synonyms?: Readonly<Record<string, string>>): void
+  declare(types: Iterable<string>, synonyms?: Readonly<Record<string, string>>): void
   /** Returns whether an object type exists. */
   isKnown(type: string): boolean
   /** Logs a warning about a registration, after all taps have run. Registrations of default plugins are not reported. */
-  tell(registrant: Registrant | undefined, text: string): void
+  warn(registrant: Registrant | undefined, text: string): void
   /** Returns the end of a message about an unknown type, with the most similar known one. */
   unknownType(type: string, knownTypes?: Iterable<string>): string
 }
@@ -62,10 +63,10 @@ export class RegistrationChecker implements RegistrationCheck {
 
   serve(types: readonly ServedObjects[]): void {
     this.#served.push(...types)
-    this.know(types.map(({ objectType }) => objectType))
+    this.declare(types.map(({ objectType }) => objectType))
   }
 
-  know(types: Iterable<string>, synonyms: Readonly<Record<string, string>> = {}): void {
+  declare(types: Iterable<string>, synonyms: Readonly<Record<string, string>> = {}): void {
     for (const type of types) this.#types.add(type)
     Object.assign(this.#synonyms, synonyms)
   }
@@ -74,7 +75,7 @@ export class RegistrationChecker implements RegistrationCheck {
     return this.#types.has(type)
   }
 
-  tell(registrant: Registrant | undefined, text: string): void {
+  warn(registrant: Registrant | undefined, text: string): void {
     if (registrant !== undefined && !registrant.trusted) this.#misfits.push({ registrant, text })
   }
 
@@ -91,11 +92,13 @@ export class RegistrationChecker implements RegistrationCheck {
         const unserved = this.#types.has(member.key)
           ? ' (it is not served by the REST API: show_in_rest)'
           : hint(member.key, [...hookNames], this.#synonyms)
-        this.tell(registrant, `taps ${hook}, but nothing runs the hook ${member.family} for "${member.key}"${unserved}`)
+        this.warn(registrant, `taps ${hook}, but nothing runs the hook ${member.family} for "${member.key}"${unserved}`)
       }
       const unknown = types.find((type) => !this.#types.has(type))
-      if (unknown !== undefined) this.tell(registrant, `taps ${hook} for the type ${this.unknownType(unknown)}`)
+      if (unknown !== undefined) this.warn(registrant, `taps ${hook} for the type ${this.unknownType(unknown)}`)
     }
     return this.#misfits
   }
 }
+
+addDeprecatedMembers(RegistrationChecker.prototype, 'check', { know: 'declare', tell: 'warn' })

@@ -4,7 +4,7 @@ import {
   METHODS,
   type CheckedTap,
   type Concern,
-  type GivenTap,
+  type PartialTapOptions,
   type HookSpec,
   type TapCallback,
 } from '../../../kernel/index.ts'
@@ -14,7 +14,7 @@ import { errors } from './errors.ts'
 import { findPromise } from './find-promise.ts'
 import { shapeMistake, type Shapes } from './shapes.ts'
 
-const TAP: Shapes<GivenTap> = {
+const TAP: Shapes<PartialTapOptions> = {
   name: 'text',
   stage: 'number',
   before: ['text', 'list'],
@@ -49,7 +49,7 @@ const CONCERNS = Object.keys(NEEDED) as (keyof Concern)[]
 export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTap['fn'] {
   const { hook, taps, tapType, fn, registrant } = tap
   const spec = tap.spec as HookSpec
-  const options = tap.options as GivenTap
+  const options = tap.options as PartialTapOptions
   const { plugin } = registrant
   if (tapType !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(plugin, hook)
   const mistake = tapMistake(options, fn, beyond)
@@ -97,7 +97,7 @@ function withResultCheck(
 }
 
 /** Returns the mistake in a tap, or null. */
-function tapMistake(options: GivenTap, tap: unknown, beyond: readonly unknown[]): string | null {
+function tapMistake(options: PartialTapOptions, tap: unknown, beyond: readonly unknown[]): string | null {
   if (typeof options === 'function') return "the first argument must be a name: tap('my-plugin', (value) => …)"
   const wrong = shapeMistake(options, TAP, KEY_SYNONYMS)
   if (wrong !== null) return `the tap ${wrong}`

@@ -15,14 +15,14 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { Json, type KeptText } from './json.ts'
+import { Json, type StoredText } from './json.ts'
 import type { LinkTexts } from './response-body.ts'
 import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from './dependencies.ts'
 import { stateOf, type VersionSource } from './versioned-cache.ts'
 import { viewOf } from './view-of.ts'
 
 /** The stored representation of an object for one kind of readers. */
-export interface Fragment extends KeptText {
+export interface Fragment extends StoredText {
   /** Links of a single object, next to its data; in lists they are part of the text. */
   readonly links: LinkTexts | null
   readonly headers: readonly (readonly [name: string, value: HeaderValue])[]
@@ -103,7 +103,7 @@ export class Fragments implements RequestReadsCache {
       if (this.#versions === versions) follow(null)
     }
     follow(versions)
-    currentOwner().onRemove(stop, { kind: 'keeper', name: 'fragments' })
+    currentOwner().onRemove(stop, { kind: 'cache', name: 'fragments' })
   }
 
   /** Enables caching of items as well, until the calling plugin is removed. */
@@ -113,7 +113,7 @@ export class Fragments implements RequestReadsCache {
       this.clear()
     }
     this.#storesItems = true
-    currentOwner().onRemove(stop, { kind: 'keeper', name: 'items' })
+    currentOwner().onRemove(stop, { kind: 'cache', name: 'items' })
   }
 
   /** Removes all fragments after a change that has no tag, such as the home URL. */
@@ -262,14 +262,14 @@ export class Fragments implements RequestReadsCache {
   async once(
     kind: FragmentKind | null,
     id: string,
-    make: () => Promise<{ json: Json; isKept: boolean }>,
+    make: () => Promise<{ json: Json; isCacheable: boolean }>,
   ): Promise<Json> {
     if (kind === null) return (await make()).json
     const cached = this.get(kind, id)
     if (cached !== undefined) return Json.kept(cached)
     const part = partOfCurrent()
-    const { json, isKept } = await collectInto(part, make)
-    return isKept ? this.keep(kind, id, part, json) : json
+    const { json, isCacheable } = await collectInto(part, make)
+    return isCacheable ? this.keep(kind, id, part, json) : json
   }
 
   /**

@@ -19,7 +19,7 @@ export {
   withoutDependencies,
 } from './dependencies.ts'
 export { fragmentsOf, type Fragment, type FragmentKind, type Fragments } from './fragments.ts'
-export { Json, type KeptText } from './json.ts'
+export { Json, type StoredText } from './json.ts'
 export { omitFailedPart } from './left-out.ts'
 export { ItemBody, ListBody, responseToJson, type LinkTexts } from './response-body.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'

@@ -1,5 +1,5 @@
 /** A stored text with data derived from its value. */
-export interface KeptText {
+export interface StoredText {
   readonly text: string
   /** Derived texts and lookup results by name. */
   readonly notes: Map<string, unknown>
@@ -30,12 +30,12 @@ export class Json {
     return new Json(text, null, false, undefined)
   }
 
-  static kept({ text, notes }: KeptText): Json {
+  static kept({ text, notes }: StoredText): Json {
     return new Json(text, notes, false, undefined)
   }
 
   /** Returns the same value with a stored text. */
-  keptAs({ text, notes }: KeptText): Json {
+  keptAs({ text, notes }: StoredText): Json {
     return new Json(text, notes, this.#hasValue, this.#value)
   }
 
@@ -69,11 +69,11 @@ export class Json {
   /** Derives another value, such as a part, once for a stored text. @param name name of the derived value */
   derive(name: string, make: (value: unknown) => unknown): Json {
     if (this.#notes === null) return Json.of(make(this.value))
-    const cached = this.#notes.get(name) as KeptText | undefined
+    const cached = this.#notes.get(name) as StoredText | undefined
     if (cached !== undefined) return Json.kept(cached)
     const value = make(this.value)
     const derived = Json.of(value)
-    const stored: KeptText = { text: derived.text, notes: new Map() }
+    const stored: StoredText = { text: derived.text, notes: new Map() }
     this.#notes.set(name, stored)
     return derived.keptAs(stored)
   }

@@ -36,9 +36,9 @@ declare module '../../../kernel/index.ts' {
     /** Concurrent requests per network; more have to wait. */
     atOnce: number
     /** Characters of one response with long texts. */
-    answer: number
+    response: number
     /** Characters that all long responses in progress, and the rows they are rendered from, hold in memory. */
-    answers: number
+    responses: number
     /** Levels of nesting in a JSON body. */
     depth: number
     /**

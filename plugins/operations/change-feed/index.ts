@@ -1,4 +1,4 @@
-import { definePlugin, partOf } from '../../../kernel/index.ts'
+import { definePlugin, shareOf } from '../../../kernel/index.ts'
 import { Feed } from './feed.ts'
 import { registerRoutes } from './routes.ts'
 import type { SeenChanges } from './seen-change.ts'
@@ -48,8 +48,8 @@ export default definePlugin<ChangeFeedOptions>({
     const { hooks, onRemove, provide, services, worker } = plugin
     const seen = new ReadChanges(services)
     const feed = new Feed(plugin, seen, {
-      streams: partOf(streams, worker),
-      perNetwork: partOf(perNetwork, worker),
+      streams: shareOf(streams, worker),
+      perNetwork: shareOf(perNetwork, worker),
       heartbeat,
     })
     provide('changeFeed', seen)

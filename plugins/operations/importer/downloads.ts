@@ -105,7 +105,7 @@ export class Downloads {
     const { config, services } = this.#plugin
     const { status, body } = await this.#request(url, {
       // The per-user limit would stop an import after a minute.
-      asker: 'site',
+      requester: 'site',
       timeout: DOWNLOAD_TIMEOUT_MS,
       size: config.limits.bodyLimit,
       ...this.#options,

@@ -170,9 +170,9 @@ function bound(pages: PluginContext['services']['plainPages']) {
 
 /** The summary of a request for the list. */
 function summaryOf(request: TracedRequest): Record<string, unknown> {
-  const { steps, number, id, at, method, url, isKept, route, path, status, user, ms, error } = request
+  const { steps, number, id, at, method, url, fromCache, route, path, status, user, ms, error } = request
   const plugins = [...new Set(steps.flatMap(({ plugin }) => plugin ?? []))]
-  const summary = { number, id, at, method, url, isKept, route, path, status, user, ms, error }
+  const summary = { number, id, at, method, url, fromCache, route, path, status, user, ms, error }
   return { ...summary, place: placeOf(request), plugins, statements: count(steps) }
 }
 

@@ -45,7 +45,7 @@ export interface TracedRequest {
   /** Secrets are masked. */
   readonly url: string
   /** Whether the whole response came from the cache, so that no hook ran. */
-  isKept: boolean
+  fromCache: boolean
   route: string | null
   /** Path below the home URL of a page or a file; null for a REST request. */
   path: string | null

@@ -97,7 +97,7 @@ export class Recorder {
       at: Date.now(),
       method: truncate(method, 20),
       url,
-      isKept: false,
+      fromCache: false,
       route: null,
       path: null,
       status: null,
@@ -132,10 +132,10 @@ export class Recorder {
     const recording = this.#recordings.get(span)
     if (recording === undefined) return
     const { request } = recording
-    const { route, status, user, isKept } = span
+    const { route, status, user, fromCache } = span
     recording.isOver = true
     const login = user?.login === undefined ? null : truncate(user.login, MAX_MESSAGE_LENGTH)
-    Object.assign(request, { route, status, isKept, ms: clockOf(recording), user: user && { id: user.id, login } })
+    Object.assign(request, { route, status, fromCache, ms: clockOf(recording), user: user && { id: user.id, login } })
     if ('error' in span) request.error ??= messageOf(span.error)
     if (!recording.isExcluded) this.#onRequest(request)
   }

@@ -10,7 +10,7 @@ export async function traceRequests(plugin: PluginContext): Promise<void> {
   const requestLog = new RequestLog()
   const recorder = new Recorder(hooks, (request) => {
     requestLog.add(request)
-    if (!request.isKept) log.info(lineOf(request), 'trace')
+    if (!request.fromCache) log.info(lineOf(request), 'trace')
   })
   onRemove(recorder.listen())
   hooks.rest_pre_serve_request.tap({ name: 'trace', stage: 2000 }, (served, { response }) => {

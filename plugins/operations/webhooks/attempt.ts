@@ -1,5 +1,5 @@
 import { cleanText, messageOf, RestError, type PluginContext } from '../../../kernel/index.ts'
-import type { Asker } from '../../foundation/outgoing/index.ts'
+import type { Requester } from '../../foundation/outgoing/index.ts'
 import { signedHeaders } from './signature.ts'
 import type { Endpoint } from './endpoints.ts'
 
@@ -45,10 +45,16 @@ export class Attempts {
 
   /**
    * Sends a message once.
-   * @param asker the user who tests the webhook; `site` for deliveries
+   * @param requester the user who tests the webhook; `site` for deliveries
    * @throws the reason of the signal
    */
-  async send(endpoint: Endpoint, id: string, body: string, asker: Asker, signal?: AbortSignal): Promise<Attempted> {
+  async send(
+    endpoint: Endpoint,
+    id: string,
+    body: string,
+    requester: Requester,
+    signal?: AbortSignal,
+  ): Promise<Attempted> {
     const { timeout, allow } = this.#options
     const headers = {
       'content-type': 'application/json',
@@ -58,7 +64,7 @@ export class Attempts {
     let answer: Attempted | null = null
     try {
       const response = await this.#services.outgoing.request(endpoint.url, {
-        asker,
+        requester,
         method: 'POST',
         headers,
         body,

@@ -37,13 +37,13 @@ export interface WebhooksOptions {
   /** Seconds a receiver has to respond. */
   timeout: number
   /** Maximum number of concurrent requests to one webhook. */
-  at_once: number
+  concurrency: number
   /** Seconds before each further attempt, ±20 %. After the last attempt the delivery is dead. */
   schedule: readonly number[]
   /** Days without a successful attempt after which a webhook is disabled. */
   disable_after: number
-  /** Days to keep deliveries that are done or dead. */
-  keep: number
+  /** Days for which finished and dead deliveries are stored. */
+  retention_days: number
   /** Hours that an old secret keeps signing alongside the new one. */
   overlap: number
 }
@@ -69,6 +69,7 @@ export default definePlugin<WebhooksOptions>({
   needs: ['resources', 'store', 'changes', 'jobs', 'roles', 'outgoing', 'change-feed'],
   provides: ['webhooks'],
   hooks: webhooksHooks,
+  formerOptions: { at_once: 'concurrency', keep: 'retention_days' },
   options: {
     endpoints: {
       default: {},
@@ -91,7 +92,7 @@ export default definePlugin<WebhooksOptions>({
     },
     allow: { default: [], type: 'array', items: { type: 'string' } },
     timeout: { default: 15, type: 'number', minimum: 0.1, maximum: 60 },
-    at_once: { default: 10, type: 'integer', minimum: 1, maximum: 100 },
+    concurrency: { default: 10, type: 'integer', minimum: 1, maximum: 100 },
     schedule: {
       default: [
         5,
@@ -109,7 +110,7 @@ export default definePlugin<WebhooksOptions>({
       maxItems: 100,
     },
     disable_after: { default: 5, type: 'number', exclusiveMinimum: 0 },
-    keep: { default: 7, type: 'number', minimum: 0 },
+    retention_days: { default: 7, type: 'number', minimum: 0 },
     overlap: { default: 24, type: 'number', minimum: 0 },
   },
   apply(plugin, options) {
@@ -125,7 +126,7 @@ export default definePlugin<WebhooksOptions>({
     const overlap = options.overlap * HOUR_SECONDS
     const webhooks = new WebhookService({ endpoints, deliveries, messages, attempts, config, overlap })
     provide('webhooks', webhooks)
-    const starter = new Starter({ plugin, endpoints, deliveries, planner, attempts, options }, options.keep)
+    const starter = new Starter({ plugin, endpoints, deliveries, planner, attempts, options }, options.retention_days)
     changes.onCommit((own) => starter.handleChanges(own, true))
     changes.onOthers((others) => starter.handleChanges(others, false))
     changeHistory.retainFrom(async () => (endpoints.enabled === 0 ? null : ((await deliveries.cursor()) ?? null)))

@@ -26,7 +26,7 @@ export interface SenderParts {
   readonly deliveries: Deliveries
   readonly planner: Planner
   readonly attempts: Attempts
-  readonly options: RetryOptions & { readonly at_once: number }
+  readonly options: RetryOptions & { readonly concurrency: number }
 }
 
 interface Completed {
@@ -142,7 +142,7 @@ export class Sender {
   /** Whether another request may be sent to a webhook. */
   #hasRoom({ requests, isFailing, isOpen }: Lane): boolean {
     if (!isOpen) return false
-    if (!isFailing) return requests < this.#parts.options.at_once
+    if (!isFailing) return requests < this.#parts.options.concurrency
     return (
       requests === 0 &&
       this.#allLanes().filter((lane) => lane.isFailing && lane.requests > 0).length < MAX_REQUESTS_TO_FAILING

@@ -1,4 +1,4 @@
-import type { Asker } from '../../foundation/outgoing/index.ts'
+import type { Requester } from '../../foundation/outgoing/index.ts'
 import type { Attempts } from './attempt.ts'
 import type { ConfigEndpoints } from './config-endpoints.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -102,11 +102,11 @@ export class WebhookService implements Webhooks {
     return secret
   }
 
-  async test(id: number, asker: Asker): Promise<WebhookTest> {
+  async test(id: number, requester: Requester): Promise<WebhookTest> {
     const endpoint = await this.#endpoint(id)
     const body = JSON.stringify(testMessage(endpoint))
     const startedAt = performance.now()
-    const { isDelivered, status, error } = await this.#parts.attempts.send(endpoint, newMessageId(), body, asker)
+    const { isDelivered, status, error } = await this.#parts.attempts.send(endpoint, newMessageId(), body, requester)
     return { delivered: isDelivered, status, error, milliseconds: Math.round(performance.now() - startedAt) }
   }
 

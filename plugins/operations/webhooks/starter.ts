@@ -31,8 +31,8 @@ export class Starter {
   readonly #endpoints: Endpoints
   readonly #deliveries: Deliveries
   readonly #planner: Planner
-  /** Days to keep deliveries. */
-  readonly #keepDays: number
+  /** Days for which finished and dead deliveries are stored. */
+  readonly #retentionDays: number
   #sender: Sender | null = null
   #serves = false
   #isStopped = false
@@ -42,16 +42,16 @@ export class Starter {
   #isPokedDuringGap = false
   #cleanedAt = 0
 
-  /** @param keep days to keep deliveries */
-  constructor(parts: SenderParts, keep: number) {
+  /** @param retentionDays days for which finished and dead deliveries are stored */
+  constructor(parts: SenderParts, retentionDays: number) {
     const { plugin, endpoints, deliveries, planner } = parts
     this.#plugin = plugin
     this.#endpoints = endpoints
     this.#deliveries = deliveries
     this.#planner = planner
-    this.#keepDays = keep
+    this.#retentionDays = retentionDays
     const { jobs } = plugin.services
-    const forever = { at_once: 1, retries: Infinity, timeout: Infinity }
+    const forever = { concurrency: 1, retries: Infinity, timeout: Infinity }
     jobs.handle(SENDER, { ...forever, delay: 1, run: (_, { signal }) => this.#run(new Sender(parts, signal), signal) })
     jobs.handle(LATER_JOB_NAME, { retries: Infinity, delay: 1, run: () => this.#addJob() })
   }
@@ -152,6 +152,6 @@ export class Starter {
       await this.#plugin.services.jobs.add(LATER_JOB_NAME, null, { key: 'later', at: new Date(next) })
     if (performance.now() - this.#cleanedAt < CLEANING_INTERVAL_MS && this.#cleanedAt > 0) return
     this.#cleanedAt = performance.now()
-    await this.#deliveries.forget(Date.now() - this.#keepDays * DAY_MS)
+    await this.#deliveries.forget(Date.now() - this.#retentionDays * DAY_MS)
   }
 }

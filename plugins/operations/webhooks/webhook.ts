@@ -1,5 +1,5 @@
 import type { Change } from '../../storage/store/index.ts'
-import type { Asker } from '../../foundation/outgoing/index.ts'
+import type { Requester } from '../../foundation/outgoing/index.ts'
 
 /** A receiver of changes. */
 export interface Webhook {
@@ -127,10 +127,10 @@ export interface Webhooks {
   rotate(id: number, seconds?: number): Promise<string>
   /**
    * Sends the message `webhooks.test` immediately, even if the webhook is disabled.
-   * @param asker the user who tests it, or `site`; the request counts toward its limit
+   * @param requester the user who tests it, or `site`; the request counts toward its limit
    * @throws webhook_not_found
    */
-  test(id: number, asker: Asker): Promise<WebhookTest>
+  test(id: number, requester: Requester): Promise<WebhookTest>
   /** One page of the deliveries of a webhook, and their total. @throws webhook_not_found */
   deliveries(query: DeliveryQuery): Promise<{ total: number; items: Delivery[] }>
   /** Sends a delivery again that is dead or done. @throws webhook_delivery_not_found, webhook_delivery_open */

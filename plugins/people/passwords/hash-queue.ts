@@ -8,7 +8,7 @@ export type HashLine = (typeof QUEUES)[number]
 /** Limits of a queue. */
 export interface HashQueueLimits {
   /** Maximum number of concurrent hashes. */
-  readonly atOnce: number
+  readonly concurrency: number
   /** Maximum number of waiting requests in each queue. */
   readonly waiting: number
 }
@@ -58,7 +58,7 @@ export class HashQueue {
   #acquireSlot(queue: Waiting[]): Promise<void> {
     const work = currentWork()
     work?.throwIfAborted()
-    if (this.#running < this.#limits.atOnce) {
+    if (this.#running < this.#limits.concurrency) {
       this.#running += 1
       return Promise.resolve()
     }

@@ -1,4 +1,4 @@
-import { definePlugin, partOf } from '../../../kernel/index.ts'
+import { definePlugin, shareOf } from '../../../kernel/index.ts'
 import type { ImportedHash } from '../../library/branding/index.ts'
 import { hashPassword, isCurrent, verifyArgon2 } from './argon2.ts'
 import { isBcrypt, preparedForBcrypt, verifyBcrypt } from './bcrypt.ts'
@@ -31,7 +31,7 @@ export interface PasswordsOptions {
    * Passwords hashed at the same time, by all workers together but at least one in each. Some threads always stay free
    * for reading files.
    */
-  at_once: number
+  concurrency: number
   /**
    * Maximum number of waiting requests of each kind: log-ins of known clients, other log-ins, and new passwords. One
    * network can take half of the places.
@@ -55,14 +55,15 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin<PasswordsOptions>({
   name: 'passwords',
   provides: ['passwords'],
+  formerOptions: { at_once: 'concurrency' },
   options: {
-    at_once: { default: 2, type: 'integer', minimum: 1, maximum: 64 },
+    concurrency: { default: 2, type: 'integer', minimum: 1, maximum: 64 },
     waiting: { default: 40, type: 'integer', minimum: 1, maximum: 10_000 },
   },
-  apply({ provide, branding, worker }, { at_once, waiting }) {
+  apply({ provide, branding, worker }, { concurrency, waiting }) {
     // All processes of the site share the machine.
-    const part = (all: number) => partOf(all, worker)
-    const queue = new HashQueue({ atOnce: Math.min(part(at_once), spareThreads()), waiting: part(waiting) })
+    const part = (all: number) => shareOf(all, worker)
+    const queue = new HashQueue({ concurrency: Math.min(part(concurrency), spareThreads()), waiting: part(waiting) })
     provide('passwords', {
       hash: (plain) => queue.run('new', () => hashPassword(plain)),
       verify: (plain, hash, isKnown = false) =>

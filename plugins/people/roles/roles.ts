@@ -116,7 +116,7 @@ export class Roles {
     for (const [key, { role, capability }] of this.#grants) {
       if (this.#roles.has(role)) continue
       const near = hint(role, [...this.#roles.keys()])
-      check.tell(
+      check.warn(
         this.#grants.registrantOf(key),
         `grants ${capability} to the role "${role}", which does not exist${near}`,
       )

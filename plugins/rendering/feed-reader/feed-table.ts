@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Migration } from '../../../kernel/index.ts'
-import type { Asker } from '../../foundation/outgoing/index.ts'
+import type { Requester } from '../../foundation/outgoing/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
 import type { FeedEntry } from './parse-feed.ts'
 
@@ -46,7 +46,7 @@ export const feedTag = (key: string) => `feed:${key}`
 /** Returns the key of a feed, a hash of its URL. */
 export const feedKey = (url: string) => createHash('sha256').update(url).digest('hex')
 
-export const askerOf = ({ asker }: FeedRow): Asker => (asker === 0 ? 'site' : asker)
+export const requesterOf = ({ asker }: FeedRow): Requester => (asker === 0 ? 'site' : asker)
 
 /** Reads and writes stored feeds. */
 export class FeedTable {

@@ -1,12 +1,13 @@
+import { renameDeprecatedKeys } from '../../library/deprecated-names/index.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { definePlugin, messageOf, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { jittered } from '../../library/long-work/index.ts'
 import { dependsOn } from '../../library/caching/index.ts'
-import { isTooOften, type Asker } from '../../foundation/outgoing/index.ts'
+import { isTooOften, type Requester } from '../../foundation/outgoing/index.ts'
 import { loaderOf } from '../../storage/store/index.ts'
 import { decodeFeed } from './decode-feed.ts'
-import { askerOf, feedKey, FeedTable, feedTag, migrations, ROOM_TAG, type FeedRow } from './feed-table.ts'
+import { requesterOf, feedKey, FeedTable, feedTag, migrations, ROOM_TAG, type FeedRow } from './feed-table.ts'
 import { parseFeed, type FeedEntry } from './parse-feed.ts'
 
 export type { FeedEntry } from './parse-feed.ts'
@@ -38,7 +39,7 @@ export interface FeedReader {
 /** Origin of a request for a feed. */
 export interface FeedRequest {
   /** Author of the content that shows the feed, or `site`; fetches are charged to it. */
-  readonly asker: Asker
+  readonly requester: Requester
   /** Cache of the request: concurrent reads in the same scope are batched. */
   readonly scope: RequestCache
 }
@@ -48,7 +49,7 @@ declare module '../../../kernel/index.ts' {
     /**
      * Reads the entries of feeds of other sites. Jobs fetch the feeds.
      * @example
-     * const entries = await services.feedReader.entries('https://blog.example/feed/', { asker: 'site', scope: request.scope })
+     * const entries = await services.feedReader.entries('https://blog.example/feed/', { requester: 'site', scope: request.scope })
      */
     feedReader: FeedReader
   }
@@ -88,7 +89,7 @@ export default definePlugin<FeedReaderOptions>({
       delay: FIRST_RETRY_S,
       timeout: 60,
       // Two, so that slow servers do not hold up other jobs.
-      at_once: 2,
+      concurrency: 2,
       run: (_payload, { key, signal }) => reader.refresh(key, signal),
     })
     provide('feedReader', reader)
@@ -113,7 +114,8 @@ class StoredFeedReader implements FeedReader {
     this.#table = new FeedTable(plugin.services.store)
   }
 
-  async entries(text: string, { asker, scope }: FeedRequest): Promise<readonly FeedEntry[] | null> {
+  async entries(text: string, options: FeedRequest): Promise<readonly FeedEntry[] | null> {
+    const { requester, scope } = renameDeprecatedKeys(options, 'feed request', { asker: 'requester' })
     const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text)
     if (url === null) return null
     url.hash = ''
@@ -125,7 +127,8 @@ class StoredFeedReader implements FeedReader {
     const row = await loader.load(key)
     if (row === undefined) dependsOn(ROOM_TAG)
     // The time of the last request is stored only if the stored one is older than 5 % of `idle`, to save writes.
-    if (row === undefined || row.asked < Date.now() - this.#options.idle * 50) this.#recordRequest(url.href, key, asker)
+    if (row === undefined || row.asked < Date.now() - this.#options.idle * 50)
+      this.#recordRequest(url.href, key, requester)
     return row === undefined || row.entries === '' ? null : (JSON.parse(row.entries) as FeedEntry[])
   }
 
@@ -172,7 +175,7 @@ class StoredFeedReader implements FeedReader {
   /** @throws Error if the request fails or the response is not a feed */
   async #requestFeed(row: FeedRow, signal: AbortSignal): Promise<FeedEntry[]> {
     const response = await this.#plugin.services.outgoing.request(row.url, {
-      asker: askerOf(row),
+      requester: requesterOf(row),
       background: true,
       headers: { accept: 'application/rss+xml, application/atom+xml, application/xml, text/xml; q=0.9, */*; q=0.1' },
       size: MAX_BYTES,
@@ -197,9 +200,9 @@ class StoredFeedReader implements FeedReader {
    * Records in the background that a page requested a feed. Rendering does not wait for the write, and can run inside a
    * transaction.
    */
-  #recordRequest(url: string, key: string, asker: Asker): void {
+  #recordRequest(url: string, key: string, requester: Requester): void {
     if (this.#demands.has(key) || this.#stopped.signal.aborted) return
-    const stored = this.#outside(() => this.#storeDemand(url, key, asker === 'site' ? 0 : asker))
+    const stored = this.#outside(() => this.#storeDemand(url, key, requester === 'site' ? 0 : requester))
       .catch((err: unknown) => {
         if (!this.#stopped.signal.aborted) this.#plugin.log.warn({ err }, 'recording a request for a feed failed')
       })
@@ -207,10 +210,10 @@ class StoredFeedReader implements FeedReader {
     this.#demands.set(key, stored)
   }
 
-  async #storeDemand(url: string, key: string, asker: number): Promise<void> {
+  async #storeDemand(url: string, key: string, requester: number): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#plugin.services.store.inTurn(() => this.#noteDemand(url, key, asker))
+        return await this.#plugin.services.store.inTurn(() => this.#noteDemand(url, key, requester))
       } catch (error) {
         if (attempt === STORE_ATTEMPTS) throw error
         await delay(STORE_RETRY_MS, undefined, { ref: false, signal: this.#stopped.signal })
@@ -219,15 +222,15 @@ class StoredFeedReader implements FeedReader {
   }
 
   /** Adds a feed, or marks a stored one as requested. Only the worker that adds a feed schedules its fetch. */
-  async #noteDemand(url: string, key: string, asker: number): Promise<void> {
+  async #noteDemand(url: string, key: string, requester: number): Promise<void> {
     const { interval, max_feeds: maxFeeds, max_per_author: maxPerAuthor } = this.#options
     const { jobs } = this.#plugin.services
     const now = Date.now()
     const row = await this.#table.get(key)
     if (row === undefined) {
-      const { all, byAsker } = await this.#table.count(asker)
+      const { all, byAsker } = await this.#table.count(requester)
       if (all >= maxFeeds || byAsker >= maxPerAuthor) return
-      if (await this.#table.add({ key, url, asker, asked: now })) await jobs.add(JOB, null, { key })
+      if (await this.#table.add({ key, url, asker: requester, asked: now })) await jobs.add(JOB, null, { key })
       return
     }
     await this.#table.markRequested(key, now)

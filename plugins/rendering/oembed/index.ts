@@ -15,7 +15,7 @@ declare module '../../../kernel/index.ts' {
     /**
      * Returns oEmbed responses for URLs: posts of the site, and pages of other sites.
      * @example
-     * const answer = await services.oembed.ofUrl('https://vimeo.com/76979871', { width: 640, asker: 'site' })
+     * const answer = await services.oembed.ofUrl('https://vimeo.com/76979871', { width: 640, requester: 'site' })
      */
     oembed: Oembed
   }
@@ -28,7 +28,7 @@ export interface OembedPluginOptions {
    */
   providers: readonly OembedProvider[]
   /** Names of built-in providers to switch off: `['X']`; `['*']` switches off all of them. */
-  without: readonly string[]
+  disabled_providers: readonly string[]
   /** Hosts whose pages can name their own oEmbed endpoint. Endpoints and frames are only accepted from these hosts. */
   discover: readonly string[]
 }
@@ -54,6 +54,7 @@ export default definePlugin<OembedPluginOptions>({
   uses: ['media', 'outgoing'],
   provides: ['oembed'],
   migrations,
+  formerOptions: { without: 'disabled_providers' },
   options: {
     providers: {
       default: [],
@@ -70,13 +71,13 @@ export default definePlugin<OembedPluginOptions>({
         additionalProperties: false,
       },
     },
-    without: { default: [], ...TEXTS },
+    disabled_providers: { default: [], ...TEXTS },
     discover: { default: [], ...TEXTS },
   },
-  apply(plugin, { providers, without, discover }) {
+  apply(plugin, { providers, disabled_providers: disabled, discover }) {
     const { hooks, provide, services } = plugin
     for (const provider of providers) checkProvider(provider)
-    const builtIn = without.includes('*') ? [] : PROVIDERS.filter(({ name }) => !without.includes(name))
+    const builtIn = disabled.includes('*') ? [] : PROVIDERS.filter(({ name }) => !disabled.includes(name))
     const foreign = new RemoteEmbeds(plugin, [...providers, ...builtIn], discover)
     const oembed = new OembedService(plugin, foreign, new EmbedCache(services.store))
     provide('oembed', oembed)

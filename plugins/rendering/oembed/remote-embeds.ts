@@ -1,6 +1,6 @@
 import { messageOf, type PluginContext } from '../../../kernel/index.ts'
 import { escapeHtml } from '../../library/markup/index.ts'
-import { isTooOften, type Asker } from '../../foundation/outgoing/index.ts'
+import { isTooOften, type Requester } from '../../foundation/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import { discoveredEndpoint, frameIn } from './markup.ts'
 import { providerOf, type OembedProvider } from './providers.ts'
@@ -25,7 +25,7 @@ export interface RequestOptions {
   /** Whether pages of the configured hosts can name their own endpoint. */
   readonly discover: boolean
   /** User that outgoing requests are charged to, or `site`; see `outgoing`. */
-  readonly asker: Asker
+  readonly requester: Requester
 }
 
 /**
@@ -50,9 +50,13 @@ export class RemoteEmbeds {
   }
 
   /** Requests the embed of a page; null if there is no provider or its response is unusable. */
-  async request(url: URL, bounds: EmbedBounds, { discover, asker }: RequestOptions): Promise<RemoteResponse | null> {
+  async request(
+    url: URL,
+    bounds: EmbedBounds,
+    { discover, requester }: RequestOptions,
+  ): Promise<RemoteResponse | null> {
     try {
-      const provider = providerOf(this.#providers, url) ?? (discover ? await this.#discovered(url, asker) : null)
+      const provider = providerOf(this.#providers, url) ?? (discover ? await this.#discovered(url, requester) : null)
       if (provider === null) return null
       const endpoint = new URL(provider.endpoint)
       endpoint.searchParams.set('url', url.href)
@@ -66,7 +70,7 @@ export class RemoteEmbeds {
         size: MAX_RESPONSE_BYTES,
         timeout: 10_000,
         redirects: 3,
-        asker,
+        requester,
       })
       if (response.status !== 200) return null
       return this.#answerOf(response.json(), provider, url, endpoint)
@@ -78,10 +82,10 @@ export class RemoteEmbeds {
   }
 
   /** Returns the provider that a page names; its endpoint must be on a configured host. */
-  async #discovered(url: URL, asker: Asker): Promise<OembedProvider | null> {
+  async #discovered(url: URL, requester: Requester): Promise<OembedProvider | null> {
     if (!this.#discover.has(url.host)) return null
     const { outgoing } = this.#plugin.services
-    const page = await outgoing.request(url, { size: MAX_PAGE_BYTES, timeout: 10_000, redirects: 3, asker })
+    const page = await outgoing.request(url, { size: MAX_PAGE_BYTES, timeout: 10_000, redirects: 3, requester })
     const endpoint = page.status === 200 ? discoveredEndpoint(page.text(), page.url) : null
     if (endpoint === null || !this.#discover.has(endpoint.host)) return null
     return { name: endpoint.hostname, urls: [], endpoint: endpoint.href, frames: [endpoint.host] }

@@ -30,7 +30,9 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
   server.registerRoute(NAMESPACE, 'proxy', {
     callback: async (request) => {
       request.preventCaching('it depends on another site')
-      return required(await oembed.ofUrl(String(request.get('url')), { ...optionsOf(request), asker: request.user.id }))
+      return required(
+        await oembed.ofUrl(String(request.get('url')), { ...optionsOf(request), requester: request.user.id }),
+      )
     },
     permission_callback: (request) =>
       services.capabilities.can(request.user, 'edit_posts') || forbidden(request, errors.rest_forbidden),

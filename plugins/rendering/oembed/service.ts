@@ -1,5 +1,6 @@
+import { renameDeprecatedKeys } from '../../library/deprecated-names/index.ts'
 import type { PluginContext } from '../../../kernel/index.ts'
-import type { Asker } from '../../foundation/outgoing/index.ts'
+import type { Requester } from '../../foundation/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import type { RemoteEmbeds } from './remote-embeds.ts'
 import type { EmbedCache } from './embed-cache.ts'
@@ -28,7 +29,7 @@ export interface OembedOptions extends Partial<EmbedBounds> {
 /** Options of an embed from any site. */
 export interface OembedUrlOptions extends OembedOptions {
   /** User that outgoing requests are charged to, or `site`. */
-  readonly asker: Asker
+  readonly requester: Requester
 }
 
 const DEFAULT_SIDE_PIXELS = 600
@@ -61,11 +62,11 @@ export class OembedService implements Oembed {
     if (siteUrl(text, this.#plugin) !== null) return this.ofPost(text, options)
     const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text)
     if (url === null || !/^https?:$/.test(url.protocol)) return null
-    const { discover = true, asker } = options
+    const { discover = true, requester } = renameDeprecatedKeys(options, 'oembed request', { asker: 'requester' })
     if (!this.#foreign.canRequest(url, discover)) return null
     url.hash = ''
     const bounds = { width: sideOf(options.width), height: sideOf(options.height) }
-    return this.#cache.get(url, bounds, () => this.#foreign.request(url, bounds, { discover, asker }))
+    return this.#cache.get(url, bounds, () => this.#foreign.request(url, bounds, { discover, requester }))
   }
 }
 

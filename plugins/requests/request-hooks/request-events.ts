@@ -135,12 +135,12 @@ class Received implements ReceivedRequest {
 const deprecatedMembers = addDeprecatedMembers({ fromCache: false }, 'SentResponse', { kept: 'fromCache' })
 
 function sentBy(call: Call, bytes: number): SentResponse {
-  const { id, incoming, outgoing, arrived, route, user, isKept } = call
+  const { id, incoming, outgoing, arrived, route, user, fromCache } = call
   const { method = 'GET', url = '/' } = incoming
   const ms = Math.round((performance.now() - arrived) * 1000) / 1000
   const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_DISCONNECTED_STATUS
   const aborted = !outgoing.writableFinished
-  const sent = { id, method, url, route, status, bytes, ms, user, aborted, fromCache: isKept }
+  const sent = { id, method, url, route, status, bytes, ms, user, aborted, fromCache }
   return Object.assign(Object.create(deprecatedMembers) as typeof deprecatedMembers, sent)
 }
 

@@ -6,7 +6,7 @@ import {
   type Branding,
   type HeaderMap,
   type Hooks,
-  type KeptResponse,
+  type CachedResponse,
   type RestRequest,
   type Urls,
 } from '../../../kernel/index.ts'
@@ -91,7 +91,7 @@ export class ResponseCache {
   }
 
   /** Returns the response to a request that is identified by its URL alone; null for other requests. */
-  find(incoming: IncomingMessage): KeptResponse | null {
+  find(incoming: IncomingMessage): CachedResponse | null {
     const plain = this.#plain.get(incoming.url ?? '')
     if (plain === undefined) return null
     const headers = plainRequest(incoming)

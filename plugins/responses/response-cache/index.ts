@@ -1,13 +1,13 @@
-import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
+import { definePlugin, type HttpCache } from '../../../kernel/index.ts'
 import { fragmentsOf } from '../../library/caching/index.ts'
 import { ResponseCache } from './cache.ts'
 import { watchOutgoingRequests } from './network.ts'
 import { bypass, CachedRequest } from './request.ts'
 import { isStorablePath } from './storable-paths.ts'
-import { PageCache, type KeptPages } from './pages.ts'
+import { PageCache, type ResponseCacheService } from './pages.ts'
 import type { TagsHeader } from './tags-header.ts'
 
-export type { KeptPages } from './pages.ts'
+export type { ResponseCacheService } from './pages.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -16,7 +16,7 @@ declare module '../../../kernel/index.ts' {
      * @example
      * hooks.site_request.tapPromise('stock', async (page, request) => page ?? services.responseCache.page(request, request.path, async () => null))
      */
-    responseCache: KeptPages
+    responseCache: ResponseCacheService
   }
 }
 
@@ -88,7 +88,7 @@ export default definePlugin<ResponseCacheOptions>({
       }
     })
     hooks.rest_api_init.tap('response-cache', (server) => {
-      const responseCache: ResponseKeeper = {
+      const httpCache: HttpCache = {
         find: (incoming) => cache.find(incoming),
         begin: (request) => {
           const state = enabled && isStorablePath(server, request.route) ? cache.stateFor(request) : null
@@ -97,7 +97,7 @@ export default definePlugin<ResponseCacheOptions>({
         pass: (served, request) => bypass(served, request, cache.parts),
         clear: () => cache.clear(),
       }
-      server.keepResponses(responseCache)
+      server.cacheResponses(httpCache)
       if (items) fragmentsOf(server).keepItems()
     })
   },

@@ -20,7 +20,7 @@ import { bypassHeader, ForbiddenHeaders } from './request.ts'
 import { tagsValue } from './tags-header.ts'
 
 /** Pages of the site that are rendered once for all visitors, and cached like responses. */
-export interface KeptPages {
+export interface ResponseCacheService {
   /**
    * Returns the cached page for a visitor as long as its data has not changed. Otherwise calls `make`, and caches the
    * page unless something forbids it.
@@ -54,7 +54,7 @@ const PER_PAGE = [
 ] as const satisfies readonly (keyof Hooks)[]
 
 /** Caches pages together with the responses. */
-export class PageCache implements KeptPages {
+export class PageCache implements ResponseCacheService {
   readonly #cache: ResponseCache
   /** Names of the parameters that pages depend on, by key. */
   readonly #names = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_KEYS })

@@ -1,4 +1,4 @@
-import type { HeaderMap, KeptResponse } from '../../../kernel/index.ts'
+import type { HeaderMap, CachedResponse } from '../../../kernel/index.ts'
 import type { Encoding } from '../compression/index.ts'
 import { findClientTag } from './conditions.ts'
 import type { Entry } from './entry.ts'
@@ -29,8 +29,8 @@ export class PlainResponse {
   readonly #head: readonly string[]
   readonly #cacheHeader: string
   readonly #isEncodable: boolean
-  readonly #ready = new Map<Encoding | null, KeptResponse>()
-  readonly #unchanged = new Map<string, KeptResponse>()
+  readonly #ready = new Map<Encoding | null, CachedResponse>()
+  readonly #unchanged = new Map<string, CachedResponse>()
 
   /**
    * @param headers headers of the uncompressed body
@@ -57,7 +57,7 @@ export class PlainResponse {
     { acceptEncoding, ifNoneMatch, ifModifiedSince }: PlainRequest,
     pick: (acceptEncoding: string | null) => Encoding | null,
     encode: (entry: Entry, encoding: Encoding) => void,
-  ): KeptResponse | null {
+  ): CachedResponse | null {
     const { entry } = this
     // Fast path: nearly every client sends the one tag that it received.
     const unchanged = ifNoneMatch === null ? undefined : this.#unchanged.get(ifNoneMatch)
@@ -76,12 +76,12 @@ export class PlainResponse {
     }
     const head = [...this.#head, 'ETag', variant.etag, 'Content-Length', String(variant.body.length)]
     if (encoding !== null) head.push('Content-Encoding', encoding)
-    const response: KeptResponse = { route: entry.route?.pattern ?? null, status: 200, head, body: variant.body }
+    const response: CachedResponse = { route: entry.route?.pattern ?? null, status: 200, head, body: variant.body }
     this.#ready.set(encoding, response)
     return response
   }
 
-  #notModified(etag: string): KeptResponse {
+  #notModified(etag: string): CachedResponse {
     let response = this.#unchanged.get(etag)
     if (response === undefined) {
       const head = ['ETag', etag]

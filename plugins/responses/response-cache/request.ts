@@ -3,8 +3,8 @@ import {
   registrations,
   RestResponse,
   type Branding,
-  type KeptRequest,
-  type ResponseMaker,
+  type CacheableRequest,
+  type ResponseSteps,
   type RestRequest,
   type Served,
 } from '../../../kernel/index.ts'
@@ -32,7 +32,7 @@ interface Creation {
 }
 
 /** A request that is served through the cache. */
-export class CachedRequest implements KeptRequest {
+export class CachedRequest implements CacheableRequest {
   readonly #cache: ResponseCache
   readonly #request: RestRequest
   /** State of the data before any of it was read. */
@@ -66,7 +66,7 @@ export class CachedRequest implements KeptRequest {
     })
   }
 
-  async serve(steps: ResponseMaker): Promise<Served> {
+  async serve(steps: ResponseSteps): Promise<Served> {
     const request = this.#request
     const { parts } = this.#cache
     const reason = bypassReason(request, parts.branding)
@@ -83,7 +83,7 @@ export class CachedRequest implements KeptRequest {
     return served
   }
 
-  async #serveKey(steps: ResponseMaker, key: string, state: number): Promise<Served> {
+  async #serveKey(steps: ResponseSteps, key: string, state: number): Promise<Served> {
     const cache = this.#cache
     const entry = cache.get(key, state)
     if (entry !== undefined) return this.#reuse(entry, steps)
@@ -105,7 +105,7 @@ export class CachedRequest implements KeptRequest {
   }
 
   /** Returns the response of an entry with the headers of this request. */
-  async #reuse(entry: Entry, steps: ResponseMaker): Promise<Served> {
+  async #reuse(entry: Entry, steps: ResponseSteps): Promise<Served> {
     entry.hits += 1
     const response = this.#responseOf(entry)
     const { response: shown, served } = await this.#preServe(steps, response)
@@ -137,14 +137,14 @@ export class CachedRequest implements KeptRequest {
    * Runs the taps that set the headers of this request. They run for each request, so the entry does not depend on
    * their reads.
    */
-  #preServe(steps: ResponseMaker, response: RestResponse): ReturnType<ResponseMaker['preServe']> {
+  #preServe(steps: ResponseSteps, response: RestResponse): ReturnType<ResponseSteps['preServe']> {
     this.#request.headers.reads = this.#readForHeaders
     this.#headersOf = new Dependencies()
     return collectInto(this.#headersOf, () => steps.preServe(response))
   }
 
   /** Creates the response and stores it if possible. */
-  async #create(steps: ResponseMaker, { key, reason: initialReason = null, flight }: Creation): Promise<Served> {
+  async #create(steps: ResponseSteps, { key, reason: initialReason = null, flight }: Creation): Promise<Served> {
     const { headers } = this.#request
     const response = await steps.respond()
     let reason = initialReason ?? refusalReason({ response, request: this.#request })
@@ -168,7 +168,7 @@ export class CachedRequest implements KeptRequest {
 
   /** Stores a new response. @returns its entry, or the reason why it cannot be stored */
   #store(
-    { route, endpoint }: ResponseMaker,
+    { route, endpoint }: ResponseSteps,
     key: string,
     headers: string[],
     { response, text }: Served,
@@ -211,7 +211,7 @@ export class CachedRequest implements KeptRequest {
     if (entry !== null) this.#describe(served.response, entry)
     const unchanged = unchangedFor(this.#request, served.response, branding, this.#entryForDate(entry)?.modified)
     const sent = unchanged ?? (entry === null ? served : this.#encoded(served, entry))
-    return origin === ('HIT' satisfies Origin) ? { ...sent, isKept: true } : sent
+    return origin === ('HIT' satisfies Origin) ? { ...sent, fromCache: true } : sent
   }
 
   /**

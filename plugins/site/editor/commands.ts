@@ -11,7 +11,7 @@ const RESIZING_OFF = 'after you enable the option client_resizing of the plugin 
 
 /** Adds `svc editor install`, `update`, `remove` and `status`. */
 export function addEditorCommands({ addCommand, has, services }: PluginContext, bundle: Bundle): void {
-  const acceptsVersions = () => has('media') && services.media.takesVersions
+  const acceptsVersions = () => has('media') && services.media.acceptsVersions
   const keep = {
     type: 'boolean',
     default: false,

@@ -157,7 +157,7 @@ class EditorPages {
   get #resizing(): string | null {
     const { has, services } = this.#plugin
     const { resizing } = this.#manifest
-    return resizing !== null && has('media') && services.media.takesVersions ? this.#places.file(resizing) : null
+    return resizing !== null && has('media') && services.media.acceptsVersions ? this.#places.file(resizing) : null
   }
 
   #editedType(name: string | undefined): ContentType | undefined {

@@ -96,7 +96,7 @@ async function ownDetails(plugin: PluginContext, url: string): Promise<UrlDetail
 async function requestDetails({ log, services }: PluginContext, url: string, user: number): Promise<UrlDetails> {
   const headers = { accept: 'text/html,application/xhtml+xml' }
   const response = await services.outgoing
-    .request(url, { headers, size: MAX_PAGE_BYTES, timeout: 10_000, redirects: 5, asker: user })
+    .request(url, { headers, size: MAX_PAGE_BYTES, timeout: 10_000, redirects: 5, requester: user })
     .catch((error: unknown) => {
       if (isTooOften(error)) throw error
       const code = error instanceof Error && 'code' in error ? error.code : ''

@@ -1,5 +1,5 @@
 import { currentDependencies, withoutDependencies } from '../../library/caching/index.ts'
-import { outageBehind, runDetached, type PluginContext } from '../../../kernel/index.ts'
+import { outageOf, runDetached, type PluginContext } from '../../../kernel/index.ts'
 import { yieldToEventLoop } from '../../library/long-work/index.ts'
 import { isAmong, sql, type Store, valuesQuery } from '../store/index.ts'
 import { orderOfField, type IndexedField, type ObjectKind } from './field.ts'
@@ -251,7 +251,7 @@ export class FieldIndexer {
       return await store.transaction(() => valuesOf(field, objects))
     } catch (err) {
       // The database is unavailable: another attempt can succeed.
-      if (outageBehind(err) !== null) throw err
+      if (outageOf(err) !== null) throw err
       const [object] = objects
       if (objects.length === 1) {
         this.#log.error(

@@ -32,8 +32,8 @@ responses('have the same content as when they are requested one by one', async (
   assert.is(head.status, 200)
 })
 
-responses('are refused with 400 above limits.answer, while smaller requests succeed', async () => {
-  await using site = await serve({ limits: { answer: 1_048_576 } })
+responses('are refused with 400 above limits.response, while smaller requests succeed', async () => {
+  await using site = await serve({ limits: { response: 1_048_576 } })
   await write(site, 6)
   const refused = await site.get('/svc/v2/posts')
   assert.is(refused.status, 400)
@@ -43,9 +43,9 @@ responses('are refused with 400 above limits.answer, while smaller requests succ
 })
 
 responses(
-  'get 503 while limits.answers is used up, short responses do not, and the budget is released afterwards',
+  'get 503 while limits.responses is used up, short responses do not, and the budget is released afterwards',
   async () => {
-    await using site = await serve({ limits: { answers: 1_048_576 } })
+    await using site = await serve({ limits: { responses: 1_048_576 } })
     await write(site, 6)
     // Different orders, because identical requests would share one response.
     const orders = ['date', 'id', 'modified', 'slug', 'title']

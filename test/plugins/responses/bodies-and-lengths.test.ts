@@ -256,9 +256,9 @@ lengths('of HEAD run the same hooks as GET', async () => {
     for (const round of [1, 2]) {
       for (const coding of ['identity', 'gzip']) {
         const headers = { 'Accept-Encoding': coding, 'X-Round': `${path} ${coding} ${round}` }
-        if (round === 1) at.site.kernel.server.keeper?.clear()
+        if (round === 1) at.site.kernel.server.httpCache?.clear()
         const get = await hooksOf('GET', path, headers)
-        if (round === 1) at.site.kernel.server.keeper?.clear()
+        if (round === 1) at.site.kernel.server.httpCache?.clear()
         assert.equal(await hooksOf('HEAD', path, headers), get, `${path} ${coding} ${round}`)
       }
     }

@@ -106,7 +106,7 @@ export class RequestList {
   }
 
   /** @param {RequestSummary} request */
-  row({ number, method, url, status, ms, statements, user, isKept, error }) {
+  row({ number, method, url, status, ms, statements, user, fromCache, error }) {
     const bad = status === null || status >= 500 ? 'bad' : status >= 400 ? 'poor' : 'good'
     const userName = user === null || user.id === 0 ? 'visitor' : (user.login ?? `user ${user.id}`)
     const open = button('', () => this.choose(number), { 'data-number': String(number), class: 'open' })
@@ -118,7 +118,7 @@ export class RequestList {
       element('th', { scope: 'row' }, open, error !== null && element('span', { class: 'wrong lines' }, error)),
       element('td', {}, element('span', { class: `status ${bad}` }, status === null ? 'none' : String(status))),
       element('td', { class: 'number' }, duration(ms)),
-      element('td', { class: 'number' }, isKept ? 'cached' : String(statements)),
+      element('td', { class: 'number' }, fromCache ? 'cached' : String(statements)),
       element('td', { class: 'who' }, userName),
     )
   }

@@ -63,7 +63,7 @@ export class Waterfall {
       return
     }
     if (request.steps.length === 0) {
-      const message = request.isKept
+      const message = request.fromCache
         ? 'This response came from the cache. No hook ran.'
         : 'No tap ran for this request.'
       this.body.replaceChildren(element('p', { class: 'hint' }, message))
@@ -159,7 +159,7 @@ export class Waterfall {
 }
 
 /** @param {Request} request */
-function factsOf({ id, at, route, path, status, ms, user, error, isKept }) {
+function factsOf({ id, at, route, path, status, ms, user, error, fromCache }) {
   /** @type {[string, string | null][]} */
   const facts = [
     ['Status', status === null ? 'none' : String(status)],
@@ -169,7 +169,7 @@ function factsOf({ id, at, route, path, status, ms, user, error, isKept }) {
     ['User', user === null || user.id === 0 ? 'visitor' : `${user.login ?? 'user'} (ID ${user.id})`],
     ['Arrived', new Date(at).toLocaleTimeString()],
     ['Log ID', id === '' ? null : id],
-    ['Response', isKept ? 'from the cache' : null],
+    ['Response', fromCache ? 'from the cache' : null],
     ['Error', error],
   ]
   return facts.flatMap(([name, value]) =>

@@ -1,6 +1,6 @@
 import { requestOf } from '../../../../kernel/index.ts'
 import { escapeHtml } from '../../../library/markup/index.ts'
-import type { Asker } from '../../../foundation/outgoing/index.ts'
+import type { Requester } from '../../../foundation/outgoing/index.ts'
 import type { FeedEntry } from '../../feed-reader/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
@@ -43,14 +43,14 @@ async function storedEntries(rendering: Rendering, url: string): Promise<readonl
   const shown = scope.get(`core-blocks: feeds of ${post?.id ?? ''}`, () => new Set<string>())
   if (shown.size >= MAX_FEEDS_PER_POST && !shown.has(url)) return null
   shown.add(url)
-  return plugin.services.feedReader.entries(url, { asker: askerFor(rendering), scope })
+  return plugin.services.feedReader.entries(url, { requester: requesterFor(rendering), scope })
 }
 
 /**
  * Returns who fetches are charged to: the author of the content; outside of posts, the user of the request, or the
  * site.
  */
-function askerFor({ post, scope }: Rendering): Asker {
+function requesterFor({ post, scope }: Rendering): Requester {
   return post?.author_id || requestOf(scope)?.user.id || 'site'
 }
 

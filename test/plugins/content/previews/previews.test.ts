@@ -293,7 +293,7 @@ previews('names the invalid front end of the config', async () => {
     )
     assert.match(error?.message ?? '', pattern, template)
   }
-  for (const options of [{ front_ends: { 'a b': FRONT } }, { lifetime: 59 }, { longest: 9_999_999 }]) {
+  for (const options of [{ front_ends: { 'a b': FRONT } }, { lifetime: 59 }, { max_lifetime: 9_999_999 }]) {
     const error = await serve({ plugins: { previews: options } }).then(
       () => null,
       (reason: unknown) => reason as { code: string },
@@ -303,7 +303,7 @@ previews('names the invalid front end of the config', async () => {
 })
 
 previews('limits the lifetime of links to the configured maximum', async () => {
-  await using site = await serveWithUsers(filePlace, { plugins: { previews: { longest: 120 } } })
+  await using site = await serveWithUsers(filePlace, { plugins: { previews: { max_lifetime: 120 } } })
   const startedAt = Date.now()
   const { expires } = await linkTo(site, 'posts/1')
   assert.ok(Date.parse(expires) - startedAt < 150_000)

@@ -177,7 +177,7 @@ for (const { name, place: make } of databases) {
       runningTwo -= 1
     }
     await withSite(
-      { add: [mailer({ mail: { run }, one: { run: one, at_once: 1 } })], plugins: { jobs: { at_once: 3 } } },
+      { add: [mailer({ mail: { run }, one: { run: one, concurrency: 1 } })], plugins: { jobs: { concurrency: 3 } } },
       async (site) => {
         await site.store.transaction(async () => {
           for (let count = 0; count < 12; count += 1) await jobsOf(site).add('mail')

@@ -69,7 +69,7 @@ for (const { name, place: make } of databases) {
           database: place.url,
           port: 0,
           log: 'error',
-          plugins: { './probe.mjs': true, jobs: { lease: 1, at_once: 3 }, 'first-run': false },
+          plugins: { './probe.mjs': true, jobs: { lease: 1, concurrency: 3 }, 'first-run': false },
         }
         const files = { 'probe.mjs': PROBE, 'svc.config.json': JSON.stringify(config) }
         const child = await run([], files, { ...env, JOBS_FILE: file })

@@ -423,8 +423,8 @@ jobs('get their payload after a JSON round trip, which the schema validates', as
 })
 
 const HANDLERS: readonly (readonly [name: string, handler: Partial<JobHandler>, told: string])[] = [
-  ['x', { at_once: 1.5 }, '"at_once" is 1.5: it must be a whole number, 1 or more'],
-  ['x', { at_once: 0 }, '"at_once" is 0'],
+  ['x', { concurrency: 1.5 }, '"concurrency" is 1.5: it must be a whole number, 1 or more'],
+  ['x', { concurrency: 0 }, '"concurrency" is 0'],
   ['x', { retries: 0.5 }, '"retries" is 0.5'],
   ['x', { timeout: 0 }, '"timeout" is 0: it must be seconds, more than 0'],
   ['x', { delay: -1 }, '"delay" is -1'],

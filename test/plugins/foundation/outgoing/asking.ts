@@ -70,11 +70,11 @@ export function makeClient({ allow = [], ports = [80, 443], home, lookup, ...lim
       home: () => home ?? 'https://own.test',
       lookup: lookup ?? (() => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))),
     },
-    { time: 20_000, size: 1_000_000, atOnce: 50, perOrigin: 10, perUser: 60, ...limits },
+    { time: 20_000, size: 1_000_000, concurrency: 50, perOrigin: 10, perUser: 60, ...limits },
     { outgoing_request_headers: hook } as unknown as Hooks,
   )
   const request = (url: string | URL, options: Partial<OutgoingOptions> = {}) =>
-    OutgoingClient.prototype.request.call(client, url, { asker: 'site', ...options })
+    OutgoingClient.prototype.request.call(client, url, { requester: 'site', ...options })
   return Object.assign(client, { hook, request, [Symbol.asyncDispose]: () => client.stop() })
 }
 

@@ -112,7 +112,7 @@ bounds('limits parallel requests to one server and in total', async () => {
   }
   await using one = await receive(listener)
   await using other = await receive(listener)
-  await using client = makeClient({ allow, perOrigin: 3, atOnce: 4 })
+  await using client = makeClient({ allow, perOrigin: 3, concurrency: 4 })
   client.hook.tap('count', (headers) => {
     running += 1
     maxRunning = Math.max(maxRunning, running)

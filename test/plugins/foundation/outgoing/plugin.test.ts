@@ -27,7 +27,7 @@ const proxy = definePlugin({
       server.registerRoute('ask/v1', '/ask', {
         permission_callback: () => true,
         callback: async (request) =>
-          (await services.outgoing.request(String(request.get('url')), { asker: 'site' })).text(),
+          (await services.outgoing.request(String(request.get('url')), { requester: 'site' })).text(),
       }),
     )
   },
@@ -71,8 +71,8 @@ plugin('closes all connections when it is removed', async () => {
   })
   await using site = await serve({ plugins: { outgoing: { allow: [`127.0.0.1:${server.port}`] } } })
   const { outgoing } = site.kernel.services
-  assert.is((await outgoing.request(`${server.url}/quick`, { asker: 'site' })).text(), 'ok')
-  const slow = codeOf(outgoing.request(`${server.url}/slow`, { asker: 'site' }))
+  assert.is((await outgoing.request(`${server.url}/quick`, { requester: 'site' })).text(), 'ok')
+  const slow = codeOf(outgoing.request(`${server.url}/slow`, { requester: 'site' }))
   await until(() => server.requestLines.length === 2)
   await removePlugin(site.kernel, 'outgoing')
   assert.is(await slow, 'OUTGOING_STOPPED')

@@ -18,7 +18,7 @@ function request(number: number, steps: Step[], ms = 100): TracedRequest {
     at: 0,
     method: 'GET',
     url: '/',
-    isKept: false,
+    fromCache: false,
     route: '/r',
     path: null,
     status: 200,

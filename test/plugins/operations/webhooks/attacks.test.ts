@@ -19,7 +19,7 @@ for (const { name, place } of databases) {
   const sender = suite(`sender of webhooks on ${name}`)
 
   sender('delivers long and unusual texts unchanged, and all changes of a large transaction', async () => {
-    await using at = await hooked(place, { webhook: POSTS, options: { at_once: 10 } })
+    await using at = await hooked(place, { webhook: POSTS, options: { concurrency: 10 } })
     const { receiver, site } = at
     const { store } = site
     const odd = ['é', '漢字', '😀', '"\\', '</script>', '\u2028', ' '].map((piece) =>
@@ -41,7 +41,7 @@ for (const { name, place } of databases) {
 
   sender('keeps a pause that a receiver asked for while other webhooks change', async () => {
     const answer = status(429, { 'retry-after': '3600' })
-    await using at = await hooked(place, { answer, webhook: { ...POSTS, enabled: true }, options: { at_once: 1 } })
+    await using at = await hooked(place, { answer, webhook: { ...POSTS, enabled: true }, options: { concurrency: 1 } })
     const { webhooks } = at.site.kernel.services
     const { webhook: other } = await webhooks.add({ url: 'https://b.example/', kinds: ['tag'] })
     const ids = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((title) => at.post(title)))
@@ -127,8 +127,8 @@ for (const { name, place } of databases) {
     await once(hanging, 'listening')
     const { port } = hanging.address() as AddressInfo
     const end = () => hanging.close().closeAllConnections()
-    const options = { allow: ['127.0.0.0/8:*'], at_once: 10, schedule: [0.01, 0.01] }
-    const outgoing = { allow: ['127.0.0.1:*'], at_once: 20 }
+    const options = { allow: ['127.0.0.0/8:*'], concurrency: 10, schedule: [0.01, 0.01] }
+    const outgoing = { allow: ['127.0.0.1:*'], concurrency: 20 }
     try {
       await using at = await hooked(place, { webhook: null, options, plugins: { outgoing } })
       const { receiver, site } = at
@@ -147,7 +147,7 @@ for (const { name, place } of databases) {
       // Half of the connections are reserved for requests that a user waits for.
       await until(async () => (await connections()) === 10)
       const { status: code } = await site.kernel.services.outgoing.request(receiver.url, {
-        asker: 'site',
+        requester: 'site',
         method: 'POST',
         body: '{}',
       })

@@ -24,7 +24,7 @@ for (const { name, place } of databases) {
 
   order('the changes of each object arrive in order, even if the receiver fails at random', async () => {
     const schedule = Array.from({ length: 60 }, () => 0.002)
-    await using at = await hooked(place, { webhook: { kinds: ['post'] }, options: { schedule, at_once: 3 } })
+    await using at = await hooked(place, { webhook: { kinds: ['post'] }, options: { schedule, concurrency: 3 } })
     const { site, receiver } = at
     const { store } = site
     const posts = await Promise.all([0, 1, 2, 3].map((number) => at.post(`Post ${number}`)))

@@ -29,7 +29,7 @@ const codeOf = (promise: Promise<unknown>) =>
   )
 
 queue('limits running and waiting tasks', async () => {
-  const { started, run, end } = tasks(new HashQueue({ atOnce: 2, waiting: 2 }))
+  const { started, run, end } = tasks(new HashQueue({ concurrency: 2, waiting: 2 }))
   for (const name of ['a', 'b', 'c', 'd']) run(name).catch(nothing)
   await new Promise(setImmediate)
   assert.equal(started, ['a', 'b'])
@@ -42,7 +42,7 @@ queue('limits running and waiting tasks', async () => {
 })
 
 queue('serves its lines in turns, with separate places', async () => {
-  const { started, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 3 }))
+  const { started, run, end } = tasks(new HashQueue({ concurrency: 1, waiting: 3 }))
   for (const name of ['a', 'x', 'y', 'z']) run(name).catch(nothing)
   assert.is(await codeOf(run('w')), 'password_queue_full')
   for (const name of ['k', 'l']) run(name, 'known').catch(nothing)
@@ -54,7 +54,7 @@ queue('serves its lines in turns, with separate places', async () => {
 })
 
 queue('drops the tasks of aborted requests', async () => {
-  const { started, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 1 }))
+  const { started, run, end } = tasks(new HashQueue({ concurrency: 1, waiting: 1 }))
   run('a').catch(nothing)
   const work = new Work()
   const aborted = codeOf(runWork(work, () => run('gone')))
@@ -68,7 +68,7 @@ queue('drops the tasks of aborted requests', async () => {
 })
 
 queue('limits the places of one network', async () => {
-  const { started, run, end } = tasks(new HashQueue({ atOnce: 1, waiting: 4 }))
+  const { started, run, end } = tasks(new HashQueue({ concurrency: 1, waiting: 4 }))
   run('first').catch(nothing)
   const from = (network: string, name: string, line?: HashLine) => {
     return codeOf(runWork(new Work(null, network), () => run(name, line)))
@@ -81,7 +81,7 @@ queue('limits the places of one network', async () => {
 })
 
 queue('continues after a failed task', async () => {
-  const hashes = new HashQueue({ atOnce: 1, waiting: 1 })
+  const hashes = new HashQueue({ concurrency: 1, waiting: 1 })
   const failed = codeOf(hashes.run('new', () => Promise.reject(new Error('no memory'))))
   const next = codeOf(hashes.run('new', async () => {}))
   assert.equal([await failed, await next], ['no memory', 'done'])

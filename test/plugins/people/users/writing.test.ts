@@ -439,7 +439,7 @@ for (const { name, place } of databases) {
   })
 
   writing('responds with 429 and Retry-After if too many passwords are set at the same time', async () => {
-    await using site = await serveWithUsers(place, { plugins: { passwords: { at_once: 1, waiting: 2 } } })
+    await using site = await serveWithUsers(place, { plugins: { passwords: { concurrency: 1, waiting: 2 } } })
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
         const body = { username: `many${at}`, email: `many${at}@mail.example`, password: 'a pass phrase' }

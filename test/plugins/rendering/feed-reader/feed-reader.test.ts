@@ -181,12 +181,12 @@ for (const { name, make } of places) {
   })
 
   reader('charges fetches to the author of the content, within the limit of the user', async () => {
-    const askers: OutgoingHop['asker'][] = []
+    const askers: OutgoingHop['requester'][] = []
     const watch = definePlugin({
       name: 'watch',
       needs: ['outgoing'],
       apply({ hooks }) {
-        hooks.outgoing_request_headers.tap('watch', (headers, { asker }) => {
+        hooks.outgoing_request_headers.tap('watch', (headers, { requester: asker }) => {
           askers.push(asker)
           return headers
         })

@@ -81,7 +81,7 @@ for (const { name, place } of databases) {
 /** Returns the number of statements of an uncached page. */
 async function countOf(site: SiteWithUsers, path: string): Promise<number> {
   const { server } = site.kernel
-  server.keeper?.clear()
+  server.httpCache?.clear()
   fragmentsOf(server).clear()
   let count = 0
   const stop = site.store.onStatement(() => void (count += 1))

@@ -4,7 +4,7 @@ import type { RestResponse, Served } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
 
 /** A cached response in the form in which it is sent. */
-export interface KeptResponse {
+export interface CachedResponse {
   /** Pattern of the route; null for a page of the site. */
   readonly route: string | null
   readonly status: number
@@ -14,7 +14,7 @@ export interface KeptResponse {
 }
 
 /** The steps that create a response, after the arguments are checked. */
-export interface ResponseMaker {
+export interface ResponseSteps {
   readonly route: Route
   readonly endpoint: Endpoint
   /** Runs the permission check, the handler, and the filters for outside requests. */
@@ -26,22 +26,22 @@ export interface ResponseMaker {
 }
 
 /** An outside GET or HEAD request whose response can be cached. */
-export interface KeptRequest {
+export interface CacheableRequest {
   /** Runs `respond`, after the user is identified, and records its reads. */
   record(respond: () => Promise<Served>): Promise<Served>
   /** Returns a cached response or creates one, after the arguments are checked. */
-  serve(steps: ResponseMaker): Promise<Served>
+  serve(steps: ResponseSteps): Promise<Served>
 }
 
 /** Caches responses. */
-export interface ResponseKeeper {
+export interface HttpCache {
   /** Returns the cached response if the raw request identifies it; else null. */
-  find(incoming: IncomingMessage): KeptResponse | null
+  find(incoming: IncomingMessage): CachedResponse | null
   /**
    * Starts a GET or HEAD request, before its first read. Returns null if its response is known not to be cacheable; no
    * reads are recorded then.
    */
-  begin(request: RestRequest): KeptRequest | null
+  begin(request: RestRequest): CacheableRequest | null
   /** Prepares an uncached response, whose reads were not recorded, for sending. */
   pass(served: Served, request: RestRequest): Served
   /** Clears the cache, because routes, taps or URLs have changed. */

@@ -13,18 +13,18 @@ const image = await sharp({ create: { width: 40, height: 30, channels: 3, backgr
   .png()
   .toBuffer()
 
-const client = suite('outgoing: askers')
+const client = suite('outgoing: requesters')
 
 client('limits each user, but not the site', async () => {
   await using server = await receive((_, response) => response.end('ok'))
   await using outgoing = makeClient({ allow: ['127.0.0.1:*'], perUser: 3 })
-  const request = (asker: OutgoingHop['asker']) =>
-    codeOf(outgoing.request(server.url, { asker }).then(({ status }) => status))
-  const codes = async (asker: OutgoingHop['asker']) => [
-    await request(asker),
-    await request(asker),
-    await request(asker),
-    await request(asker),
+  const request = (requester: OutgoingHop['requester']) =>
+    codeOf(outgoing.request(server.url, { requester }).then(({ status }) => status))
+  const codes = async (requester: OutgoingHop['requester']) => [
+    await request(requester),
+    await request(requester),
+    await request(requester),
+    await request(requester),
   ]
   const [ok, refused] = ['resolved: 200', 'rest_too_many_outgoing_requests']
   assert.equal(await codes(7), [ok, ok, ok, refused])
@@ -34,7 +34,7 @@ client('limits each user, but not the site', async () => {
   assert.equal(await codes(0), [ok, ok, ok, refused])
 })
 
-client('refuses a request without an asker, which only TypeScript detects', async () => {
+client('refuses a request without a requester, which only TypeScript detects', async () => {
   await using server = await receive((_, response) => response.end('ok'))
   await using outgoing = makeClient({ allow: ['127.0.0.1:*'] })
   const request = Object.getPrototypeOf(outgoing).request as (...args: unknown[]) => Promise<unknown>
@@ -47,7 +47,7 @@ client('refuses a request without an asker, which only TypeScript detects', asyn
 client.run()
 
 for (const { name, place } of databases) {
-  const callers = suite(`outgoing: askers of all callers, ${name}`)
+  const callers = suite(`outgoing: requesters of all callers, ${name}`)
 
   callers('are the users who cause a request, authors for rendered content, and the site', async () => {
     await using server = await receive((request, response) => {
@@ -58,13 +58,13 @@ for (const { name, place } of databases) {
       else response.setHeader('content-type', 'text/html').end('<title>Page</title>')
     })
     const host = `127.0.0.1:${server.port}`
-    const askerByPath = new Map<string, OutgoingHop['asker']>()
+    const requesterByPath = new Map<string, OutgoingHop['requester']>()
     const watch = definePlugin({
       name: 'watch',
       needs: ['outgoing'],
       apply({ hooks }) {
-        hooks.outgoing_request_headers.tap('watch', (headers, { url, asker }) => {
-          askerByPath.set(new URL(url).pathname.split('/')[1]!, asker)
+        hooks.outgoing_request_headers.tap('watch', (headers, { url, requester }) => {
+          requesterByPath.set(new URL(url).pathname.split('/')[1]!, requester)
           return headers
         })
       },
@@ -85,8 +85,8 @@ for (const { name, place } of databases) {
     const added = await site.send('POST', '/svc-webhooks/v1/webhooks', { url: `${server.url}/hook` }, 'admin')
     const { id } = (await added.json()) as { id: number }
     await site.send('POST', `/svc-webhooks/v1/webhooks/${id}/test`, {}, 'admin')
-    assert.is(askerByPath.get('hook'), admin)
-    askerByPath.delete('hook')
+    assert.is(requesterByPath.get('hook'), admin)
+    requesterByPath.delete('hook')
     // A visitor renders the feed in the content of an author.
     const content = `<!-- wp:rss {"feedURL":"${server.url}/feed"} /-->`
     const [post] = await addPosts(site.store, { title: 'Feed', content, author_id: ann })
@@ -97,8 +97,8 @@ for (const { name, place } of databases) {
       source: one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${item}</channel></rss>`),
       download: { allow: [host] },
     })
-    await until(() => askerByPath.has('feed') && askerByPath.has('hook'))
-    assert.equal(Object.fromEntries(askerByPath), {
+    await until(() => requesterByPath.has('feed') && requesterByPath.has('hook'))
+    assert.equal(Object.fromEntries(requesterByPath), {
       oembed: ed,
       page: ed,
       media: ann,
