@@ -15,13 +15,13 @@ import { dateSettings, editorSettings } from './settings.ts'
 import type { EditorRequest, EditorUrls } from './urls.ts'
 
 /** Start of the action of a nonce, followed by the post ID. With the nonce a user takes over the lock of the post. */
-const TAKE_OVER = 'lock-post_'
+const TAKEOVER_NONCE_PREFIX = 'lock-post_'
 
 /** Hash of the only script in the iframe with the content; it reports to the editor that the iframe has loaded. */
 const CANVAS_SCRIPT = 'sha256-ehBD9wGNfnN0flaZIjbVClW1//FJFsATigcdVB4VdMQ='
 
 /** Isolates a document and its workers from other sites: browsers provide shared memory only to isolated documents. */
-const ISOLATED = ['Document-Isolation-Policy', 'isolate-and-credentialless'] as const
+const ISOLATION_HEADER = ['Document-Isolation-Policy', 'isolate-and-credentialless'] as const
 
 /**
  * Policy of the worker that resizes images: it compiles WebAssembly, creates functions from strings, and starts more
@@ -80,7 +80,7 @@ async function fileOf(
     ETag: tag,
   })
   if (name === manifest.resizing) {
-    answer.set(...ISOLATED)
+    answer.set(...ISOLATION_HEADER)
     answer.set('Content-Security-Policy', WORKER_POLICY)
   }
   if (headers.get('if-none-match')?.includes(tag) === true) return { status: 304, headers: answer, body: null }
@@ -190,7 +190,8 @@ class EditorPages {
     const { branding, services, urls } = this.#plugin
     const { query, user } = this.#request
     const nonce = query.get(branding.nonceParameter) ?? query.get(`_${EXISTING_WORD}nonce`) ?? ''
-    const isTakeover = query.has('get-post-lock') && services.nonces.verify(nonce, `${TAKE_OVER}${id}`, user) !== false
+    const isTakeover =
+      query.has('get-post-lock') && services.nonces.verify(nonce, `${TAKEOVER_NONCE_PREFIX}${id}`, user) !== false
     const lock: Lock = await (isTakeover ? takeLock(this.#plugin, id, user) : refreshLock(this.#plugin, id, user))
     const isLocked = lock.user !== user.id
     const other = isLocked ? await services.users.get(lock.user, this.#scope) : undefined
@@ -199,7 +200,7 @@ class EditorPages {
         ? { isLocked, user: { name: other?.name ?? 'Somebody else' } }
         : { isLocked, activePostLock: writtenLock(lock) },
       postLockUtils: {
-        nonce: services.nonces.create(`${TAKE_OVER}${id}`, user),
+        nonce: services.nonces.create(`${TAKEOVER_NONCE_PREFIX}${id}`, user),
         unlockNonce: services.nonces.create(branding.nonceAction, user),
         ajaxUrl: urls.site(branding.ajaxPath),
       },
@@ -287,6 +288,6 @@ function headersOf(nonce: string, resizing: string | null): HeaderMap {
       "frame-ancestors 'none'",
     ].join('; '),
   })
-  if (resizing !== null) headers.set(...ISOLATED)
+  if (resizing !== null) headers.set(...ISOLATION_HEADER)
   return headers
 }

@@ -4,7 +4,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
  * Seconds between autosaves to the server; `LOCAL_AUTOSAVE` is the interval in seconds for autosaves in the browser.
  */
 const AUTOSAVE_INTERVAL_SECONDS = 60
-const LOCAL_AUTOSAVE = 15
+const LOCAL_AUTOSAVE_INTERVAL_SECONDS = 15
 
 /** Returns the settings of the editor, with the names that it expects. */
 export async function editorSettings(plugin: PluginContext, canvas: string): Promise<Record<string, unknown>> {
@@ -15,7 +15,7 @@ export async function editorSettings(plugin: PluginContext, canvas: string): Pro
     alignWide: true,
     allowedBlockTypes: true,
     autosaveInterval: AUTOSAVE_INTERVAL_SECONDS,
-    localAutosaveInterval: LOCAL_AUTOSAVE,
+    localAutosaveInterval: LOCAL_AUTOSAVE_INTERVAL_SECONDS,
     titlePlaceholder: 'Add title',
     bodyPlaceholder: 'Type / to choose a block',
     richEditingEnabled: true,
@@ -65,7 +65,7 @@ export async function dateSettings({ services }: PluginContext): Promise<Record<
       weekdays: days('long'),
       weekdaysShort: days('short'),
       meridiem: { am: 'am', pm: 'pm', AM: 'AM', PM: 'PM' },
-      relative: RELATIVE,
+      relative: RELATIVE_TIME_FORMATS,
       startOfWeek: Number(start_of_week) || 0,
     },
     formats: {
@@ -78,7 +78,7 @@ export async function dateSettings({ services }: PluginContext): Promise<Record<
   }
 }
 
-const RELATIVE = {
+const RELATIVE_TIME_FORMATS = {
   future: '%s from now',
   past: '%s ago',
   s: 'a second',

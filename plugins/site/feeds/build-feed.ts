@@ -13,7 +13,7 @@ import { timeOf } from './xml.ts'
 /** Maximum number of entries in a feed, also if the setting `posts_per_rss` is higher. */
 const MAX_ENTRIES = 100
 /** Taxonomies whose terms are listed as categories of an entry. */
-const NAMED = ['category', 'post_tag']
+const CATEGORY_TAXONOMIES = ['category', 'post_tag']
 
 /**
  * Builds a feed of the newest content that visitors may read. Posts with a password are listed, with a notice in place
@@ -120,7 +120,7 @@ async function postEntries(
       title: plainText(title),
       url,
       author: plainText(author?.name ?? ''),
-      categories: NAMED.flatMap((name) => (ofPost.get(name) ?? []).map((term) => plainText(term.name))),
+      categories: CATEGORY_TAXONOMIES.flatMap((name) => (ofPost.get(name) ?? []).map((term) => plainText(term.name))),
       published: timeOf(post.date_gmt),
       modified: timeOf(post.modified_gmt),
       summary: isOpen

@@ -18,14 +18,14 @@ import {
 } from '../../rendering/core-blocks/index.ts'
 import { urlOfComment } from './comments-page.ts'
 
-/** Names of the hidden fields of the form. `TRAP` is a honeypot: a comment is refused with 400 if it is filled in. */
-const POST = 'comment_post_ID'
-const PARENT = 'comment_parent'
-const PASSWORD = 'post_password'
-const TRAP = 'comment_again'
+/** Names of the hidden fields of the form. `HONEYPOT_FIELD` is a honeypot: a comment is refused with 400 if it is filled in. */
+const POST_FIELD = 'comment_post_ID'
+const PARENT_FIELD = 'comment_parent'
+const PASSWORD_FIELD = 'post_password'
+const HONEYPOT_FIELD = 'comment_again'
 /** Query parameter with the ID of a comment that awaits moderation; its author is redirected to it. */
-const HELD = 'comment_held'
-export const REPLY_TO = 'replytocom'
+const HELD_PARAM = 'comment_held'
+export const REPLY_TO_PARAM = 'replytocom'
 
 const ID = /^[1-9]\d{0,14}$/
 
@@ -48,12 +48,12 @@ export type FormState = Partial<Pick<CommentForm, 'values' | 'problems' | 'paren
 export function sentComment({ branding }: PluginContext, form: Readonly<Record<string, unknown>>): SentComment {
   const textOf = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
   return {
-    post: idIn(textOf(POST)),
-    parent: idIn(textOf(PARENT)),
-    password: textOf(PASSWORD),
+    post: idIn(textOf(POST_FIELD)),
+    parent: idIn(textOf(PARENT_FIELD)),
+    password: textOf(PASSWORD_FIELD),
     values: Object.fromEntries(COMMENT_FIELDS.map((name) => [name, textOf(name)])),
     nonce: textOf(branding.nonceParameter),
-    isTrapped: textOf(TRAP) !== '',
+    isTrapped: textOf(HONEYPOT_FIELD) !== '',
   }
 }
 
@@ -67,14 +67,20 @@ export function commentForm(
   { query, user, form = {} }: { query: URLSearchParams; user: CurrentUser; form?: FormState | undefined },
 ): CommentForm | null {
   if (!has('login') || !has('comments') || services.contentTypes.get(post.type)?.show_in_rest !== true) return null
-  const { password = '', values = {}, problems = [], parent = idIn(query.get(REPLY_TO) ?? ''), isHeld = false } = form
+  const {
+    password = '',
+    values = {},
+    problems = [],
+    parent = idIn(query.get(REPLY_TO_PARAM) ?? ''),
+    isHeld = false,
+  } = form
   return {
     action: urls.site(branding.commentsPath),
     hidden: {
       ...(user.id !== 0 && { [branding.nonceParameter]: services.nonces.create(nonceOf(post.id), user) }),
-      ...(password !== '' && { [PASSWORD]: password }),
+      ...(password !== '' && { [PASSWORD_FIELD]: password }),
     },
-    trap: TRAP,
+    trap: HONEYPOT_FIELD,
     values,
     problems,
     parent,
@@ -152,7 +158,7 @@ export class CommentForms {
     if (comment?.approved === '1')
       return `${await urlOfComment(this.#plugin, comment, url, scope)}#comment-${comment.id}`
     const nonce = services.nonces.create(heldNonce(id), user)
-    return `${addQuery(url, { [HELD]: id, [branding.nonceParameter]: nonce })}#comment-held`
+    return `${addQuery(url, { [HELD_PARAM]: id, [branding.nonceParameter]: nonce })}#comment-held`
   }
 
   /**
@@ -161,7 +167,7 @@ export class CommentForms {
    */
   async isHeld({ query, user, parent }: SiteRequest, post: Post): Promise<boolean> {
     const { branding, has, services } = this.#plugin
-    const id = idIn(query.get(HELD) ?? '')
+    const id = idIn(query.get(HELD_PARAM) ?? '')
     const nonce = query.get(branding.nonceParameter) ?? ''
     if (id === 0 || !has('login') || services.nonces.verify(nonce, heldNonce(id), user) === false) return false
     const comment = await services.comments.get(id, parent.scope)
@@ -170,7 +176,7 @@ export class CommentForms {
 
   /** Whether the URL changes the form on the page, so that the page cannot come from the cache. */
   static hasFormParams(query: URLSearchParams): boolean {
-    return query.has(HELD) || query.has(REPLY_TO)
+    return query.has(HELD_PARAM) || query.has(REPLY_TO_PARAM)
   }
 }
 
@@ -186,7 +192,7 @@ function seeOther(url: string): SitePage {
 }
 
 /** Form fields by the error code of the REST API. */
-const FIELDS_OF: Readonly<Record<string, CommentField>> = {
+const FIELDS_BY_ERROR_CODE: Readonly<Record<string, CommentField>> = {
   rest_comment_content_invalid: 'comment',
   comment_content_column_length: 'comment',
   rest_content_too_large: 'comment',
@@ -194,14 +200,14 @@ const FIELDS_OF: Readonly<Record<string, CommentField>> = {
   comment_author_email_column_length: 'email',
   comment_author_url_column_length: 'url',
 }
-const FIELDS_OF_PARAMETERS: Readonly<Record<string, CommentField>> = {
+const FIELDS_BY_PARAMETER: Readonly<Record<string, CommentField>> = {
   content: 'comment',
   author_name: 'author',
   author_email: 'email',
   author_url: 'url',
 }
 /** Messages for values that the REST API refuses. */
-const INVALID = {
+const INVALID_VALUE_MESSAGES = {
   comment: 'Enter a comment.',
   author: 'Enter your name.',
   email: 'Enter a valid email address, such as name@example.com.',
@@ -213,10 +219,11 @@ function problemsOf(error: RestError, { values }: SentComment, words: Words): Co
   const { code, message, data } = error
   if (code === 'rest_comment_author_data_required') {
     const empty = (['author', 'email'] as const).filter((name) => (values[name] ?? '').trim() === '')
-    return empty.map((field) => ({ field, message: words.t(INVALID[field]) }))
+    return empty.map((field) => ({ field, message: words.t(INVALID_VALUE_MESSAGES[field]) }))
   }
-  const named = Object.keys(data['params'] ?? {}).flatMap((name) => FIELDS_OF_PARAMETERS[name] ?? [])
-  if (named.length > 0) return named.map((field) => ({ field, message: words.t(INVALID[field]) }))
-  if (code === 'rest_comment_content_invalid') return [{ field: 'comment', message: words.t(INVALID.comment) }]
-  return [{ field: FIELDS_OF[code] ?? null, message: words.t(message) }]
+  const named = Object.keys(data['params'] ?? {}).flatMap((name) => FIELDS_BY_PARAMETER[name] ?? [])
+  if (named.length > 0) return named.map((field) => ({ field, message: words.t(INVALID_VALUE_MESSAGES[field]) }))
+  if (code === 'rest_comment_content_invalid')
+    return [{ field: 'comment', message: words.t(INVALID_VALUE_MESSAGES.comment) }]
+  return [{ field: FIELDS_BY_ERROR_CODE[code] ?? null, message: words.t(message) }]
 }

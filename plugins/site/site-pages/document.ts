@@ -28,7 +28,7 @@ const STYLE =
 
 const NAME = /^[a-z][a-z0-9:_-]{0,40}$/i
 const MAIN = /<main\b([^<>]*)>/i
-const ITS_ID = /\sid=["']?([\w-]+)/i
+const ID_ATTRIBUTE = /\sid=["']?([\w-]+)/i
 
 /** A rendered HTML document. */
 export interface SiteDocument {
@@ -112,7 +112,7 @@ function elementOf(one: HeadElement): string {
 function withTarget(html: string): { html: string; target: string | null } {
   const main = MAIN.exec(html)
   if (main === null) return { html, target: null }
-  const own = ITS_ID.exec(main[1]!)
+  const own = ID_ATTRIBUTE.exec(main[1]!)
   if (own !== null) return { html, target: own[1]! }
   const at = main.index + '<main'.length
   return { html: `${html.slice(0, at)} id="main-content"${html.slice(at)}`, target: 'main-content' }

@@ -20,7 +20,7 @@ import type { Subject } from './subject.ts'
 /** Maximum characters of the path of a page. */
 const MAX_PATH_LENGTH = 1000
 /** Extensions that pages never have: files of other software, and files that other plugins serve. */
-const FILE = /\.(?:php|xml|txt|ico|png|jpe?g|gif|webp|avif|svg|css|js|mjs|map|json|woff2?)$/i
+const FILE_EXTENSION = /\.(?:php|xml|txt|ico|png|jpe?g|gif|webp|avif|svg|css|js|mjs|map|json|woff2?)$/i
 
 /** Responds to requests for pages of the site. */
 export class SitePages {
@@ -43,7 +43,7 @@ export class SitePages {
   async respond(request: SiteRequest): Promise<SitePage | null> {
     const { method, path } = request
     if (path === this.#plugin.branding.commentsPath && this.#options.site === '') return this.#comment(request)
-    if (path.length > MAX_PATH_LENGTH || (FILE.test(path) && path !== '/index.php')) return null
+    if (path.length > MAX_PATH_LENGTH || (FILE_EXTENSION.test(path) && path !== '/index.php')) return null
     const isRead = method === 'GET' || method === 'HEAD'
     if (this.#options.site !== '' && isRead) return otherSite(this.#options.site, request)
     if (!isRead && method !== 'POST') return notAllowed('GET, HEAD')

@@ -35,7 +35,7 @@ export interface Subject {
 }
 
 /** Highest page number of a list; higher ones get a 404, because they cost as much as reading all pages before them. */
-const LAST_PAGE = 10_000
+const MAX_PAGE_NUMBER = 10_000
 /** Maximum number of posts per page, also if the setting `posts_per_page` is negative, which means all posts. */
 const MAX_POSTS_PER_PAGE = 100
 
@@ -91,7 +91,7 @@ export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: 
 async function listOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<QueryPage | null> {
   const { options, posts } = plugin.services
   const { page } = found
-  const query = page > LAST_PAGE ? null : queryOf(plugin, found)
+  const query = page > MAX_PAGE_NUMBER ? null : queryOf(plugin, found)
   if (query === null) return null
   const set = Number(await options.get('posts_per_page', 10)) || 10
   const perPage = set < 0 ? MAX_POSTS_PER_PAGE : Math.min(set, MAX_POSTS_PER_PAGE)

@@ -9,7 +9,7 @@ import { ASSETS, type Admin } from '../admin.ts'
 
 /** Cache lifetime of a file in seconds: its URL changes with its content. */
 const YEAR_SECONDS = 31_536_000
-const SERVED = /^[\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:js|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|json|wasm)$/
+const SERVED_FILE = /^[\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:js|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|json|wasm)$/
 /** Characters of the version in a URL. */
 const VERSION_LENGTH = 12
 
@@ -51,7 +51,7 @@ export class AdminAssets {
     const [name = '', version = '', ...rest] = path.split('/')
     const folder = this.#admin.folderOf(name)
     const file = rest.join('/')
-    if (folder === undefined || !SERVED.test(file)) throw errors.admin_page_not_found()
+    if (folder === undefined || !SERVED_FILE.test(file)) throw errors.admin_page_not_found()
     const isCurrent = version === (await this.#versionOf(name, folder))
     const found = await new FileServer(folder, isCurrent ? YEAR_SECONDS : 0, NO_PENDING_WRITES).respond(file, request)
     if (found === null) throw errors.admin_page_not_found()

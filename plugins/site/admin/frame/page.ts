@@ -76,7 +76,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
         <div id="live" class="hidden" role="status" aria-live="polite"></div>
       </body>
     </html> `
-  const headers = new HeaderMap({ ...PRIVATE, 'Content-Security-Policy': policyOf(view, content.sources) })
+  const headers = new HeaderMap({ ...PRIVATE_HEADERS, 'Content-Security-Policy': policyOf(view, content.sources) })
   return { status: content.status ?? 200, headers, body: body.text }
 }
 
@@ -96,7 +96,7 @@ function undoHtml(view: AdminView, { undo }: Notice): PageHtml | null {
   </form>`
 }
 
-const PRIVATE = {
+const PRIVATE_HEADERS = {
   'Content-Type': 'text/html; charset=UTF-8',
   'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
   'X-Content-Type-Options': 'nosniff',

@@ -11,14 +11,14 @@ export interface FormChanges {
   readonly lost: readonly string[]
 }
 
-const FIELD = 'was'
+const PREVIOUS_VALUES_FIELD = 'was'
 /** Attempts before a change fails because other users keep changing the object. */
 const MAX_TRIES = 5
 const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
 /** Renders the hidden field with the initial values of a form. @param values initial values by field name */
 export function shownValues(values: Values): PageHtml {
-  return html`<input type="hidden" name="${FIELD}" value="${JSON.stringify(values)}" />`
+  return html`<input type="hidden" name="${PREVIOUS_VALUES_FIELD}" value="${JSON.stringify(values)}" />`
 }
 
 /**
@@ -75,7 +75,7 @@ export function lostErrors({ t }: AdminView, lost: readonly string[]): Record<st
  * Returns the initial values that a form has submitted; empty if the field is invalid. @param field name of the hidden
  * field
  */
-export function sentValues(view: AdminView, field = FIELD): Values {
+export function sentValues(view: AdminView, field = PREVIOUS_VALUES_FIELD): Values {
   try {
     const value = JSON.parse(view.text(field)) as unknown
     return typeof value === 'object' && value !== null ? { ...value } : {}

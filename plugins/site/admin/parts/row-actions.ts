@@ -27,13 +27,13 @@ export interface QuickAction {
 }
 
 /** ID of the form of row buttons: the buttons are inside another form, and forms cannot be nested. */
-const FORM = 'row-action'
+const ROW_FORM_ID = 'row-action'
 
 /** Renders the form that row buttons submit. */
 export function rowForm(view: AdminView): PageHtml {
   const words = html` data-undo-label="${view.t('Undo')}"
   data-offline-label="${view.t('The server isn’t responding. Try again.')}"`
-  return html`<form method="post" action="${view.here()}" id="${FORM}" ${words}>${view.formFields('row')}</form>`
+  return html`<form method="post" action="${view.here()}" id="${ROW_FORM_ID}" ${words}>${view.formFields('row')}</form>`
 }
 
 /**
@@ -50,7 +50,7 @@ export function rowActionsHtml(actions: readonly RowAction[], id: number | strin
     return html`<li>
       <button
         type="submit"
-        form="${FORM}"
+        form="${ROW_FORM_ID}"
         name="row"
         value="${action}:${id}"
         class="plain"

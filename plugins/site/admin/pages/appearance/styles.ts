@@ -19,7 +19,7 @@ export interface Preset {
 }
 
 /** Paths of the form values in the styles. */
-const PLACES = {
+const VALUE_PATHS = {
   background: ['styles', 'color', 'background'],
   text: ['styles', 'color', 'text'],
   link: ['styles', 'elements', 'link', 'color', 'text'],
@@ -28,8 +28,8 @@ const PLACES = {
   content_size: ['settings', 'layout', 'contentSize'],
   wide_size: ['settings', 'layout', 'wideSize'],
 } as const
-export type Place = keyof typeof PLACES
-const PLACE_NAMES = Object.keys(PLACES) as Place[]
+export type Place = keyof typeof VALUE_PATHS
+const PLACE_NAMES = Object.keys(VALUE_PATHS) as Place[]
 const KINDS: Readonly<Partial<Record<Place, string>>> = {
   background: 'color',
   text: 'color',
@@ -62,7 +62,7 @@ export function fontsOf(theme: Styles, own: Styles): Preset[] {
 
 /** Returns the value of a form field: the slug if it references a preset, `''` if unset. */
 export function valueAt(styles: Styles, place: Place): string {
-  const value = at(styles, PLACES[place])
+  const value = at(styles, VALUE_PATHS[place])
   if (typeof value !== 'string') return ''
   if (KINDS[place] === undefined) return value
   return (
@@ -89,7 +89,7 @@ export function withChanges(theme: Styles, own: Styles, changed: Values): Styles
     if (typeof value !== 'string') continue
     const kind = KINDS[name]
     const written = kind === undefined || toHexColor(value) !== null ? value : `var:preset|${kind}|${value}`
-    tree = withAt(tree, PLACES[name], value === '' ? undefined : written)
+    tree = withAt(tree, VALUE_PATHS[name], value === '' ? undefined : written)
   }
   if (Object.keys(changed).some((name) => name.startsWith('color.'))) {
     const palette = paletteOf(theme, own).map(({ slug, name, value }) => {

@@ -178,7 +178,7 @@ function rowActionsOf(view: AdminView, comment: CommentData): RowAction[] {
   ]
 }
 
-const DONE = {
+const SUCCESS_TEXTS = {
   approve: (view: AdminView, number: number) => view.count(number, '1 comment approved.', '{count} comments approved.'),
   hold: (view: AdminView, number: number) =>
     view.count(number, '1 comment moved to pending.', '{count} comments moved to pending.'),
@@ -192,17 +192,17 @@ const DONE = {
   delete: (view: AdminView, number: number) =>
     view.count(number, '1 comment permanently deleted.', '{count} comments permanently deleted.'),
 } as const
-type Action = keyof typeof DONE
+type Action = keyof typeof SUCCESS_TEXTS
 
 /** The inverse of each action that can be undone. */
-const BACK: Readonly<Partial<Record<Action, Action>>> = { trash: 'untrash', spam: 'unspam' }
+const INVERSE_ACTIONS: Readonly<Partial<Record<Action, Action>>> = { trash: 'untrash', spam: 'unspam' }
 
-const isAction = (name: string): name is Action => Object.hasOwn(DONE, name)
+const isAction = (name: string): name is Action => Object.hasOwn(SUCCESS_TEXTS, name)
 
 /** Handlers of the forms on the page. */
 export const actions = {
   ...Object.fromEntries(
-    Object.keys(DONE).map((name) => [
+    Object.keys(SUCCESS_TEXTS).map((name) => [
       name,
       async (view: AdminView) => view.redirect(view.here(), await moderate(view, name as Action, chosenIds(view))),
     ]),
@@ -233,8 +233,8 @@ export async function moderate(view: AdminView, action: Action, ids: readonly nu
       return view.ask('POST', path, { body: { status: action } })
     },
   )
-  const notice = changesNotice(view, changes, (number) => DONE[action](view, number))
-  const back = BACK[action]
+  const notice = changesNotice(view, changes, (number) => SUCCESS_TEXTS[action](view, number))
+  const back = INVERSE_ACTIONS[action]
   if (back === undefined || changes.done.length === 0) return notice
   return { ...notice, undo: undoOf(view, `${back}:${changes.done.join()}`) }
 }

@@ -139,14 +139,14 @@ async function termsNamed(
 ): Promise<number[]> {
   const ids: number[] = []
   for (const name of names) {
-    const existingId = await termNamed(view, taxonomy, name)
+    const existingId = await findTerm(view, taxonomy, name)
     if (existingId === null && !create) throw errors.admin_no_such_term(shortened(name, 60))
-    ids.push(existingId ?? (await createdTerm(view, taxonomy, name)))
+    ids.push(existingId ?? (await createTerm(view, taxonomy, name)))
   }
   return ids
 }
 
-async function termNamed(view: AdminView, taxonomy: TaxonomyData, name: string): Promise<number | null> {
+async function findTerm(view: AdminView, taxonomy: TaxonomyData, name: string): Promise<number | null> {
   // Special characters are stored as HTML entities, so this searches for the longest part without them.
   const [search = ''] = name.split(/[&<>"']/).sort((one, other) => other.length - one.length)
   const query = { search: search.trim() || undefined, per_page: MAX_PER_PAGE, _fields: 'id,name' }
@@ -155,7 +155,7 @@ async function termNamed(view: AdminView, taxonomy: TaxonomyData, name: string):
   return data.find((term) => same(plainText(term.name)) === same(name))?.id ?? null
 }
 
-async function createdTerm(view: AdminView, taxonomy: TaxonomyData, name: string): Promise<number> {
+async function createTerm(view: AdminView, taxonomy: TaxonomyData, name: string): Promise<number> {
   try {
     return (await view.ask<{ id: number }>('POST', routeOf(taxonomy), { body: { name } })).data.id
   } catch (error) {

@@ -14,18 +14,18 @@ type Act = (view: AdminView, type: TypeData, ids: readonly number[]) => Promise<
 
 const acts = {
   publish: (view, type, ids) =>
-    changed(view, type, ids, { status: 'publish' }, (number) =>
+    changeItems(view, type, ids, { status: 'publish' }, (number) =>
       view.count(number, '1 item published.', '{count} items published.'),
     ),
   draft: (view, type, ids) =>
-    changed(view, type, ids, { status: 'draft' }, (number) =>
+    changeItems(view, type, ids, { status: 'draft' }, (number) =>
       view.count(number, '1 item moved to drafts.', '{count} items moved to drafts.'),
     ),
   restore: (view, type, ids) =>
-    changed(view, type, ids, { status: 'draft' }, (number) =>
+    changeItems(view, type, ids, { status: 'draft' }, (number) =>
       view.count(number, '1 item restored as draft.', '{count} items restored as drafts.'),
     ),
-  trash: trashed,
+  trash: trashItems,
   delete: async (view, type, ids) => {
     const found = await itemsOf(view, type, ids)
     const changes = await changeEach(ids, titles(view, found), (id) =>
@@ -35,8 +35,8 @@ const acts = {
       view.count(number, '1 item permanently deleted.', '{count} items permanently deleted.'),
     )
   },
-  edit: edited,
-  duplicate: duplicated,
+  edit: editItems,
+  duplicate: duplicateItems,
 } satisfies Record<string, Act>
 
 /** Handlers of the forms on the list. Each redirects back to the list with the same filters. */
@@ -93,7 +93,7 @@ function titles(view: AdminView, found: ReadonlyMap<number, Item>): (id: number)
   }
 }
 
-async function changed(
+async function changeItems(
   view: AdminView,
   type: TypeData,
   ids: readonly number[],
@@ -107,7 +107,7 @@ async function changed(
   return changesNotice(view, changes, successText)
 }
 
-async function trashed(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
+async function trashItems(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
   const found = await itemsOf(view, type, ids)
   const changes = await changeEach(ids, titles(view, found), (id) => view.ask('DELETE', `${routeOf(type)}/${id}`))
   const notice = changesNotice(view, changes, (number) =>
@@ -117,7 +117,7 @@ async function trashed(view: AdminView, type: TypeData, ids: readonly number[]):
   return formerStatuses.length === 0 ? notice : { ...notice, undo: undoOf(view, formerStatuses.join()) }
 }
 
-async function edited(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
+async function editItems(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
   const { t, count } = view
   try {
     const edit = await bulkEditOf(view, await taxonomiesOf(view, type.slug))
@@ -132,18 +132,27 @@ async function edited(view: AdminView, type: TypeData, ids: readonly number[]): 
 }
 
 /** Fields to copy, in addition to texts and terms. */
-const COPIED = ['featured_media', 'comment_status', 'ping_status', 'menu_order', 'parent', 'template', 'format', 'meta']
-const TEXTS = ['content', 'excerpt']
+const COPIED_FIELDS = [
+  'featured_media',
+  'comment_status',
+  'ping_status',
+  'menu_order',
+  'parent',
+  'template',
+  'format',
+  'meta',
+]
+const TEXT_FIELDS = ['content', 'excerpt']
 
-async function duplicated(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
+async function duplicateItems(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
   const { t } = view
   const taxonomies = await taxonomiesOf(view, type.slug)
-  const copied = [...COPIED, ...taxonomies.map(({ rest_base: base }) => base)]
+  const copied = [...COPIED_FIELDS, ...taxonomies.map(({ rest_base: base }) => base)]
   const copies: number[] = []
   const changes = await changeEach(ids, String, async (id) => {
     const { data } = await view.ask<Item>('GET', `${routeOf(type)}/${id}`, { query: { context: 'edit' } })
     const fields = copied.filter((name) => hasValue(data[name])).map((name) => [name, data[name]])
-    const texts = TEXTS.map((name) => [name, rawOf(data[name])]).filter(([, text]) => text !== undefined)
+    const texts = TEXT_FIELDS.map((name) => [name, rawOf(data[name])]).filter(([, text]) => text !== undefined)
     const title = t('{title} (copy)', { title: data.title?.raw ?? '' })
     const body = { ...Object.fromEntries([...fields, ...texts]), title, status: 'draft' } as Record<string, unknown>
     copies.push((await view.ask<{ id: number }>('POST', routeOf(type), { body })).data.id)

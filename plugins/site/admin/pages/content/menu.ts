@@ -5,7 +5,7 @@ import { labelOf, listedTypes, taxonomiesOf } from './types.ts'
 
 /** Positions of menu entries. */
 const CONTENT_POSITION = 10
-const LAST_CONTENT = 29
+const LAST_CONTENT_POSITION = 29
 const COMMENTS_POSITION = 30
 
 /** Returns the menu entries for content: content types with their taxonomies, and comments. */
@@ -17,7 +17,7 @@ export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
     moderates ? totalOf(view, 'comments', { status: 'hold', context: 'edit' }) : 0,
   ])
   const entries = types.flatMap((type, index): MenuEntry[] => {
-    const position = Math.min(CONTENT_POSITION + index, LAST_CONTENT)
+    const position = Math.min(CONTENT_POSITION + index, LAST_CONTENT_POSITION)
     const href = `content/${type.slug}`
     const below = taxonomies.filter(
       ({ types: [first], capabilities }) => first === type.slug && view.can(capabilities['manage_terms'] ?? ''),

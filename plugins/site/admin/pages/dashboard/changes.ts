@@ -2,7 +2,7 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
 /** Number of latest changes to read. More than the panel shows, because several can concern the same item. */
-const LOOKED_AT = 200
+const MAX_CHANGES_READ = 200
 /** Maximum number of items in the panel. */
 const MAX_CHANGES = 8
 
@@ -21,8 +21,8 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
   const { t, plugin } = view
   if (!plugin.has('changes')) return null
   const { first, last } = await plugin.services.changeHistory.bounds()
-  const since = Math.max(first - 1, last - LOOKED_AT, 0)
-  const query = { since, per_page: LOOKED_AT, kinds: 'post,term,comment,user' }
+  const since = Math.max(first - 1, last - MAX_CHANGES_READ, 0)
+  const query = { since, per_page: MAX_CHANGES_READ, kinds: 'post,term,comment,user' }
   const found = await view.find<{ changes: readonly Change[] }>('changes', { query })
   if (found === null) return null
   // The panel is hidden from users who cannot write.

@@ -34,7 +34,7 @@ interface ImageVersion {
 }
 
 /** Fields that pages about files request. */
-export const LISTED =
+export const LIST_FIELDS =
   'id,date_gmt,author,title,alt_text,media_type,mime_type,source_url,filename,filesize,post,media_details'
 
 /** Media types that lists can filter by. */

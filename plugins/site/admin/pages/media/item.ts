@@ -26,7 +26,7 @@ interface Usage {
 const MAX_SEARCH_RESULTS = 10
 const SCRIPTS = ['core/media-item.js']
 /** Types of images that can be rotated, cropped and flipped. */
-const EDITABLE = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
+const EDITABLE_IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
 /** Error messages by field name. */
 type Faults = Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ async function page(view: AdminView, refused: Refused | null): Promise<AdminCont
       <div class="columns">
         <div>
           ${preview(view, item)} ${textsForm(view, item, tag, refused)}
-          ${isImage && EDITABLE.includes(item.mime_type) ? editForm(view, item, refused) : null}
+          ${isImage && EDITABLE_IMAGE_TYPES.includes(item.mime_type) ? editForm(view, item, refused) : null}
         </div>
         <div>${facts(view, item)} ${usageHtml(view, usage)} ${await attachedHtml(view, item)} ${deleteHtml(view)}</div>
       </div>`,

@@ -4,7 +4,7 @@ import type { AdminView, Query } from '../../frame/view.ts'
 import { selectField, textField } from '../../parts/fields.ts'
 import { listHtml, PER_PAGE, pageQuery, pagingHtml, pagingOf, type Paging } from '../../parts/list.ts'
 import type { AdminContent, ListColumn } from '../../admin.ts'
-import { LISTED, MEDIA_TYPES, nameOf, sizeText, thumbnailOf, type Attachment } from './attachment.ts'
+import { LIST_FIELDS, MEDIA_TYPES, nameOf, sizeText, thumbnailOf, type Attachment } from './attachment.ts'
 import { uploadBox } from './upload-box.ts'
 
 const ORDERS = ['date', 'title', 'modified'] as const
@@ -44,7 +44,7 @@ function restQuery({ query, user }: AdminView): Query {
   const type = query.get('type') ?? ''
   return {
     context: 'edit',
-    _fields: LISTED,
+    _fields: LIST_FIELDS,
     search: query.get('search') || undefined,
     media_type: (MEDIA_TYPES as readonly string[]).includes(type) ? type : undefined,
     parent: query.get('unattached') === '1' ? 0 : undefined,
@@ -240,7 +240,7 @@ export const actions = {
   /** Renders a form for the alternative texts of the selected images. */
   async alt(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
-    const items = await chosen(view)
+    const items = await readChosenFiles(view)
     const images = items.filter(({ mime_type: type }) => type.startsWith('image/'))
     if (images.length === 0) return redirectWithError(view)
     const fields = images.map(
@@ -266,7 +266,7 @@ export const actions = {
   },
 
   async 'save-alt'(view: AdminView): Promise<SitePage> {
-    const items = await chosen(view)
+    const items = await readChosenFiles(view)
     const change = async (item: Attachment) => {
       const text = view.text(`alt-${item.id}`)
       if (text === item.alt_text) return false
@@ -279,7 +279,7 @@ export const actions = {
   /** Asks for confirmation before deleting, and shows where each file is used. */
   async 'delete-chosen'(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
-    const items = await chosen(view)
+    const items = await readChosenFiles(view)
     if (items.length === 0) return redirectWithError(view)
     const rows: PageHtml[] = []
     // One after the other, because each request searches the posts of the site.
@@ -303,15 +303,15 @@ export const actions = {
       await view.ask('DELETE', `media/${id}`, { query: { force: 'true' } })
       return true
     }
-    return redirectWithResult(view, await changeFiles(await chosen(view), remove), 'delete')
+    return redirectWithResult(view, await changeFiles(await readChosenFiles(view), remove), 'delete')
   },
 }
 
 /** Returns the selected files in the order of the list, at most one page. */
-async function chosen(view: AdminView): Promise<readonly Attachment[]> {
+async function readChosenFiles(view: AdminView): Promise<readonly Attachment[]> {
   const ids = view.texts('ids').map(Number).filter(Number.isSafeInteger).slice(0, PER_PAGE)
   if (ids.length === 0) return []
-  const query = { include: ids, orderby: 'include', per_page: PER_PAGE, context: 'edit', _fields: LISTED }
+  const query = { include: ids, orderby: 'include', per_page: PER_PAGE, context: 'edit', _fields: LIST_FIELDS }
   return (await view.ask<Attachment[]>('GET', 'media', { query })).data
 }
 

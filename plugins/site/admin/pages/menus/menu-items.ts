@@ -124,7 +124,7 @@ export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
         continue
       }
       // Skips unchanged items.
-      const { mine, clashes } = merged(submitted, sentValues(view, `was-${id}`), valuesOf(item))
+      const { mine, clashes } = mergeChanges(submitted, sentValues(view, `was-${id}`), valuesOf(item))
       if (Object.keys(mine).length === 0 && clashes.length === 0) continue
       const saved = await saveItem(view, id, submitted)
       messages.push(...saved.messages)
@@ -149,7 +149,7 @@ function saveItem(view: AdminView, id: number, submitted: ItemValues): Promise<S
   const query = { context: 'edit' }
   return withoutLoss(view, { path, query }, async (headers) => {
     const { data: item } = await view.ask<MenuItem>('GET', path, { query })
-    const { mine, clashes } = merged(submitted, sentValues(view, `was-${id}`), valuesOf(item))
+    const { mine, clashes } = mergeChanges(submitted, sentValues(view, `was-${id}`), valuesOf(item))
     const isChanged = Object.keys(mine).length > 0
     if (isChanged) await view.ask('POST', path, { body: bodyOf(mine), headers })
     const values = { title: submitted.title, fields: clashes.join(', ') }
@@ -173,7 +173,7 @@ function idsOf({ form }: AdminView): number[] {
 type Changes = Partial<Record<(typeof ITEM_FIELDS)[number], string>>
 
 /** Returns the user's changes, without fields that another user has changed since the page was opened. */
-function merged(submitted: ItemValues, shown: Readonly<Record<string, unknown>>, current: ItemValues) {
+function mergeChanges(submitted: ItemValues, shown: Readonly<Record<string, unknown>>, current: ItemValues) {
   const mine: Changes = {}
   const clashes: string[] = []
   for (const name of ITEM_FIELDS) {

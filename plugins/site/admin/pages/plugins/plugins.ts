@@ -11,7 +11,7 @@ interface Described {
   readonly options: Readonly<Record<string, string>>
 }
 
-const DESCRIBED: Readonly<Record<string, Described>> = descriptions
+const DESCRIPTIONS: Readonly<Record<string, Described>> = descriptions
 
 /** Lists the running plugins. */
 export function show(view: AdminView): AdminContent {
@@ -78,5 +78,5 @@ export function badgeOf({ t }: AdminView, isDefault: boolean, isReplacement: boo
 }
 
 function describedOf(name: string): Described | undefined {
-  return Object.hasOwn(DESCRIBED, name) ? DESCRIBED[name] : undefined
+  return Object.hasOwn(DESCRIPTIONS, name) ? DESCRIPTIONS[name] : undefined
 }

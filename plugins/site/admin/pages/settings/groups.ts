@@ -70,7 +70,7 @@ export const GROUPS: readonly Group[] = [
 ]
 
 /** The page with settings of plugins. */
-export const FURTHER = 'further'
+export const PLUGIN_SETTINGS = 'further'
 export const PERMALINKS = 'permalinks'
 
 /** Renders links to the pages of settings. @param further whether plugins have registered settings */
@@ -79,7 +79,7 @@ export function groupTabs(view: AdminView, here: string, further: boolean): Page
   const all = [
     ...GROUPS,
     { name: PERMALINKS, label: 'Permalinks' },
-    ...(further ? [{ name: FURTHER, label: 'Plugin settings' }] : []),
+    ...(further ? [{ name: PLUGIN_SETTINGS, label: 'Plugin settings' }] : []),
   ]
   const items = all.map(({ name, label }) => {
     const mark = name === here ? html` aria-current="page"` : null

@@ -4,7 +4,7 @@ import type { AdminView } from '../../frame/view.ts'
 import type { Schemas, Values } from '../../parts/schema-fields.ts'
 
 /** Texts, one per line. */
-const LINES = { type: 'string', maxLength: 65_535 } as const
+const LINES_SCHEMA = { type: 'string', maxLength: 65_535 } as const
 
 /** Titles and schemas of settings of default plugins that the REST API does not expose. */
 const SCHEMAS = {
@@ -60,8 +60,8 @@ const SCHEMAS = {
     maximum: 86_400,
     required: true,
   },
-  moderation_keys: { ...LINES, title: 'Moderation keywords' },
-  disallowed_keys: { ...LINES, title: 'Disallowed comment keywords' },
+  moderation_keys: { ...LINES_SCHEMA, title: 'Moderation keywords' },
+  disallowed_keys: { ...LINES_SCHEMA, title: 'Disallowed comment keywords' },
 } as const satisfies Schemas
 
 /** Returns the schemas of those settings that the plugins of this site have registered. */

@@ -8,7 +8,7 @@ import type { AdminContent, AdminHandler } from '../../admin.ts'
 import { GROUPS, groupTabs, PERMALINKS } from './groups.ts'
 
 /** Values of the tags in examples. */
-const TAGS: Readonly<Record<string, string>> = {
+const TAG_EXAMPLES: Readonly<Record<string, string>> = {
   year: '2026',
   monthnum: '01',
   day: '31',
@@ -28,7 +28,7 @@ const STRUCTURES = [
   '',
 ]
 /** The option for a custom structure. */
-const OWN = 'own'
+const CUSTOM_OPTION = 'own'
 const MAX_STRUCTURE_LENGTH = 200
 const NAMES = ['permalink', 'category_base', 'tag_base'] as const
 type Values = Record<(typeof NAMES)[number], string>
@@ -50,9 +50,9 @@ export async function show(
       label:
         structure === '' ? `${t('Plain')}: ${urls.site('/')}?p=123` : `${structure} – ${exampleOf(view, structure)}`,
     })),
-    { value: OWN, label: t('Custom:') },
+    { value: CUSTOM_OPTION, label: t('Custom:') },
   ]
-  const tags = Object.keys(TAGS)
+  const tags = Object.keys(TAG_EXAMPLES)
     .map((name) => `%${name}%`)
     .join(' ')
   const groupedSettings = new Set(GROUPS.flatMap(({ settings }) => settings))
@@ -73,7 +73,7 @@ export async function show(
       ${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
       <p>${t('Changing this can break existing links.')}</p>
       ${view.formStart('save', html` data-guard`)} ${shownValues(stored)}
-      ${choiceField({ name: 'structure', label: t('Permalink structure'), values: [isOwn ? OWN : permalink], choices })}
+      ${choiceField({ name: 'structure', label: t('Permalink structure'), values: [isOwn ? CUSTOM_OPTION : permalink], choices })}
       ${textField({
         name: 'own',
         label: t('Custom structure'),
@@ -92,7 +92,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
   async save(view) {
     const chosen = view.text('structure')
     const submitted: Values = {
-      permalink: (chosen === OWN ? view.text('own') : chosen).trim(),
+      permalink: (chosen === CUSTOM_OPTION ? view.text('own') : chosen).trim(),
       category_base: view.text('category_base').trim(),
       tag_base: view.text('tag_base').trim(),
     }
@@ -121,7 +121,9 @@ function textsOf(found: Readonly<Record<(typeof NAMES)[number], unknown>>): Valu
 
 function exampleOf({ plugin }: AdminView, structure: string): string {
   return plugin.urls.site(
-    structure.replace(/%(\w+)%/g, (whole, tag: string) => (Object.hasOwn(TAGS, tag) ? TAGS[tag]! : whole)),
+    structure.replace(/%(\w+)%/g, (whole, tag: string) =>
+      Object.hasOwn(TAG_EXAMPLES, tag) ? TAG_EXAMPLES[tag]! : whole,
+    ),
   )
 }
 
@@ -132,7 +134,7 @@ function problems(
   const errors: Record<string, string> = {}
   if (permalink !== '') {
     const tags = [...permalink.matchAll(/%(\w+)%/g)].map(([, name = '']) => name)
-    const unknown = tags.find((name) => !Object.hasOwn(TAGS, name))
+    const unknown = tags.find((name) => !Object.hasOwn(TAG_EXAMPLES, name))
     if (permalink.length > MAX_STRUCTURE_LENGTH || !permalink.startsWith('/'))
       errors['permalink'] = t('Start with a slash and use at most {count} characters.', {
         count: MAX_STRUCTURE_LENGTH,

@@ -64,9 +64,9 @@ const HINTS = {
 const DATE_FORMATS = ['F j, Y', 'j F Y', 'Y-m-d', 'd.m.Y', 'd/m/Y', 'm/d/Y']
 const TIME_FORMATS = ['g:i a', 'g:i A', 'H:i']
 /** The option for a custom format. */
-const OWN = 'own'
+const CUSTOM_OPTION = 'own'
 /** Suffix of the field with the custom format. */
-export const OWN_FORMAT = '_own'
+export const CUSTOM_FORMAT_SUFFIX = '_own'
 
 const FIELD_RENDERERS: Readonly<Record<string, FieldRenderer>> = {
   url: (_view, { options, value }) => textField({ ...options, value, disabled: true }),
@@ -143,7 +143,7 @@ const FIELD_RENDERERS: Readonly<Record<string, FieldRenderer>> = {
 }
 
 /** Settings that contain the ID of a media file. */
-export const IMAGES: readonly string[] = ['site_logo', 'site_icon']
+export const IMAGE_SETTINGS: readonly string[] = ['site_logo', 'site_icon']
 
 /** Renders the fields of settings. @param values stored or submitted values by name */
 export async function settingFields(
@@ -192,11 +192,11 @@ async function formatField(
   const example = isOwn && value !== '' ? t('Preview: {example}', { example: formatDate(value, now) }) : ''
   const choices = [
     ...formats.map((format) => ({ value: format, label: `${formatDate(format, now)} (${format})` })),
-    { value: OWN, label: t('Custom:') },
+    { value: CUSTOM_OPTION, label: t('Custom:') },
   ]
-  return html`${choiceField({ ...options, values: [isOwn ? OWN : value], choices })}
+  return html`${choiceField({ ...options, values: [isOwn ? CUSTOM_OPTION : value], choices })}
   ${textField({
-    name: `${options.name}${OWN_FORMAT}`,
+    name: `${options.name}${CUSTOM_FORMAT_SUFFIX}`,
     label: t('Custom {name}', { name: options.label }),
     value,
     hint: `${t('Y = year, m = month, d = day, H = hour, i = minute.')} ${example}`.trim(),

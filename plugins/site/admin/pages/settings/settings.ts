@@ -10,9 +10,9 @@ import { routeSchemas } from '../../parts/route-schema.ts'
 import { errorsByPath, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
 import { tableHtml } from '../../parts/table.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
-import { FURTHER, GROUPS, groupTabs } from './groups.ts'
+import { GROUPS, groupTabs, PLUGIN_SETTINGS } from './groups.ts'
 import { ownErrors, ownSchemas, storeOwn } from './own-settings.ts'
-import { IMAGES, OWN_FORMAT, settingFields, settingLabel } from './setting-fields.ts'
+import { CUSTOM_FORMAT_SUFFIX, IMAGE_SETTINGS, settingFields, settingLabel } from './setting-fields.ts'
 
 /** Submitted values that were not stored. */
 interface Typed {
@@ -25,7 +25,7 @@ interface Typed {
 /** Settings that are stored HTML-escaped. */
 const STORED_AS_HTML: ReadonlySet<string> = new Set(['title', 'description'])
 /** Settings with a choice of formats and a field for a custom format. */
-const FORMATS: readonly string[] = ['date_format', 'time_format']
+const FORMAT_SETTINGS: readonly string[] = ['date_format', 'time_format']
 
 /** Renders a page of settings. */
 export async function show(view: AdminView, typed?: Typed): Promise<AdminContent> {
@@ -34,7 +34,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
   const stored = await storedValues(view, schemas)
   const errors = typed?.errors ?? {}
   const isWrong = Object.keys(errors).length > 0
-  const hasImages = IMAGES.some((image) => Object.hasOwn(schemas, image))
+  const hasImages = IMAGE_SETTINGS.some((image) => Object.hasOwn(schemas, image))
   const fields = await settingFields(view, schemas, { ...stored, ...typed?.values }, errors)
   const error = isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null
   return {
@@ -105,7 +105,7 @@ async function groupOf(view: AdminView): Promise<ShownGroup> {
   const further = others.length > 0
   const name = view.params['group'] ?? ''
   const group = GROUPS.find((one) => one.name === name)
-  if (group === undefined && (name !== FURTHER || !further)) throw adminErrors.admin_page_not_found()
+  if (group === undefined && (name !== PLUGIN_SETTINGS || !further)) throw adminErrors.admin_page_not_found()
   const names = (group?.settings ?? others).filter((one) => Object.hasOwn(all, one))
   const schemas = Object.fromEntries(names.map((one) => [one, all[one]!]))
   const ownNames = names.filter((one) => Object.hasOwn(own, one))
@@ -133,7 +133,7 @@ async function storedValues(view: AdminView, schemas: Schemas): Promise<Values> 
 /** Returns the submitted values; custom formats replace the option for a custom format. */
 function formOf(view: AdminView): Values {
   const form: Record<string, unknown> = { ...view.form }
-  for (const name of FORMATS) if (form[name] === 'own') form[name] = view.text(`${name}${OWN_FORMAT}`)
+  for (const name of FORMAT_SETTINGS) if (form[name] === 'own') form[name] = view.text(`${name}${CUSTOM_FORMAT_SUFFIX}`)
   // Browsers do not submit disabled fields, but other clients can.
   delete form['url']
   return form

@@ -34,15 +34,15 @@ export const actions = {
       return { ...(await renderPage(view, taxonomy, fields, error)), status: error.status }
     }
   },
-  delete: (view: AdminView) => removed(view, chosenIds(view)),
+  delete: (view: AdminView) => removeTerms(view, chosenIds(view)),
   async row(view: AdminView): Promise<SitePage> {
     const { action, id } = rowActionOf(view)
     if (action !== 'delete') throw errors.admin_action_unknown()
-    return removed(view, chosenIds(view, [id]))
+    return removeTerms(view, chosenIds(view, [id]))
   },
 }
 
-async function removed(view: AdminView, ids: readonly number[]): Promise<SitePage> {
+async function removeTerms(view: AdminView, ids: readonly number[]): Promise<SitePage> {
   const taxonomy = await taxonomyOf(view, view.params['taxonomy'] ?? '')
   return view.redirect(view.here(), await deleteTerms(view, taxonomy, ids))
 }

@@ -15,7 +15,7 @@ import type { ShownUser } from './user-fields.ts'
  */
 export async function show(view: AdminView, error?: string): Promise<AdminContent> {
   const { t } = view
-  const users = await chosen(view)
+  const users = await readChosenUsers(view)
   if (users.length === 0) throw errors.admin_nothing_chosen()
   const { plainPages: pages } = view.plugin.services
   const items = users.map(
@@ -53,7 +53,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     if (posts === 'give' && !(Number.isSafeInteger(heir) && heir > 0))
       return show(view, t('Choose a user to attribute the content to.'))
     const reassign = posts === 'give' ? heir : posts === 'none' ? 0 : false
-    const names = new Map((await chosen(view)).map(({ id, username }) => [id, username]))
+    const names = new Map((await readChosenUsers(view)).map(({ id, username }) => [id, username]))
     const changes = await changeEach(
       chosenIds(view),
       (id) => names.get(id) ?? `#${id}`,
@@ -65,7 +65,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
 }
 
 /** Returns the users in the URL or in the form. */
-async function chosen(view: AdminView): Promise<readonly ShownUser[]> {
+async function readChosenUsers(view: AdminView): Promise<readonly ShownUser[]> {
   const requestedIds = view.request.method === 'POST' ? view.texts('ids') : (view.query.get('ids') ?? '').split(',')
   const include = chosenIds(view, requestedIds)
   if (include.length === 0) return []

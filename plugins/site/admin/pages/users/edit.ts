@@ -18,7 +18,7 @@ import { endSession, endSessions } from './sessions.ts'
 import { userFields, userValues, type ShownUser, type UserForm } from './user-fields.ts'
 
 /** Query of requests that read and change a user. */
-const EDIT = { context: 'edit' }
+const EDIT_QUERY = { context: 'edit' }
 
 interface Shown {
   readonly profile?: UserForm
@@ -88,7 +88,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       return stored(view, id)
     }
     try {
-      return await withoutLoss(view, { path, query: EDIT }, change)
+      return await withoutLoss(view, { path, query: EDIT_QUERY }, change)
     } catch (error) {
       return show(view, { errors: userErrors(error) })
     }
@@ -126,7 +126,7 @@ function idOf(view: AdminView): number {
 }
 
 async function read(view: AdminView, id: number): Promise<ShownUser> {
-  return (await view.ask<ShownUser>('GET', `users/${id}`, { query: EDIT })).data
+  return (await view.ask<ShownUser>('GET', `users/${id}`, { query: EDIT_QUERY })).data
 }
 
 /**

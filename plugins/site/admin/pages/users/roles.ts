@@ -4,18 +4,18 @@ import type { AdminContent } from '../../admin.ts'
 import { tableHtml } from '../../parts/table.ts'
 
 /** Groups of capabilities by the suffix of their names, in the order of the page. */
-const SUBJECTS = ['posts', 'pages', 'users', 'themes', 'plugins'] as const
+const CAPABILITY_SUFFIXES = ['posts', 'pages', 'users', 'themes', 'plugins'] as const
 /** Names of the numbered user levels, such as `level_7`, which old plugins check. */
-const RANK = /^level_\d+$/
+const LEVEL_CAPABILITY = /^level_\d+$/
 
 /** Shows the capabilities of each role. */
 export function show(view: AdminView): AdminContent {
   const { t } = view
   const roles = view.plugin.services.roles.all()
   const all = [...new Set(roles.flatMap(({ capabilities }) => Object.keys(capabilities)))]
-  const names = all.filter((name) => !RANK.test(name)).sort()
-  const groups = new Map<string, string[]>([...SUBJECTS, ''].map((subject) => [subject, []]))
-  for (const name of names) groups.get(SUBJECTS.find((subject) => name.endsWith(subject)) ?? '')!.push(name)
+  const names = all.filter((name) => !LEVEL_CAPABILITY.test(name)).sort()
+  const groups = new Map<string, string[]>([...CAPABILITY_SUFFIXES, ''].map((subject) => [subject, []]))
+  for (const name of names) groups.get(CAPABILITY_SUFFIXES.find((subject) => name.endsWith(subject)) ?? '')!.push(name)
   const labels: Readonly<Record<string, string>> = {
     posts: t('Posts'),
     pages: t('Pages'),

@@ -6,7 +6,7 @@ import { openPanels } from '../../parts/panels.ts'
 import { typedUser, userChange, userValues, type ShownUser, type UserForm } from './user-fields.ts'
 
 /** Fields by error code, for errors that do not name a field. */
-const FIELD_OF: Readonly<Record<string, string>> = {
+const FIELDS_BY_ERROR_CODE: Readonly<Record<string, string>> = {
   rest_user_invalid_email: 'email',
   existing_user_email: 'email',
   existing_user_login: 'username',
@@ -48,7 +48,7 @@ export function userErrors(error: unknown): Record<string, string> {
   if (!(error instanceof RestError) || error.status !== 400) throw error
   const found = errorsByPath(error)
   if (Object.keys(found).length > 0) return found
-  const field = FIELD_OF[error.code]
+  const field = FIELDS_BY_ERROR_CODE[error.code]
   if (field === undefined) throw error
   return { [field]: error.message }
 }

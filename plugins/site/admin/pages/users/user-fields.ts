@@ -25,17 +25,17 @@ export interface UserForm {
   readonly errors: Readonly<Record<string, string>>
 }
 
-const TEXTS = ['first_name', 'last_name', 'nickname', 'name', 'email', 'url', 'description', 'locale'] as const
+const TEXT_FIELDS = ['first_name', 'last_name', 'nickname', 'name', 'email', 'url', 'description', 'locale'] as const
 /** Texts that are stored HTML-escaped. */
-const NAMES: ReadonlySet<string> = new Set(['first_name', 'last_name', 'nickname', 'name'])
+const ESCAPED_FIELDS: ReadonlySet<string> = new Set(['first_name', 'last_name', 'nickname', 'name'])
 /** Meta in which editors store their preferences. */
-const PREFERENCES = 'persisted_preferences'
+const PREFERENCES_META_KEY = 'persisted_preferences'
 
 /** Returns the initial values of the user fields. */
 export function userValues(user: Values, schemas: Schemas): Values {
-  const texts = TEXTS.map((name) => {
+  const texts = TEXT_FIELDS.map((name) => {
     const text = textOf(user, name)
-    return [name, NAMES.has(name) ? plainText(text) : text] as const
+    return [name, ESCAPED_FIELDS.has(name) ? plainText(text) : text] as const
   })
   const meta = (user['meta'] ?? {}) as Values
   const shown = Object.keys(metaSchemas(schemas)).map((name) => [`meta.${name}`, meta[name] ?? null] as const)
@@ -44,7 +44,7 @@ export function userValues(user: Values, schemas: Schemas): Values {
 
 /** Returns the submitted values by the same names, with validation errors. */
 export function typedUser(view: AdminView, schemas: Schemas): { values: Values; errors: Record<string, string> } {
-  const texts = TEXTS.filter((name) => typeof view.form[name] === 'string').map(
+  const texts = TEXT_FIELDS.filter((name) => typeof view.form[name] === 'string').map(
     (name) => [name, view.text(name).replaceAll('\r\n', '\n')] as const,
   )
   const { values, errors } = schemaValues(view, { schemas: metaSchemas(schemas), name: 'meta' }, view.form['meta'])
@@ -117,7 +117,7 @@ export function textOf(values: Values, name: string): string {
 
 function metaSchemas(schemas: Schemas): Schemas {
   const all = schemas['meta']?.properties ?? {}
-  return Object.fromEntries(Object.entries(all).filter(([name]) => name !== PREFERENCES))
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name !== PREFERENCES_META_KEY))
 }
 
 /** Returns the name of a language in the language of the page: `German (Austria)` for `de_AT`. */

@@ -60,7 +60,7 @@ export const actions = {
   /** Autosaves the texts for a script, and responds with JSON. */
   async autosave(view: AdminView): Promise<SitePage> {
     const sent = await sentOf(view)
-    return sent.item === null ? answer(400, {}) : autosaved(view, sent, sent.item)
+    return sent.item === null ? answer(400, {}) : respondToAutosave(view, sent, sent.item)
   },
 
   /** Takes over the lock of the post. */
@@ -179,7 +179,7 @@ async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item)
   return { kind: 'saved', tag: inPlace ? await tagOf(view, kind) : tag }
 }
 
-async function autosaved(view: AdminView, sent: Sent, item: Item): Promise<SitePage> {
+async function respondToAutosave(view: AdminView, sent: Sent, item: Item): Promise<SitePage> {
   try {
     const result = await autosave(view, sent, item)
     return result.kind === 'conflict' ? answer(409, { conflict: true }) : answer(200, { tag: result.tag })

@@ -56,22 +56,22 @@ export interface Kind {
 }
 
 /** Types that this editor does not edit. */
-const OTHERS: ReadonlySet<string> = new Set(['attachment', 'nav_menu_item'])
+const EXCLUDED_TYPES: ReadonlySet<string> = new Set(['attachment', 'nav_menu_item'])
 
 /** Fields for conflict detection. Rendered fields are excluded, because they change without an edit. */
-const OWN =
+const CONFLICT_FIELDS =
   'id,link,modified_gmt,title.raw,content.raw,excerpt.raw,slug,status,date,password,author,parent,menu_order,template,format,sticky,comment_status,ping_status,featured_media,meta'
 
 /** Plugins that the editor requires. */
-const NEEDED = ['posts', 'content-types', 'taxonomies', 'media', 'meta', 'html', 'content-rendering']
+const REQUIRED_PLUGINS = ['posts', 'content-types', 'taxonomies', 'media', 'meta', 'html', 'content-rendering']
 
 /** Returns the content type of the URL. @throws admin_page_not_found, admin_forbidden */
 export async function kindOf(view: AdminView): Promise<Kind> {
   const { plugin } = view
-  if (!NEEDED.every((name) => plugin.has(name))) throw errors.admin_page_not_found()
+  if (!REQUIRED_PLUGINS.every((name) => plugin.has(name))) throw errors.admin_page_not_found()
   const { contentTypes, taxonomies } = plugin.services
   const type = contentTypes.get(view.params['type'] ?? '')
-  if (type === undefined || !type.show_in_rest || !type.show_ui || OTHERS.has(type.name))
+  if (type === undefined || !type.show_in_rest || !type.show_ui || EXCLUDED_TYPES.has(type.name))
     throw errors.admin_page_not_found()
   if (!view.can(type.capabilities.edit_posts)) throw errors.admin_forbidden()
   const route = `/${type.rest_namespace}/${type.rest_base}`
@@ -94,7 +94,7 @@ export async function itemOf(view: AdminView, kind: Kind): Promise<Item | null> 
 
 /** Returns the query for reading and writing a post with its entity tag. */
 export function guardQuery({ taxonomies }: Kind): Record<string, string> {
-  return { context: 'edit', _fields: [OWN, ...taxonomies.map((one) => one.rest_base)].join(',') }
+  return { context: 'edit', _fields: [CONFLICT_FIELDS, ...taxonomies.map((one) => one.rest_base)].join(',') }
 }
 
 /** Whether a type supports a feature. */

@@ -59,14 +59,16 @@ class Writer {
       case 'code_block': {
         const language = /^[\w+#.-]{1,40}/.exec(token.info.trim())?.[0]
         const code =
-          language === undefined ? '<code>' : `<code lang="${escaped(language)}" class="language-${escaped(language)}">`
-        const text = escaped(token.content.replace(/\n$/, ''))
+          language === undefined
+            ? '<code>'
+            : `<code lang="${escapeHtml(language)}" class="language-${escapeHtml(language)}">`
+        const text = escapeHtml(token.content.replace(/\n$/, ''))
         return this.#written('code', `<pre class="${this.#mark}-block-code">${code}${text}</code></pre>`)
       }
       case 'hr':
         return this.#written('separator', `<hr class="${this.#mark}-block-separator has-alpha-channel-opacity"/>`)
       case 'table_open':
-        return this.#written('table', `<figure class="${this.#mark}-block-table">${rendered(all).trim()}</figure>`)
+        return this.#written('table', `<figure class="${this.#mark}-block-table">${renderTokens(all).trim()}</figure>`)
       case 'html_block': {
         const html = token.content.trim()
         // Block markup in the text is preserved.
@@ -75,7 +77,7 @@ class Writer {
           : this.#written('html', html)
       }
       default:
-        return this.#written('html', rendered(all).trim())
+        return this.#written('html', renderTokens(all).trim())
     }
   }
 
@@ -86,8 +88,10 @@ class Writer {
     if (parts.length === 1 && only?.type === 'image') {
       const title = only.attrGet('title')
       const caption =
-        title === null ? '' : `<figcaption class="${this.#mark}-element-caption">${escaped(String(title))}</figcaption>`
-      const image = `<img src="${escaped(String(only.attrGet('src') ?? ''))}" alt="${escaped(altOf(only))}"/>`
+        title === null
+          ? ''
+          : `<figcaption class="${this.#mark}-element-caption">${escapeHtml(String(title))}</figcaption>`
+      const image = `<img src="${escapeHtml(String(only.attrGet('src') ?? ''))}" alt="${escapeHtml(altOf(only))}"/>`
       return this.#written('image', `<figure class="${this.#mark}-block-image">${image}${caption}</figure>`)
     }
     return this.#written('paragraph', `<p>${inlineOf(inner)}</p>`)
@@ -114,7 +118,7 @@ class Writer {
       const { type } = piece.token
       if (type === 'paragraph_open') parts.push(`${isText ? '<br/><br/>' : ''}${inlineOf(piece.inner)}`)
       else if (type.endsWith('_list_open')) parts.push(this.#block(piece))
-      else parts.push(rendered(piece.all).trim())
+      else parts.push(renderTokens(piece.all).trim())
       isText = type === 'paragraph_open'
     }
     return this.#written('list-item', `<li>${parts.join('')}</li>`)
@@ -149,6 +153,6 @@ function inlineOf(tokens: readonly Token[]): string {
 
 const altOf = ({ children }: Token) => parser.renderer.renderInlineAsText(children ?? [], parser.options, {})
 
-const rendered = (tokens: readonly Token[]) => parser.renderer.render([...tokens], parser.options, {})
+const renderTokens = (tokens: readonly Token[]) => parser.renderer.render([...tokens], parser.options, {})
 
-const escaped = (text: string) => parser.utils.escapeHtml(text)
+const escapeHtml = (text: string) => parser.utils.escapeHtml(text)
