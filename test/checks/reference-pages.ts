@@ -11,6 +11,7 @@ import { usage as serveUsage } from '../../bin/commands/serve.ts'
 import { commandUsage } from '../../bin/commands/plugin-command.ts'
 import { usage as svcUsage } from '../../bin/commands/svc.ts'
 import * as hosts from '../../bin/config/index.ts'
+import { TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from '../../plugins/design/themes/template-types.ts'
 import * as surface from '../../plugins/public.ts'
 import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
@@ -63,15 +64,31 @@ export async function referencePages(root: string): Promise<Map<string, string>>
   ])
 }
 
-/** Returns the labels of content types, taxonomies and roles, which the admin shows. */
+/**
+ * Returns the labels of content types, taxonomies and roles, which the admin shows, and of patterns, templates, styles
+ * and views, which the block editor shows.
+ */
 function labelsOf({ services }: hosts.Kernel): string[] {
-  const { contentTypes, taxonomies, roles } = services
+  const { blockPatterns, blocks, contentTypes, roles, taxonomies, viewConfig } = services
+  const styles = blocks.all().flatMap((type) => type.styles.map(({ label }) => label))
+  const views = contentTypes.all().flatMap(({ name }) => viewConfig.get('postType', name).view_list ?? [])
   const types = [...contentTypes.all(), ...taxonomies.all()].filter(({ show_ui: isShown }) => isShown)
   return [
     ...types.flatMap(({ labels }) => [labels['name'] ?? [], labels['singular_name'] ?? []].flat()),
     ...roles.all().map(({ label }) => label),
+    ...blockPatterns.categories().flatMap(({ label, description }) => inContext('pattern', [label, description])),
+    ...TEMPLATE_TYPES.flatMap(({ title, description }) => inContext('template', [title, description])),
+    ...TEMPLATE_PART_AREAS.flatMap(({ label, description }) => inContext('template', [label, description])),
+    ...inContext('block style', styles),
+    ...inContext(
+      'view',
+      views.map(({ title }) => title),
+    ),
   ]
 }
+
+const inContext = (context: string, texts: readonly unknown[]) =>
+  texts.flatMap((text) => (typeof text === 'string' && text !== '' ? [`${context}|${text}`] : []))
 
 const NOTICE = '<!-- Written by `npm run docs` from the code: change it there. -->\n\n'
 

@@ -37,6 +37,8 @@ const PASSED_ON = new Set([...DEFINED, 'message', 'name', 'description'])
 /** Functions that translate a text. */
 const TRANSLATORS = new Set(['t', 'count'])
 const ADMIN = 'plugins/site/admin'
+/** Contexts of texts that are collected from theme files or from a running site. */
+const COLLECTED_CONTEXTS = new Set(['theme|', 'pattern|', 'template|', 'block style|', 'view|'])
 /** Folders with texts. */
 const FOLDERS = 'plugins/{people,content,rendering,design,operations,site}'
 /** Files that use translations. */
@@ -129,8 +131,8 @@ function calledName(callee: Node): string | null {
  */
 function literalsOf(checker: Checker, node: Node): string[] | null {
   if (isText(node)) return [node.text]
-  // Texts of themes, collected from their files.
-  if (isTemplateExpression(node) && node.head.text === 'theme|') return []
+  // Texts of themes, collected from their files, and texts that a running site registers.
+  if (isTemplateExpression(node) && COLLECTED_CONTEXTS.has(node.head.text)) return []
   if (isParenthesizedExpression(node)) return literalsOf(checker, node.expression)
   if (isConditionalExpression(node)) {
     const [yes, no] = [literalsOf(checker, node.whenTrue), literalsOf(checker, node.whenFalse)]

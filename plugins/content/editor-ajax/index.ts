@@ -24,7 +24,19 @@ type Form = Readonly<Record<string, unknown>>
 export default definePlugin({
   name: 'editor-ajax',
   since: '5.0',
-  needs: ['site-requests', 'store', 'roles', 'posts', 'meta', 'permalinks', 'media', 'users', 'cookie-auth', 'login'],
+  needs: [
+    'site-requests',
+    'store',
+    'roles',
+    'posts',
+    'meta',
+    'permalinks',
+    'media',
+    'users',
+    'cookie-auth',
+    'login',
+    'translations',
+  ],
   apply(plugin) {
     const { branding, hooks } = plugin
     const actions: Readonly<Record<string, (request: SiteRequest, form: Form) => Promise<SitePage>>> = {
@@ -65,10 +77,9 @@ async function heartbeat(plugin: PluginContext, request: SiteRequest, form: Form
   const lock = await refreshLock(plugin, id, user)
   if (lock.user === user.id) return respond({ ...response, [key]: { new_lock: writtenLock(lock) } })
   const name = (await services.users.get(lock.user, scope))?.name ?? ''
-  return respond({
-    ...response,
-    [key]: { lock_error: { name, text: `${name || 'Another user'} is editing this post.` } },
-  })
+  const words = await services.translations.in((await services.users.profile(user.id, scope)).locale)
+  const text = words.t('{name} is editing this post.', { name: name || words.t('Another user') })
+  return respond({ ...response, [key]: { lock_error: { name, text } } })
 }
 
 /** Releases the lock of a post that its editor has left. */

@@ -105,8 +105,13 @@ export class PatternCategoriesController extends PatternsList<PatternCategory> {
     this.#patterns = patterns
   }
 
-  protected override items(): Promise<PatternCategory[]> {
-    return Promise.resolve(this.#patterns.categories())
+  protected override async items(): Promise<PatternCategory[]> {
+    const words = await this.plugin.services.translations.site()
+    return this.#patterns.categories().map(({ label, description, ...category }) => ({
+      ...category,
+      label: words.t(`pattern|${label}`),
+      ...(description !== undefined && { description: words.t(`pattern|${description}`) }),
+    }))
   }
 
   protected override toData(category: PatternCategory, selection: Selection): Record<string, unknown> {

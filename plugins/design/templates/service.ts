@@ -1,5 +1,6 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import type { Post, PostTexts, PostWrite } from '../../content/posts/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 import { translateMarkup, type Theme, type ThemeTemplate, NO_AREA, TEMPLATE_TYPES } from '../themes/index.ts'
 import { firstFreeSlug } from '../../resources/index.ts'
 import { errors } from './errors.ts'
@@ -118,8 +119,8 @@ export class Templates {
       if (!all.has(template.id)) all.set(template.id, template)
     }
     for (const file of files.values()) {
-      const { content, ...template } = ofFile(file, theme, kind, this.#plugin.branding.blockMark)
-      if (!all.has(template.id)) all.set(template.id, { ...template, content: translateMarkup(content, words) })
+      const template = ofFile(file, theme, { kind, words, mark: this.#plugin.branding.blockMark })
+      if (!all.has(template.id)) all.set(template.id, template)
     }
     return all
   }
@@ -290,17 +291,29 @@ const MAX_STORED_TEMPLATES = 1_000
 const STANDARD = new Map(TEMPLATE_TYPES.map((type) => [type.slug, type]))
 const isStandard = (slug: string) => STANDARD.has(slug)
 
-function ofFile(file: ThemeTemplate, { stylesheet }: Theme, kind: TemplateKind, mark: string): Template {
-  const { slug } = file
+interface FileContext {
+  readonly kind: TemplateKind
+  readonly words: Words
+  readonly mark: string
+}
+
+/** Returns the template of a file, with its texts in the language of the site. */
+function ofFile(file: ThemeTemplate, { stylesheet }: Theme, { kind, words, mark }: FileContext): Template {
+  const { slug, title, description } = file
   const standard = kind === 'template' ? STANDARD.get(slug) : undefined
   return {
     id: `${stylesheet}//${slug}`,
     slug,
     theme: stylesheet,
     kind,
-    content: withTheme(file.content, stylesheet, mark),
-    title: file.title ?? standard?.title ?? slug,
-    description: file.description ?? standard?.description ?? '',
+    content: translateMarkup(withTheme(file.content, stylesheet, mark), words),
+    title: title !== undefined ? words.t(`theme|${title}`) : standard ? words.t(`template|${standard.title}`) : slug,
+    description:
+      description !== undefined
+        ? words.t(`theme|${description}`)
+        : standard
+          ? words.t(`template|${standard.description}`)
+          : '',
     status: 'publish',
     source: 'theme',
     origin: null,

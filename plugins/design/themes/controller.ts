@@ -96,8 +96,9 @@ export class ThemesController extends RegistryController<Theme> {
     return theme
   }
 
-  protected toData(theme: Theme, selection: Selection): Record<string, unknown> {
-    const { branding } = this.plugin
+  protected async toData(theme: Theme, selection: Selection): Promise<Record<string, unknown>> {
+    const { branding, services } = this.plugin
+    const words = await services.translations.site()
     // Clients read settings of the site from the active theme only.
     const ofSite = <T>(value: T) => (theme.status === 'active' ? value : undefined)
     return selection.read({
@@ -119,8 +120,22 @@ export class ThemesController extends RegistryController<Theme> {
       theme_uri: () => shownText(theme.theme_uri),
       version: () => theme.version,
       status: () => theme.status,
-      default_template_types: () => ofSite(TEMPLATE_TYPES),
-      default_template_part_areas: () => ofSite(TEMPLATE_PART_AREAS),
+      default_template_types: () =>
+        ofSite(
+          TEMPLATE_TYPES.map(({ slug, title, description }) => ({
+            slug,
+            title: words.t(`template|${title}`),
+            description: words.t(`template|${description}`),
+          })),
+        ),
+      default_template_part_areas: () =>
+        ofSite(
+          TEMPLATE_PART_AREAS.map(({ label, description, ...area }) => ({
+            ...area,
+            label: words.t(`template|${label}`),
+            description: words.t(`template|${description}`),
+          })),
+        ),
     })
   }
 

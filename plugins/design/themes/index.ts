@@ -43,7 +43,7 @@ export interface ThemesOptions {
 /** Manages themes: folders of data, of which the option `theme` selects the active one. */
 export default definePlugin<ThemesOptions>({
   name: 'themes',
-  needs: ['site-requests', 'resources', 'settings', 'roles', 'content-types', 'taxonomies'],
+  needs: ['site-requests', 'resources', 'settings', 'roles', 'content-types', 'taxonomies', 'translations'],
   after: ['changes'],
   provides: ['themes'],
   options: {

@@ -77,8 +77,10 @@ export class ViewConfigController extends Controller<NamedConfig> {
     }
   }
 
-  protected override toData(config: NamedConfig, selection: Selection): Record<string, unknown> {
-    return selection.pick({ ...config, version: VIEW_FORMAT_VERSION })
+  protected override async toData(config: NamedConfig, selection: Selection): Promise<Record<string, unknown>> {
+    const words = await this.plugin.services.translations.site()
+    const views = config.view_list.map(({ title, ...view }) => ({ ...view, title: words.t(`view|${title}`) }))
+    return selection.pick({ ...config, view_list: views, version: VIEW_FORMAT_VERSION })
   }
 
   protected override toLinks(): Links {

@@ -20,7 +20,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'view-config',
   since: '7.1',
-  needs: ['resources', 'content-types', 'roles'],
+  needs: ['resources', 'content-types', 'roles', 'translations'],
   formerServices: { viewConfigs: 'viewConfig' },
   provides: ['viewConfig'],
   apply(plugin) {

@@ -1,4 +1,5 @@
 import { defineErrors, definePlugin, forbidden, type RestRequest } from '../../../kernel/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 
 const errors = defineErrors({
   rest_forbidden: [403, 'Sorry, you are not allowed to run site health tests.'],
@@ -18,62 +19,76 @@ interface Health {
 interface HealthTest {
   /** REST API version that introduced it. */
   readonly since: string
-  readonly badge: string
-  readonly run: (request: RestRequest) => Pick<Health, 'label' | 'status' | 'description'>
+  readonly badge: (words: Words) => string
+  readonly run: (words: Words, request: RestRequest) => Pick<Health, 'label' | 'status' | 'description'>
 }
+
+const security = (words: Words) => words.t('health|Security')
+const performance = (words: Words) => words.t('health|Performance')
+const good = (label: string, description: string) => ({ label, status: 'good' as const, description })
 
 /** Health tests of the site for administrators. */
 export default definePlugin({
   name: 'site-health',
   since: '5.6',
-  needs: ['roles'],
+  needs: ['roles', 'translations', 'users'],
   apply({ branding, hooks, services, since, urls }) {
-    const good = (label: string, description: string) => ({ label, status: 'good' as const, description })
     const tests: Readonly<Record<string, HealthTest>> = {
       'authorization-header': {
         since: '5.6',
-        badge: 'Security',
-        run: ({ headers }) =>
+        badge: security,
+        run: (words, { headers }) =>
           headers.has('authorization')
-            ? good('The Authorization header is received', 'Clients can log in with application passwords.')
+            ? good(
+                words.t('The Authorization header is received'),
+                words.t('Clients can log in with application passwords.'),
+              )
             : {
-                label: 'The Authorization header is missing',
+                label: words.t('The Authorization header is missing'),
                 status: 'recommended',
-                description:
+                description: words.t(
                   'The request had no Authorization header. If the client sent one, a proxy in front of the server removes it, and clients cannot log in with application passwords.',
+                ),
               },
       },
       'background-updates': {
         since: '5.6',
-        badge: 'Security',
-        run: () => good('Background updates are not used', 'The operators of the server install updates.'),
+        badge: security,
+        run: (words) =>
+          good(words.t('Background updates are not used'), words.t('The operators of the server install updates.')),
       },
       'loopback-requests': {
         since: '5.6',
-        badge: 'Performance',
-        run: () => good('Loopback requests are not used', 'Jobs run within the server and need no requests to itself.'),
+        badge: performance,
+        run: (words) =>
+          good(
+            words.t('Loopback requests are not used'),
+            words.t('Jobs run within the server and need no requests to itself.'),
+          ),
       },
       'dotorg-communication': {
         since: '5.6',
-        badge: 'Security',
-        run: () => good('No update server is contacted', 'No data about this site is sent to other servers.'),
+        badge: security,
+        run: (words) =>
+          good(words.t('No update server is contacted'), words.t('No data about this site is sent to other servers.')),
       },
       'https-status': {
         since: '5.7',
-        badge: 'Security',
-        run: () =>
+        badge: security,
+        run: (words) =>
           urls.isSecure
-            ? good('The site is served over HTTPS', 'The URL of the site begins with https.')
+            ? good(words.t('The site is served over HTTPS'), words.t('The URL of the site begins with https.'))
             : {
-                label: 'The site is not served over HTTPS',
+                label: words.t('The site is not served over HTTPS'),
                 status: 'recommended',
-                description: 'The URL of the site begins with http, so passwords can be read in transit.',
+                description: words.t('The URL of the site begins with http, so passwords can be read in transit.'),
               },
       },
       'page-cache': {
         since: '6.1',
-        badge: 'Performance',
-        run: () => good('Responses are cached', 'Cached responses are reused until their content changes.'),
+        badge: performance,
+        run: (words) =>
+          good(words.t('Responses are cached'), words.t('Cached responses are reused until their content changes.')),
       },
     }
     const may = (request: RestRequest) =>
@@ -83,16 +98,19 @@ export default definePlugin({
       for (const [name, { since: version, badge, run }] of Object.entries(tests)) {
         if (!since(version)) continue
         server.registerRoute(namespace, `tests/${name}`, {
-          callback: (request): Health => {
+          callback: async (request): Promise<Health> => {
             request.preventCaching('it is about this very request')
-            const found = run(request)
+            // Only administrators run the tests, so the texts are in their language rather than that of the site.
+            const { locale } = await services.users.profile(request.user.id, request.scope)
+            const words = await services.translations.in(locale)
+            const found = run(words, request)
             const color = found.status === 'good' ? 'blue' : 'orange'
             const description = `<p>${found.description}</p>`
             return {
               test: name.replaceAll('-', '_'),
               ...found,
               description,
-              badge: { label: badge, color },
+              badge: { label: badge(words), color },
               actions: '',
             }
           },

@@ -46,7 +46,7 @@ declare module '../../../kernel/index.ts' {
 /** Renders the blocks of content, keeps the registry of block types, and adds the routes that list and render them. */
 export default definePlugin({
   name: 'blocks',
-  needs: ['resources', 'content-rendering', 'posts', 'content-types', 'roles'],
+  needs: ['resources', 'content-rendering', 'posts', 'content-types', 'roles', 'translations'],
   uses: ['global-styles'],
   provides: ['blocks'],
   hooks: blockHooks,

@@ -43,6 +43,7 @@ export default definePlugin<EditorOptions>({
     'preload',
     'themes',
     'global-styles',
+    'translations',
   ],
   after: ['admin', 'media'],
   formerServices: { blockEditor: 'editor' },

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EXISTING_WORD } from '../../library/branding/index.ts'
 import { addQuery, HeaderMap, RequestCache, type PluginContext, type SitePage } from '../../../kernel/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { refreshLock, takeLock, writtenLock, type Lock } from '../../content/editor-ajax/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
@@ -49,7 +50,10 @@ export async function respond(
   if (editorRequest.kind === 'file') return fileOf(bundle, manifest, editorRequest.name, request)
   const { plainPages: pages } = plugin.services
   if (request.user.session === undefined) return pages.toLogin(request)
-  const editor = new EditorPages(plugin, places, manifest, request)
+  const scope = new RequestCache()
+  const { locale } = await plugin.services.users.profile(request.user.id, scope)
+  const words = await plugin.services.translations.in(locale)
+  const editor = new EditorPages(plugin, places, manifest, { request, scope, words })
   switch (editorRequest.kind) {
     case 'list':
       return pages.redirect(plugin.urls.site(plugin.branding.adminPath))
@@ -90,35 +94,49 @@ async function fileOf(
   return { status: 200, headers: answer, body }
 }
 
+/** A request with its cache, and the texts in the language of the user. */
+interface UserRequest {
+  readonly request: SiteRequest
+  readonly scope: RequestCache
+  readonly words: Words
+}
+
 /** Renders the pages of one request. */
 class EditorPages {
   readonly #plugin: PluginContext
   readonly #places: EditorUrls
   readonly #manifest: Manifest
   readonly #request: SiteRequest
-  readonly #scope = new RequestCache()
+  readonly #scope: RequestCache
+  readonly #words: Words
 
-  constructor(plugin: PluginContext, places: EditorUrls, manifest: Manifest, request: SiteRequest) {
+  constructor(plugin: PluginContext, places: EditorUrls, manifest: Manifest, { request, scope, words }: UserRequest) {
     this.#plugin = plugin
     this.#places = places
     this.#manifest = manifest
     this.#request = request
+    this.#scope = scope
+    this.#words = words
   }
 
   /** Renders the page that edits a post. */
   async post(id: number): Promise<SitePage> {
-    const { contentTypes, posts } = this.#plugin.services
+    const { posts } = this.#plugin.services
     const { user } = this.#request
+    const words = this.#words
     const post = await posts.get(id, this.#scope)
     const type = this.#editedType(post?.type)
     if (post === undefined || type === undefined)
-      return this.#refuse('There is no such post, or the block editor does not edit its type.', 404)
+      return this.#refuse(words.t('The post doesn’t exist, or the block editor doesn’t support its type.'), 404)
     if (!(await posts.isReadableForEditing(post, user, this.#scope)))
-      return this.#refuse('You may not edit this post.', 403)
+      return this.#refuse(words.t('You don’t have permission to edit this post.'), 403)
     const theme = await this.#theme()
     const settings = { ...(await this.#settings()), ...(await this.#lockSettings(post)) }
-    const title = `${post.title === '' ? 'New' : post.title} – ${contentTypes.get(post.type)?.labels?.singular_name ?? post.type}`
     const isNew = post.status === 'auto-draft'
+    const label = words.t(type.labels['singular_name'] ?? type.name)
+    const title = isNew
+      ? words.t('Add new: {type}', { type: label })
+      : `${post.title || words.t('(no title)')} – ${label}`
     const shown = { type: post.type, id: post.id, ...(isNew && { edits: { title: '', content: '', excerpt: '' } }) }
     return this.#page(title, settings, shown, postPaths(this.#plugin.branding, type, post, theme))
   }
@@ -127,14 +145,17 @@ class EditorPages {
   async create(name: string): Promise<SitePage> {
     const { capabilities, plainPages: pages, posts } = this.#plugin.services
     const { user } = this.#request
+    const words = this.#words
     const type = this.#editedType(name)
     if (type === undefined)
-      return this.#refuse('There is no such type of posts, or the block editor does not edit it.', 404)
+      return this.#refuse(words.t('The content type doesn’t exist, or the block editor doesn’t support it.'), 404)
     if (!capabilities.can(user, type.capabilities.create_posts))
-      return this.#refuse('You may not write posts of this type.', 403)
+      return this.#refuse(words.t('You don’t have permission to create content of this type.'), 403)
     // A link on another site must not create posts: the user has to click a link on this page first.
     if (pages.isForeign(this.#request)) {
-      return pages.page('New post', pages.html`<p><a href="${this.#places.post(name)}">Write a new post</a></p>`)
+      const title = words.t('Add new: {type}', { type: words.t(type.labels['singular_name'] ?? type.name) })
+      const link = pages.html`<p><a href="${this.#places.post(name)}">${words.t('Open in the block editor')}</a></p>`
+      return pages.page(title, link, 200, { language: words.language })
     }
     const write = { user, scope: this.#scope }
     const { id } = await posts.create(
@@ -148,9 +169,14 @@ class EditorPages {
   async site(): Promise<SitePage> {
     const { branding, services } = this.#plugin
     if (!services.capabilities.can(this.#request.user, 'edit_theme_options')) {
-      return this.#refuse('You may not edit templates and styles.', 403)
+      return this.#refuse(this.#words.t('You don’t have permission to edit templates and styles.'), 403)
     }
-    return this.#page('Site editor', await this.#settings(), null, sitePaths(branding, await this.#theme()))
+    return this.#page(
+      this.#words.t('Site editor'),
+      await this.#settings(),
+      null,
+      sitePaths(branding, await this.#theme()),
+    )
   }
 
   /** URL of the worker that resizes images; null if it is not installed, or the server accepts no resized versions. */
@@ -167,11 +193,14 @@ class EditorPages {
 
   #refuse(text: string, status: number): SitePage {
     const { plainPages: pages } = this.#plugin.services
-    return pages.page('Block editor', pages.html`<p role="alert">${text}</p>`, status)
+    const words = this.#words
+    return pages.page(words.t('Block editor'), pages.html`<p role="alert">${text}</p>`, status, {
+      language: words.language,
+    })
   }
 
   #settings(): Promise<Record<string, unknown>> {
-    return editorSettings(this.#plugin, this.#places.file(this.#manifest.canvas))
+    return editorSettings(this.#plugin, this.#words, this.#places.file(this.#manifest.canvas))
   }
 
   async #theme(): Promise<ThemeFacts> {
@@ -197,7 +226,7 @@ class EditorPages {
     const other = isLocked ? await services.users.get(lock.user, this.#scope) : undefined
     return {
       postLock: isLocked
-        ? { isLocked, user: { name: other?.name ?? 'Somebody else' } }
+        ? { isLocked, user: { name: other?.name ?? this.#words.t('Another user') } }
         : { isLocked, activePostLock: writtenLock(lock) },
       postLockUtils: {
         nonce: services.nonces.create(`${TAKEOVER_NONCE_PREFIX}${id}`, user),
@@ -225,7 +254,7 @@ class EditorPages {
       ajaxUrl,
       preloaded: await services.preload(paths, user),
       settings,
-      dates: await dateSettings(this.#plugin),
+      dates: await dateSettings(this.#plugin, this.#words),
       post,
       resizing: this.#resizing !== null,
     }
@@ -234,6 +263,7 @@ class EditorPages {
       stored: services.plainPages.stored.bind(services.plainPages),
     }
     const { style, script } = this.#manifest
+    // The interface of the bundle is in English.
     const body = html`<!doctype html>
       <html lang="en">
         <head>
@@ -247,7 +277,9 @@ class EditorPages {
         </head>
         <body class="${branding.word}-admin block-editor-page is-fullscreen-mode">
           <div id="editor" class="block-editor__container edit-site"></div>
-          <noscript><p>The block editor needs JavaScript.</p></noscript>
+          <noscript
+            ><p lang="${this.#words.language}">${this.#words.t('The block editor requires JavaScript.')}</p></noscript
+          >
           <script type="application/json" id="editor-page">
             ${services.plainPages.json(data)}
           </script>

@@ -1,4 +1,5 @@
 import type { PluginContext } from '../../../kernel/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
 
 /**
  * Seconds between autosaves to the server; `LOCAL_AUTOSAVE` is the interval in seconds for autosaves in the browser.
@@ -6,8 +7,16 @@ import type { PluginContext } from '../../../kernel/index.ts'
 const AUTOSAVE_INTERVAL_SECONDS = 60
 const LOCAL_AUTOSAVE_INTERVAL_SECONDS = 15
 
-/** Returns the settings of the editor, with the names that it expects. */
-export async function editorSettings(plugin: PluginContext, canvas: string): Promise<Record<string, unknown>> {
+/**
+ * Returns the settings of the editor, with the names that it expects.
+ * @param words texts in the language of the user
+ * @param canvas URL of the style sheet of the iframe with the content
+ */
+export async function editorSettings(
+  plugin: PluginContext,
+  words: Words,
+  canvas: string,
+): Promise<Record<string, unknown>> {
   const { branding, config, services } = plugin
   const merged = plugin.has('global-styles') ? await services.globalStyles.merged() : {}
   const sizes = plugin.has('media') ? services.imageSizes.all() : []
@@ -16,8 +25,8 @@ export async function editorSettings(plugin: PluginContext, canvas: string): Pro
     allowedBlockTypes: true,
     autosaveInterval: AUTOSAVE_INTERVAL_SECONDS,
     localAutosaveInterval: LOCAL_AUTOSAVE_INTERVAL_SECONDS,
-    titlePlaceholder: 'Add title',
-    bodyPlaceholder: 'Type / to choose a block',
+    titlePlaceholder: words.t('Add title'),
+    bodyPlaceholder: words.t('Type / to choose a block'),
     richEditingEnabled: true,
     codeEditingEnabled: true,
     enableCustomFields: false,
@@ -34,7 +43,10 @@ export async function editorSettings(plugin: PluginContext, canvas: string): Pro
     styles: [],
     imageEditing: true,
     imageDefaultSize: 'large',
-    imageSizes: [...sizes.map(({ name }) => ({ slug: name, name: titled(name) })), { slug: 'full', name: 'Full size' }],
+    imageSizes: [
+      ...sizes.map(({ name }) => ({ slug: name, name: sizeLabel(words, name) })),
+      { slug: 'full', name: words.t('image size|Full size') },
+    ],
     imageDimensions: Object.fromEntries(sizes.map(({ name, ...size }) => [name, size])),
     maxUploadFileSize: config.limits.bodyLimit,
     availableTemplates: {},
@@ -44,8 +56,11 @@ export async function editorSettings(plugin: PluginContext, canvas: string): Pro
   }
 }
 
-/** Returns names of days and months, date formats and the time zone of the site, for the editor. */
-export async function dateSettings({ services }: PluginContext): Promise<Record<string, unknown>> {
+/**
+ * Returns names of days and months, date formats and the time zone of the site, for the editor.
+ * @param words texts in the language of the user
+ */
+export async function dateSettings({ services }: PluginContext, words: Words): Promise<Record<string, unknown>> {
   const { timezone, gmt_offset, start_of_week, date_format, time_format } = await services.options.many([
     'timezone',
     'gmt_offset',
@@ -55,17 +70,18 @@ export async function dateSettings({ services }: PluginContext): Promise<Record<
   ])
   const name = typeof timezone === 'string' && timezone.includes('/') ? timezone : ''
   const offset = Number(gmt_offset) || 0
-  const months = (month: 'long' | 'short') => listOf(12, (at) => new Date(2024, at, 15), { month })
-  const days = (weekday: 'long' | 'short' | 'narrow') => listOf(7, (at) => new Date(2024, 8, at + 1, 12), { weekday })
+  const { language } = words
+  const months = (month: 'long' | 'short') => listOf(language, 12, (at) => new Date(2024, at, 15), { month })
+  const days = (weekday: 'long' | 'short') => listOf(language, 7, (at) => new Date(2024, 8, at + 1, 12), { weekday })
   return {
     l10n: {
-      locale: 'en',
+      locale: language,
       months: months('long'),
       monthsShort: months('short'),
       weekdays: days('long'),
       weekdaysShort: days('short'),
       meridiem: { am: 'am', pm: 'pm', AM: 'AM', PM: 'PM' },
-      relative: RELATIVE_TIME_FORMATS,
+      relative: relativeTimes(words),
       startOfWeek: Number(start_of_week) || 0,
     },
     formats: {
@@ -78,26 +94,42 @@ export async function dateSettings({ services }: PluginContext): Promise<Record<
   }
 }
 
-const RELATIVE_TIME_FORMATS = {
-  future: '%s from now',
-  past: '%s ago',
-  s: 'a second',
-  ss: '%d seconds',
-  m: 'a minute',
-  mm: '%d minutes',
-  h: 'an hour',
-  hh: '%d hours',
-  d: 'a day',
-  dd: '%d days',
-  M: 'a month',
-  MM: '%d months',
-  y: 'a year',
-  yy: '%d years',
+/** Returns the phrases of relative times by the keys of the editor. `%s` is one of the periods below. */
+function relativeTimes(words: Words): Record<string, string> {
+  return {
+    future: words.t('relative time|%s from now'),
+    past: words.t('relative time|%s ago'),
+    s: words.t('relative time|a second'),
+    ss: words.t('relative time|%d seconds'),
+    m: words.t('relative time|a minute'),
+    mm: words.t('relative time|%d minutes'),
+    h: words.t('relative time|an hour'),
+    hh: words.t('relative time|%d hours'),
+    d: words.t('relative time|a day'),
+    dd: words.t('relative time|%d days'),
+    M: words.t('relative time|a month'),
+    MM: words.t('relative time|%d months'),
+    y: words.t('relative time|a year'),
+    yy: words.t('relative time|%d years'),
+  }
 }
 
-function listOf(count: number, dateAt: (at: number) => Date, options: Intl.DateTimeFormatOptions): string[] {
-  const format = new Intl.DateTimeFormat('en', options)
+function listOf(
+  language: string,
+  count: number,
+  dateAt: (at: number) => Date,
+  options: Intl.DateTimeFormatOptions,
+): string[] {
+  const format = new Intl.DateTimeFormat(language, options)
   return Array.from({ length: count }, (_, at) => format.format(dateAt(at)))
+}
+
+/** Returns the label of an image size. Sizes of plugins are labeled by their names. */
+function sizeLabel(words: Words, name: string): string {
+  if (name === 'thumbnail') return words.t('image size|Thumbnail')
+  if (name === 'medium') return words.t('image size|Medium')
+  if (name === 'medium_large') return words.t('image size|Medium large')
+  return name === 'large' ? words.t('image size|Large') : titled(name)
 }
 
 const titled = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll(/[-_]/g, ' ')

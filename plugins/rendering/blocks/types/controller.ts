@@ -80,15 +80,19 @@ export class BlockTypesController extends Controller<BlockType> {
     return type
   }
 
-  protected toData(type: BlockType, selection: Selection): Record<string, unknown> {
+  protected async toData(type: BlockType, selection: Selection): Promise<Record<string, unknown>> {
     const { render_callback: _callback, render: _render, attributes, provides_context: provides, ...plain } = type
     const { supports, selectors, block_hooks: hooks } = type
     const firsts = ASSET_HANDLES.map((name) => {
       const handles = type[`${name}_handles`]
       return [name, handles[0] ?? null]
     })
+    const words = await this.plugin.services.translations.site()
     const all: Record<string, unknown> = {
       ...plain,
+      styles: type.styles.map(({ label, ...style }) =>
+        typeof label === 'string' ? { ...style, label: words.t(`block style|${label}`) } : style,
+      ),
       attributes: mapOf(attributes),
       provides_context: mapOf(provides),
       supports: mapOf(supports),

@@ -10,7 +10,13 @@ interface PageData {
   readonly root: string
   readonly nonce: string
   readonly preloaded: Readonly<Record<string, unknown>>
-  readonly settings: { readonly postLock?: { readonly isLocked: boolean; readonly user?: { readonly name: string } } }
+  readonly dates: {
+    readonly l10n: { readonly locale: string; readonly months: string[]; readonly relative: Record<string, string> }
+  }
+  readonly settings: {
+    readonly titlePlaceholder?: string
+    readonly postLock?: { readonly isLocked: boolean; readonly user?: { readonly name: string } }
+  }
   readonly post: { readonly type: string; readonly id: number } | null
   readonly resizing: boolean
 }
@@ -240,6 +246,31 @@ for (const { name, place } of databases) {
     assert.equal([data.word, data.post], ['wp', { type: 'post', id: 1 }])
     assert.is((await admin.open('/wp-admin/post-new.php?post_type=page')).status, 302)
     assert.is(dataIn(await (await admin.open('/wp-admin/site-editor.php')).text()).post, null)
+  })
+
+  pages('are in the language of the user', async () => {
+    await using site = await open('svc', { translations: { languages: ['de'] } })
+    await site.files.fill()
+    const english = await (await as(site, 'admin')).open('/svc-admin/editor/post/1')
+    assert.match(await english.text(), /<title>.* – Post<\/title>/)
+    for (const login of ['admin', 'ann'] as const)
+      assert.is((await site.send('POST', '/svc/v2/users/me', { locale: 'de_DE' }, login)).status, 200)
+    const admin = await as(site, 'admin')
+    const text = await (await admin.open('/svc-admin/editor/post/1')).text()
+    assert.match(text, /<title>.* – Beitrag<\/title>/)
+    assert.match(text, '<p lang="de-DE">Der Block-Editor benötigt JavaScript.</p>')
+    const { settings, dates } = dataIn(text)
+    assert.is(settings.titlePlaceholder, 'Titel hinzufügen')
+    assert.equal([dates.l10n.locale, dates.l10n.months[2]], ['de-DE', 'März'])
+    assert.equal([dates.l10n.relative['past'], dates.l10n.relative['mm']], ['vor %s', '%d Minuten'])
+    const missing = await admin.open('/svc-admin/editor/post/999999')
+    assert.is(missing.status, 404)
+    const shown = await missing.text()
+    assert.match(shown, '<html lang="de-DE">')
+    assert.match(shown, 'Der Beitrag existiert nicht oder sein Typ wird vom Block-Editor nicht unterstützt.')
+    const refused = await (await as(site, 'ann')).open('/svc-admin/editor/site')
+    assert.is(refused.status, 403)
+    assert.match(await refused.text(), 'Du darfst Templates und Stile nicht bearbeiten.')
   })
 
   pages.run()

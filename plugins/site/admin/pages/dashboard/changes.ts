@@ -43,11 +43,22 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
 /** Renders a change with a link to the edit page. */
 function lineOf(view: AdminView, { kind, object, type, change, slug }: Change): PageHtml {
   const { t } = view
-  const name = `${type || kind} ${slug || object}`
+  const label = labelOf(view, kind, type)
+  const name = `${slug || `#${object}`} (${label})`
   if (change === 'delete') return html`${t('Deleted {name}', { name })}`
   const text = change === 'create' ? t('Created {name}', { name }) : t('Updated {name}', { name })
   const path = pathOf(kind, type, object)
   return path === null ? html`${text}` : html`<a href="${view.url(path)}">${text}</a>`
+}
+
+/** Returns the label of a content type, a taxonomy or another kind of object. */
+function labelOf({ t, plugin }: AdminView, kind: string, type: string): string {
+  const { contentTypes, taxonomies } = plugin.services
+  if (kind === 'comment') return t('Comment')
+  if (kind === 'user') return t('User')
+  const found = kind === 'term' ? taxonomies.get(type) : contentTypes.get(type)
+  // The type of a plugin that has been removed.
+  return found === undefined ? type : t(found.labels['singular_name'] ?? found.name)
 }
 
 function pathOf(kind: string, type: string, object: number | string): string | null {

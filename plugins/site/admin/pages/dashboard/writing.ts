@@ -1,6 +1,6 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { labelOf, listedTypes, routeOf, type TypeData } from '../content/types.ts'
+import { listedTypes, routeOf, type TypeData } from '../content/types.ts'
 
 /** Maximum number of items in a panel. */
 const MAX_ITEMS = 5
@@ -19,7 +19,9 @@ export async function quickLinks(view: AdminView): Promise<PageHtml | null> {
   const links = (await writableTypes(view)).map(
     (type) =>
       html`<li>
-        <a href="${view.url(`content/${type.slug}/new`)}">${labelOf(type, 'add_new_item')}</a>
+        <a href="${view.url(`content/${type.slug}/new`)}"
+          >${t('Add new: {type}', { type: t(type.labels['singular_name'] ?? type.name) })}</a
+        >
       </li>`,
   )
   const upload = view.can('upload_files')

@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
     const ed = await open('ed')
     assert.match(ed.text, 'Ann &#34;drafts&#34;')
     assert.match(ed.text, 'Later')
-    assert.match(ed.text, /(?:Created|Updated) post later/)
+    assert.match(ed.text, /(?:Created|Updated) later \(Post\)/)
     assert.not.match(ed.text, 'Database')
     const nonce = /name="_svcnonce" value="(\w+)"/.exec(ed.text)![1]!
     const waiting = /name="comment" value="(\d+)"/.exec(ed.text)![1]!
@@ -68,6 +68,18 @@ for (const { name, place } of databases) {
       assert.match(admin.text, text)
     const sub = await open('sub')
     for (const text of ['Drafts', 'Recent activity', 'Jobs', 'beds']) assert.not.match(sub.text, text)
+  })
+
+  dashboard('shows labels of types and site health in the language of the user', async () => {
+    await using site = await serveWithUsers(place, { plugins: { translations: { languages: ['de'] } } })
+    assert.is((await site.send('POST', '/svc/v2/users/me', { locale: 'de_DE' }, 'admin')).status, 200)
+    await site.send('POST', '/svc/v2/pages', { title: 'Imprint', status: 'publish' }, 'admin')
+    await site.send('POST', '/svc/v2/tags', { name: 'Roses' }, 'admin')
+    const browser = browse(site)
+    await browser.logIn('admin', 'pass phrase of admin')
+    const text = await (await browser.open('/svc-admin/')).text()
+    for (const shown of ['imprint (Seite)', 'roses (Schlagwort)', 'Neu: Beitrag', 'nicht über HTTPS ausgeliefert'])
+      assert.match(text, shown)
   })
 
   dashboard.run()
