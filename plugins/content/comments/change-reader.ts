@@ -43,7 +43,7 @@ export class CommentChangeReader implements ChangeReader {
     return past.isEditable(post, at, user)
   }
 
-  /** Checks that a tag reveals only what the user may see. */
+  /** Returns whether a cache tag of a change refers only to comments and metadata that the user can read. */
   #isSeen(tag: string, { type }: Change, sides: readonly (ChangeFacts | null)[]): boolean {
     const [, list, name, value] = /^((?:unapproved:)?comments)(?::([^=]+)=(.*))?$/s.exec(tag) ?? []
     if (list === undefined) return true

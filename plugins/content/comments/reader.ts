@@ -118,7 +118,11 @@ export class CommentReader {
     })
   }
 
-  /** @param key identifies what the conditions depend on besides the query */
+  /**
+   * Loads a list of comments with its total.
+   * @param key identifies the conditions, which are not part of the query: `post_id 12`
+   * @param conditions SQL conditions in addition to those of the query
+   */
   async #list(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<CommentList> {
     const { limit, offset = 0, orderby, include = [], cursor } = query
     const usesIncludeOrder = orderby === 'include' && include.length > 0 && query.ownSort === undefined

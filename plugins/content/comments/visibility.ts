@@ -51,7 +51,7 @@ export interface Visibility {
 
 type Services = PluginContext['services']
 
-/** What a user may see by their roles, without posts that a password has opened. */
+/** The comments that a user can read because of their roles, without those on posts opened with a password. */
 export type RoleVisibility = Omit<Visibility, 'opened' | 'includesProtected'>
 
 /**
@@ -67,7 +67,7 @@ export function visibilityFor(
   return { ...scope.get('visibility of comments', () => comments.rights.rightsOf(user)), opened }
 }
 
-/** Computes what a user may see by their roles; `CommentService.rights` caches the result. */
+/** Returns the comments that a user can read because of their roles. `CommentService.rights` caches the result. */
 export function visibilityByRoles(
   { capabilities, contentTypes, statuses }: Services,
   user: CurrentUser,

@@ -8,31 +8,38 @@ import type { Settings } from './settings.ts'
 /** Stored values of the site by name: settings and options of plugins. */
 export interface SiteOptions {
   /**
-   * Returns the stored value of an option, the default of the setting with this name, or `fallback`. Do not modify the
-   * returned value.
+   * Returns the value of an option. Do not modify it: it is cached.
+   * @param name name of the option
+   * @param fallback returned if no value is stored and the setting with this name has no default
    */
   get<T = unknown>(name: string, fallback: T): Promise<T>
   get<T = unknown>(name: string): Promise<T | undefined>
-  /** Returns several options by name; undefined for options without a value or default. */
+  /**
+   * Returns the values of several options.
+   * @returns values by name; undefined for options without a value or default
+   */
   many<Name extends string>(names: readonly Name[]): Promise<Record<Name, unknown>>
   /**
-   * Returns the current stored values or defaults, including recent writes of other processes, for decisions in a
-   * transaction. Each call runs a statement.
+   * Reads the values of several options from the database, including recent writes of other processes. Use it for
+   * decisions in a transaction; each call runs a statement.
+   * @returns values by name; undefined for options without a value or default
    */
   fresh<Name extends string>(names: readonly Name[]): Promise<Record<Name, unknown>>
   /**
-   * Stores any JSON value under a name of at most 191 characters.
+   * Stores the value of an option.
+   * @param name at most 191 characters
+   * @param value any JSON value
    * @throws OPTION_NAME_TOO_LONG; OPTION_NOT_JSON for values that are not JSON; OPTION_DERIVED for a setting that is
    * computed
    */
   set(name: string, value: unknown): Promise<void>
   /**
-   * Stores the result of `change` for the stored value or default, in the write turn, so that no concurrent change is
-   * lost. An unchanged value is not stored.
+   * Changes the value of an option without losing concurrent changes: they wait until it is stored.
+   * @param change receives the stored value or default and returns the new value; an unchanged value is not stored
    * @throws OPTION_NAME_TOO_LONG, OPTION_NOT_JSON, OPTION_DERIVED
    */
   update<T = unknown>(name: string, change: (value: T | undefined) => T): Promise<void>
-  /** Deletes the stored value, which restores the default. */
+  /** Deletes the stored value of an option, which restores the default. */
   delete(name: string): Promise<void>
 }
 

@@ -57,13 +57,19 @@ export interface ShownSetting {
 
 /** The settings of the site. Settings of a plugin are removed with the plugin. */
 export interface Settings {
-  /** Registers a setting, or replaces the setting with the same name. @throws SETTING_INVALID */
+  /**
+   * Registers a setting, or replaces the setting with the same name.
+   * @param name name of the option that stores the value
+   * @param spec type, default value and place in the REST API
+   * @returns the registered setting
+   * @throws SETTING_INVALID if the registration has an unknown key, or its default does not match its schema
+   */
   register(name: string, spec: SettingSpec): Setting
-  /** Returns the setting with a name, or undefined. */
+  /** Returns a registered setting, or undefined. @param name name of its option */
   get(name: string): Setting | undefined
   /** Returns the settings in order of registration. */
   all(): Setting[]
-  /** Returns the settings that the REST API shows. */
+  /** Returns the settings that the REST API shows, with their names and schemas there. */
   shown(): ShownSetting[]
 }
 

@@ -158,7 +158,7 @@ export class Admin {
   }
 
   /**
-   * Adds a page, or replaces the page of the same path.
+   * Adds a page, or replaces the page with the same path.
    * @throws ADMIN_PAGE_INVALID for an invalid path, a path below `assets`, a missing title, or neither `show` nor
    *   `load`
    */
@@ -177,6 +177,7 @@ export class Admin {
    * Adds files that pages load: scripts, styles, images. They are public.
    * @param name name of the plugin
    * @param folder path of the folder with the files
+   * @throws ADMIN_ASSETS_INVALID if the name contains other characters than lowercase letters, digits and hyphens
    */
   addAssets(name: string, folder: string): void {
     if (!NAME.test(name))
@@ -187,7 +188,7 @@ export class Admin {
   /**
    * Adds a column to a list.
    * @param list a content type, a taxonomy, `comments`, `users` or `media`
-   * @throws ADMIN_PART_INVALID
+   * @throws ADMIN_PART_INVALID if the column lacks a name, a label or a function `cell`
    */
   addColumn(list: string, column: ListColumn): void {
     const name = `${list}: ${column.name}`
@@ -200,7 +201,7 @@ export class Admin {
   /**
    * Adds a panel to a page.
    * @param place `dashboard`, a content type, a taxonomy or `user`
-   * @throws ADMIN_PART_INVALID
+   * @throws ADMIN_PART_INVALID if the panel lacks a name, a title or a function `show`
    */
   addPanel(place: string, panel: Panel): void {
     const name = `${place}: ${panel.name}`
@@ -212,7 +213,8 @@ export class Admin {
 
   /**
    * Adds menu entries that do not belong to a page of the plugin, or that depend on the user.
-   * @throws ADMIN_PART_INVALID
+   * @param entries called for each page view; returns the entries for the requesting user
+   * @throws ADMIN_PART_INVALID if `entries` is not a function
    */
   addMenu(entries: MenuEntries): void {
     if (!isFunction(entries)) throw errors.ADMIN_PART_INVALID('menu', currentOwner().name, 'it must be a function')
@@ -228,20 +230,20 @@ export class Admin {
     this.#plugin.services.translations.add(language, catalog)
   }
 
-  /** Returns the URL of the edit page of a post. @param type a content type: `post` */
+  /** Returns the URL of the page that edits a post. @param type name of its content type: `post` */
   editUrl(type: string, id: number): string {
     doNotCache('a link to the admin is for one user')
     return this.#plugin.urls.site(`${this.#plugin.branding.adminPath}content/${type}/${id}`)
   }
 
-  /** Finds the page of a path below the admin's URL. */
+  /** Returns the page of a path below the admin's URL, with the parameters in the path; null if there is none. */
   find(path: string): OpenedPage | null {
     const found = this.#router().find('GET', `/${path}`)
     if (found === null) return null
     return { page: found.store as AdminPage, params: found.params as Record<string, string> }
   }
 
-  /** Returns the folder that was registered under a name. */
+  /** Returns the folder that was registered with `addAssets` under a name, or undefined. */
   folderOf(name: string): string | undefined {
     return this.#assets.get(name)
   }
