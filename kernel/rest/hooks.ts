@@ -39,7 +39,8 @@ interface DispatchHooks {
   rest_encoded_response: SyncFilter<string, [request: RestRequest, response: RestResponse], 'request'>
   /**
    * Filter: the response with its encoded body, before it is sent. A tap can compress the body and set the matching
-   * headers. Responses to HEAD requests contain the body of GET, so that their headers match; it is not sent. @since 0.1.0
+   * headers. Responses to HEAD requests contain the body of GET, so that the headers match; it is not sent.
+   * @since 0.1.0
    */
   rest_response_body: Filter<Served, [request: RestRequest], 'request'>
   /** Filter: the body of an error response. @since 0.1.0 */

@@ -1,13 +1,13 @@
 import { HeaderMap, RestError, type SitePage, type UploadedFile } from '../../../../../kernel/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
-import type { ImportReport, ImportState } from '../../../../operations/importer/index.ts'
+import type { ImportState } from '../../../../operations/importer/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
 import { confirmFirst } from '../../frame/confirmation.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { checkbox, field, common, type FieldOptions } from '../../parts/fields.ts'
-import { tableHtml } from '../../parts/table.ts'
 import { sizeText } from '../dashboard/storage.ts'
+import { reportHtml } from './report.ts'
 
 /** Shows the current or last import, and a form that starts one. */
 export async function show(view: AdminView): Promise<AdminContent | SitePage> {
@@ -115,42 +115,6 @@ function stateHtml(view: AdminView, state: ImportState): PageHtml {
     <p>${t('Started:')} ${view.date(new Date(state.started).toISOString())}</p>
     ${state.report === undefined ? null : reportHtml(view, state.report)}
   </section>`
-}
-
-/** Renders the imported content, and the skipped content with reasons. */
-function reportHtml({ t }: AdminView, { counts, notes, from, to }: ImportReport): PageHtml {
-  const kinds = Object.entries(counts)
-  const table = tableHtml({
-    caption: t('Imported content'),
-    columns: [t('import|Type'), t('Imported'), t('Already existed'), t('Skipped')],
-    rows: kinds.map(([kind, { imported, alreadyHere, skipped }]) => [
-      kind,
-      imported,
-      alreadyHere,
-      Object.values(skipped).reduce((sum, number) => sum + number, 0),
-    ]),
-  })
-  const reasons = kinds.flatMap(([kind, { skipped }]) =>
-    Object.entries(skipped).map(([reason, number]) => html`<li>${kind}: ${number} × ${reason}</li>`),
-  )
-  return html`<p>${t('Changes from {from} to {to}', { from: from || t('the export file'), to })}</p>
-    ${table}
-    ${
-      reasons.length === 0
-        ? null
-        : html`<h3>${t('Skipped')}</h3>
-            <ul>
-              ${reasons}
-            </ul>`
-    }
-    ${
-      notes.length === 0
-        ? null
-        : html`<h3>${t('Notes')}</h3>
-            <ul>
-              ${notes.map((note) => html`<li>${note}</li>`)}
-            </ul>`
-    }`
 }
 
 function formHtml(view: AdminView, wrong: Readonly<Record<string, string>>): PageHtml {

@@ -28,7 +28,10 @@ for (const { name, place } of databases) {
 
   pages('runs an import in the background, and stores the report', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
-    await using site = await serveWithUsers(place, { uploads: folder.path })
+    await using site = await serveWithUsers(place, {
+      uploads: folder.path,
+      plugins: { translations: { languages: ['de'] } },
+    })
     const [admin, editor] = [browse(site), browse(site)]
     await admin.logIn('admin', 'pass phrase of admin')
     await editor.logIn('ed', 'pass phrase of ed')
@@ -40,8 +43,13 @@ for (const { name, place } of databases) {
     const text = await (await admin.open(path)).text()
     assert.match(text, 'wxr &#60;1&#62;.xml')
     assert.match(text, 'Import complete.')
-    assert.match(text, 'page items')
+    assert.match(text, '>Pages<')
     assert.match(text, 'Notes')
+    assert.is((await site.send('POST', '/svc/v2/users/me', { locale: 'de_DE' }, 'admin')).status, 200)
+    const german = await (await admin.open(path)).text()
+    assert.match(german, /<li>\s*\d+ × Konto ohne Passwort und mit der Rolle subscriber erstellt/)
+    assert.match(german, '>Seiten<')
+    assert.match(german, '>Metadaten<')
     assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 1)
   })
 

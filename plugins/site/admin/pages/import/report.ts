@@ -1,0 +1,112 @@
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
+import type { ImportReport } from '../../../../operations/importer/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { tableHtml } from '../../parts/table.ts'
+
+/** Reasons and notes of imports. Reports are stored in English, and translated when they are shown. */
+const REPORT_TEXTS = [
+  'a different file with this name already exists in the uploads folder',
+  'account created without a password and with the role {role}, because exports contain neither',
+  'account in use; unchanged, the site file is ignored',
+  'account without a password; completed from the site file',
+  'attachment without a file in the uploads folder',
+  'author without a declaration; account created without an email address',
+  'authors without a login',
+  'comment of a user who is not in the file; keeps the name of the author',
+  'drafts that were never saved',
+  'existing revision; deleted, because it was over the limit',
+  'files that belong to no attachment',
+  'item whose parent is not in the file; parent removed',
+  'item with a changed slug, because its slug is already used on this site',
+  'media file missing in the uploads folder',
+  'media file that was not downloaded: {reason}',
+  'name or label; converted to plain text',
+  'over the limit of revisions',
+  'reference to an object that is not in the file; removed',
+  'reply to a comment that is not in the file; now a top-level comment',
+  'sample content; removed, because the site had no other content',
+  'slug longer than 200 characters; truncated',
+  'term whose parent is not in the file; parent removed',
+  'text whose author may not write unfiltered HTML; HTML filtered',
+  'the export has no URL for it',
+  'their item is not in the file',
+  'unknown element <{name}>',
+  'unsafe URL; removed or repaired',
+] as const
+
+/** Patterns of the texts, each followed by optional examples in parentheses. */
+const PATTERNS = REPORT_TEXTS.map((text) => {
+  const escaped = text.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
+  return {
+    text,
+    pattern: new RegExp(`^${escaped.replaceAll(/\{(\w+)\}/g, '(?<$1>.+?)')}(?<examples> \\(.*\\))?$`, 's'),
+  }
+})
+
+/** Translates a reason or a note; unknown ones stay English. */
+function translated({ t }: AdminView, text: string): string {
+  for (const { text: known, pattern } of PATTERNS) {
+    const groups = pattern.exec(text)?.groups
+    if (groups !== undefined) return `${t(known, groups)}${groups['examples'] ?? ''}`
+  }
+  return text
+}
+
+/** Translates a note, which starts with its count. */
+function noteText(view: AdminView, note: string): string {
+  const [, count = '', text = note] = /^(\d+ × )(.*)$/s.exec(note) ?? []
+  return `${count}${translated(view, text)}`
+}
+
+/** Returns the label of the objects of one kind: `page items`, `category terms`, `users`. */
+function kindLabel({ t, plugin }: AdminView, kind: string): string {
+  const { contentTypes, taxonomies } = plugin.services
+  if (kind === 'users') return t('Users')
+  if (kind === 'comments') return t('Comments')
+  if (kind === 'settings') return t('Settings')
+  if (kind === 'files') return t('Media files')
+  if (kind === 'meta') return t('import|Metadata')
+  if (kind === 'elements') return t('import|Elements')
+  const [, name = '', group = ''] = /^(.*) (items|terms)$/.exec(kind) ?? []
+  const found = group === 'terms' ? taxonomies.get(name) : contentTypes.get(name)
+  return found === undefined ? kind : t(found.labels['name'] ?? found.name)
+}
+
+/** Renders the imported content, and the skipped content with reasons. */
+export function reportHtml(view: AdminView, { counts, notes, from, to }: ImportReport): PageHtml {
+  const { t } = view
+  const kinds = Object.entries(counts)
+  const table = tableHtml({
+    caption: t('Imported content'),
+    columns: [t('import|Type'), t('Imported'), t('Already existed'), t('Skipped')],
+    rows: kinds.map(([kind, { imported, alreadyHere, skipped }]) => [
+      kindLabel(view, kind),
+      imported,
+      alreadyHere,
+      Object.values(skipped).reduce((sum, number) => sum + number, 0),
+    ]),
+  })
+  const reasons = kinds.flatMap(([kind, { skipped }]) =>
+    Object.entries(skipped).map(
+      ([reason, number]) => html`<li>${kindLabel(view, kind)}: ${number} × ${translated(view, reason)}</li>`,
+    ),
+  )
+  return html`<p>${t('Changes from {from} to {to}', { from: from || t('the export file'), to })}</p>
+    ${table}
+    ${
+      reasons.length === 0
+        ? null
+        : html`<h3>${t('Skipped')}</h3>
+            <ul>
+              ${reasons}
+            </ul>`
+    }
+    ${
+      notes.length === 0
+        ? null
+        : html`<h3>${t('Notes')}</h3>
+            <ul>
+              ${notes.map((note) => html`<li>${noteText(view, note)}</li>`)}
+            </ul>`
+    }`
+}
