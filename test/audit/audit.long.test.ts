@@ -25,7 +25,7 @@ for (const { name } of databases) {
 
   audit('S25, S29, S34, S41: 400 requests generated from the index are answered, and block nobody', () =>
     // A high limit, because other tests slow the machine down.
-    holds((report) => fuzz(report, { seed: SEED, requests: 400, server, longest: 200_000, block: 5000 })),
+    holds((report) => fuzz(report, { seed: SEED, requests: 400, server, maxLength: 200_000, block: 5000 })),
   )
 
   audit('S39: a server that is killed while clients write has lost nothing', () =>

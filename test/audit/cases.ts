@@ -1,5 +1,5 @@
 import type { Sent } from './client.ts'
-import type { SiteUsers, Who } from './users.ts'
+import type { SiteUsers, Sender } from './users.ts'
 import type { Sample } from './sample.ts'
 import { PIXEL } from './uploading.ts'
 import { createRandom, type Random } from './random.ts'
@@ -16,7 +16,7 @@ export interface Endpoint {
 /** A request of the fuzzer, determined by the seed and its number. */
 export interface Case extends Sent {
   number: number
-  who: Who
+  sender: Sender
   /** Whether the bytes are not a valid HTTP request. */
   broken: boolean
 }
@@ -44,7 +44,7 @@ const EVERYWHERE: Readonly<Record<string, Schema>> = {
   rest_route: { type: 'string' },
 }
 
-const EVERYBODY: readonly Who[] = ['visitor', 'subscriber', 'contributor', 'author', 'editor', 'administrator']
+const SENDERS: readonly Sender[] = ['visitor', 'subscriber', 'contributor', 'author', 'editor', 'administrator']
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'] as const
 const TYPES = [
   'application/json',
@@ -109,30 +109,30 @@ export class Cases {
   readonly #users: SiteUsers
   readonly #sample: Sample
   readonly #seed: number
-  readonly #longest: number
+  readonly #maxLength: number
 
   /**
-   * @param longest maximum characters of a text; the maximum number of list entries is a tenth of it
+   * @param maxLength maximum characters of a text; the maximum number of list entries is a tenth of it
    */
-  constructor(endpoints: readonly Endpoint[], users: SiteUsers, sample: Sample, seed: number, longest: number) {
+  constructor(endpoints: readonly Endpoint[], users: SiteUsers, sample: Sample, seed: number, maxLength: number) {
     this.#endpoints = endpoints
     this.#takers = textArgumentsOf(endpoints)
     this.#users = users
     this.#sample = sample
     this.#seed = seed
-    this.#longest = longest
+    this.#maxLength = maxLength
   }
 
   /** Returns the request with a number. */
   of(number: number): Case {
     const random = createRandom(this.#seed, number)
-    const maker = new CaseMaker(random, this.#users, this.#sample, Math.min(this.#longest, 3000))
+    const builder = new CaseBuilder(random, this.#users, this.#sample, Math.min(this.#maxLength, 3000))
     // Each endpoint in turn, so that all are tried.
     const endpoint = this.#endpoints[number % this.#endpoints.length]!
     // Large values are rare, because they take most of the time.
-    if (!random.chance(0.01)) return { number, ...maker.make(endpoint) }
+    if (!random.chance(0.01)) return { number, ...builder.make(endpoint) }
     const [of, name] = random.pick(this.#takers)
-    return { number, ...maker.makeLarge(of, name, this.#longest) }
+    return { number, ...builder.makeLarge(of, name, this.#maxLength) }
   }
 }
 
@@ -181,26 +181,26 @@ const LIST_PIECES = ['1,', ',', 'a,', '1 ', 'post,', '01,']
 /** IDs of objects that may exist. */
 const IDS = Array.from({ length: 40 }, (_, index) => index + 1)
 
-class CaseMaker {
+class CaseBuilder {
   readonly #random: Random
   readonly #users: SiteUsers
   readonly #sample: Sample
   readonly #values: Values
 
-  constructor(random: Random, users: SiteUsers, sample: Sample, longest: number) {
+  constructor(random: Random, users: SiteUsers, sample: Sample, maxLength: number) {
     this.#random = random
     this.#users = users
     this.#sample = sample
-    this.#values = new Values(random, IDS, longest)
+    this.#values = new Values(random, IDS, maxLength)
   }
 
   make(endpoint: Endpoint): Omit<Case, 'number'> {
     const random = this.#random
     const method = random.chance(0.93) ? endpoint.method : random.pick(METHODS)
     const path = random.chance(0.98) ? this.#path(endpoint) : random.pick(OTHERS)
-    const who = this.#who(method, path)
+    const sender = this.#pickSender(method, path)
     const args = this.#arguments(endpoint)
-    const headers = { ...this.#users.by(who), ...this.#headers() }
+    const headers = { ...this.#users.by(sender), ...this.#headers() }
     const bare = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     const inBody = random.chance(bare ? 0.05 : 0.85)
     const query = this.#query(inBody ? args.filter(() => random.chance(0.1)) : args)
@@ -215,48 +215,48 @@ class CaseMaker {
       ...(body !== undefined && { body: body.bytes }),
     }
     const broken = random.chance(0.02)
-    return { who, broken, ...sent, ...(broken && { raw: this.#broken(sent) }) }
+    return { sender, broken, ...sent, ...(broken && { raw: this.#broken(sent) }) }
   }
 
   /** Returns a valid request with one or two values of the maximum size of a body. */
-  makeLarge(endpoint: Endpoint, taker: string, longest: number): Omit<Case, 'number'> {
+  makeLarge(endpoint: Endpoint, argument: string, maxLength: number): Omit<Case, 'number'> {
     const random = this.#random
     const path = this.#path(endpoint)
     const safe = endpoint.method === 'GET'
     // A POST can override its method to GET, and its body can be larger than a URL.
     const method = safe && random.chance(0.7) ? 'POST' : endpoint.method
-    const who = this.#who(method, path)
+    const sender = this.#pickSender(method, path)
     const args: [name: string, value: unknown][] = Object.entries(endpoint.args)
-      .filter(([name, { required }]) => required === true && name !== taker)
+      .filter(([name, { required }]) => required === true && name !== argument)
       .map(([name, schema]) => [name, this.#valid(name, schema)])
-    const { type = 'string' } = endpoint.args[taker]!
-    const pieces = taker.startsWith('_') ? NAME_PIECES : type === 'array' ? LIST_PIECES : undefined
-    const value = this.#values.large(longest, pieces)
+    const { type = 'string' } = endpoint.args[argument]!
+    const pieces = argument.startsWith('_') ? NAME_PIECES : type === 'array' ? LIST_PIECES : undefined
+    const value = this.#values.large(maxLength, pieces)
     const body = random.chance(0.7)
-      ? this.#json([...args, [taker, value]])
+      ? this.#json([...args, [argument, value]])
       : random.chance(0.5)
-        ? this.#multipart([...args, [taker, value]], longest)
-        : this.#form([...args, [taker, value]])
+        ? this.#multipart([...args, [argument, value]], maxLength)
+        : this.#form([...args, [argument, value]])
     const override = method === endpoint.method ? {} : { 'x-http-method-override': 'GET' }
-    const headers = { ...this.#users.by(who), ...override, 'content-type': body.type }
-    return { who, broken: false, method, path: `/svc-json${path}`, headers, body: body.bytes }
+    const headers = { ...this.#users.by(sender), ...override, 'content-type': body.type }
+    return { sender, broken: false, method, path: `/svc-json${path}`, headers, body: body.bytes }
   }
 
   /**
    * Selects a random user. Requests that change accounts use a spare account: otherwise an administrator would sooner or later
    * delete the users of the other requests.
    */
-  #who(method: string, path: string): Who {
-    const who = this.#random.pick(EVERYBODY)
-    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return who
+  #pickSender(method: string, path: string): Sender {
+    const sender = this.#random.pick(SENDERS)
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return sender
     if (path.includes('/users/me')) return 'spare'
-    if (path.includes('batch') && who === 'administrator') return 'editor'
+    if (path.includes('batch') && sender === 'administrator') return 'editor'
     const [, user] = /\/users\/(\d+)/.exec(path) ?? []
     const { spare: _, ...needed } = this.#users.ids
     return Object.values(needed).includes(Number(user)) &&
-      (who === 'administrator' || needed[who as keyof typeof needed] === Number(user))
+      (sender === 'administrator' || needed[sender as keyof typeof needed] === Number(user))
       ? 'spare'
-      : who
+      : sender
   }
 
   /** Returns a path of a route. Its groups mostly contain the ID or name of an existing object. */
@@ -433,7 +433,7 @@ class CaseMaker {
     return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(this.#query(args)) }
   }
 
-  #multipart(args: readonly [string, unknown][], longest = 3000): { type: string; bytes: Buffer } {
+  #multipart(args: readonly [string, unknown][], maxLength = 3000): { type: string; bytes: Buffer } {
     const random = this.#random
     const parts: Buffer[] = []
     const part = (head: string[], content: Buffer) =>
@@ -447,15 +447,15 @@ class CaseMaker {
       const bytes = type.length > 0 && random.chance(0.5) ? Buffer.from([0x00, 0xd8, 0x41, 0xff]) : Buffer.from(text)
       part([`Content-Disposition: form-data${named}`, ...type], bytes)
     }
-    if (random.chance(0.6)) this.#file(part, longest)
+    if (random.chance(0.6)) this.#file(part, maxLength)
     const end = random.chance(0.95) ? '--bound--\r\n' : random.pick(['', '--bound', '--bound\r\n', '\r\n'])
     return { type: 'multipart/form-data; boundary=bound', bytes: Buffer.concat([...parts, Buffer.from(end)]) }
   }
 
-  #file(part: (head: string[], content: Buffer) => void, longest: number): void {
+  #file(part: (head: string[], content: Buffer) => void, maxLength: number): void {
     const random = this.#random
     // Form parsers accept part headers of up to 80 kB.
-    const long = longest > 3000 ? this.#values.long(60_000) : this.#values.hostileText()
+    const long = maxLength > 3000 ? this.#values.long(60_000) : this.#values.hostileText()
     const name = random.chance(0.5) ? `f${random.below(1000)}` : long
     const ending = random.pick(['.png', '.txt', '.jpg', '.svg', '.php', '.html', '', '.', '.png.php', '.tar.gz'])
     const kind = random.pick(['image/png', 'text/plain', 'image/svg+xml', 'text/html', 'x', ''])

@@ -19,18 +19,18 @@ function isDeclared({ status, headers }: Answer): boolean {
 }
 
 /** Returns the problems of a response; empty for a valid one. */
-export function responseProblems(asked: Case, answer: Answer): string[] {
-  if (answer.failure !== undefined && !asked.broken) return [`no answer: ${answer.failure}`]
+export function responseProblems(request: Case, answer: Answer): string[] {
+  if (answer.failure !== undefined && !request.broken) return [`no answer: ${answer.failure}`]
   if (answer.failure?.startsWith('no end')) return [answer.failure]
   if (answer.status === 0) return []
   const wrong: string[] = []
   if (answer.status >= 500 && !isDeclared(answer)) wrong.push(`${answer.status}: ${answer.text.slice(0, 300)}`)
-  for (const [what, pattern] of INTERNALS) {
+  for (const [description, pattern] of INTERNALS) {
     const found = pattern.exec(answer.text)
-    if (found !== null) wrong.push(`${what} in the body: ${around(answer.text, found.index)}`)
+    if (found !== null) wrong.push(`${description} in the body: ${around(answer.text, found.index)}`)
   }
   // Node itself responds to invalid requests.
-  if (!asked.broken) wrong.push(...wrongHeaders(answer), ...wrongBody(asked, answer))
+  if (!request.broken) wrong.push(...wrongHeaders(answer), ...wrongBody(request, answer))
   return wrong
 }
 
@@ -43,8 +43,8 @@ function wrongHeaders({ status, headers, text }: Answer): string[] {
 }
 
 /** Checks that a REST response is JSON, and that an error has a code, a message and its status. */
-function wrongBody({ method, path, headers: asked }: Case, { status, headers, text }: Answer): string[] {
-  const overridden = asked['x-http-method-override']
+function wrongBody({ method, path, headers: requestHeaders }: Case, { status, headers, text }: Answer): string[] {
+  const overridden = requestHeaders['x-http-method-override']
   const type = String(headers['content-type'] ?? '')
   const isRestApi = /^(?:\/index\.php)?\/svc-json(?:[/?]|$)/.test(path)
   // A POST can override its method to HEAD.
@@ -59,8 +59,8 @@ function wrongBody({ method, path, headers: asked }: Case, { status, headers, te
     return [`no JSON: ${text.slice(0, 200)}`]
   }
   if (status < 400) return []
-  const told = [typeof body?.code, typeof body?.message, body?.data?.status]
-  return told.join() === `string,string,${status}`
+  const types = [typeof body?.code, typeof body?.message, body?.data?.status]
+  return types.join() === `string,string,${status}`
     ? []
     : [`an error without code, message and status: ${text.slice(0, 200)}`]
 }

@@ -37,29 +37,35 @@ export interface Client extends Disposable {
 export function createClient(port: number, connections: number, patience: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   return {
-    send: (sent) => (sent.raw === undefined ? ask(sent, agent, port, patience) : askRaw(sent.raw, port, patience)),
+    send: (sent) =>
+      sent.raw === undefined ? sendRequest(sent, agent, port, patience) : sendRaw(sent.raw, port, patience),
     [Symbol.dispose]: () => agent.destroy(),
   }
 }
 
-function ask({ method, path, headers, body }: Sent, agent: Agent, port: number, patience: number): Promise<Answer> {
-  const begun = performance.now()
+function sendRequest(
+  { method, path, headers, body }: Sent,
+  agent: Agent,
+  port: number,
+  patience: number,
+): Promise<Answer> {
+  const startedAt = performance.now()
   return new Promise((resolve) => {
     const fail = (failure: string) =>
-      resolve({ status: 0, headers: {}, text: '', failure, took: performance.now() - begun })
+      resolve({ status: 0, headers: {}, text: '', failure, took: performance.now() - startedAt })
     const length = body === undefined ? {} : { 'content-length': String(body.length) }
-    let asked
+    let outgoing
     try {
-      asked = request({ agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } })
+      outgoing = request({ agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } })
     } catch (error) {
       return fail((error as Error).message)
     }
-    const late = setTimeout(() => asked.destroy(new Error(`no answer within ${patience} ms`)), patience)
-    asked.on('error', (error) => {
+    const late = setTimeout(() => outgoing.destroy(new Error(`no answer within ${patience} ms`)), patience)
+    outgoing.on('error', (error) => {
       clearTimeout(late)
       fail(error.message)
     })
-    asked.on('response', (answer) => {
+    outgoing.on('response', (answer) => {
       const parts: Buffer[] = []
       answer.on('data', (part: Buffer) => void parts.push(part))
       answer.on('close', () => {
@@ -67,16 +73,16 @@ function ask({ method, path, headers, body }: Sent, agent: Agent, port: number, 
         if (!answer.complete) return fail('the answer ended early')
         const text = Buffer.concat(parts).toString()
         const { statusCode: status = 0, headers: received } = answer
-        resolve({ status, headers: received, text, took: performance.now() - begun })
+        resolve({ status, headers: received, text, took: performance.now() - startedAt })
       })
     })
-    asked.end(body)
+    outgoing.end(body)
   })
 }
 
 /** Sends raw bytes and reads until the server closes the connection or the timeout expires. */
-function askRaw(bytes: Buffer, port: number, patience: number): Promise<Answer> {
-  const begun = performance.now()
+function sendRaw(bytes: Buffer, port: number, patience: number): Promise<Answer> {
+  const startedAt = performance.now()
   return new Promise((resolve) => {
     let text = ''
     let failure: string | undefined
@@ -101,7 +107,7 @@ function askRaw(bytes: Buffer, port: number, patience: number): Promise<Answer> 
         headers,
         text: Buffer.from(rest.join('\r\n\r\n'), 'latin1').toString(),
         ...(failure !== undefined && { failure }),
-        took: performance.now() - begun,
+        took: performance.now() - startedAt,
       })
     })
   })

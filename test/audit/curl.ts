@@ -10,8 +10,8 @@ const MAX_INLINE_LENGTH = 600
  * Returns a curl command that repeats a request. Long and raw bodies are written to a file.
  * @param seed seed of the run, which together with the number also repeats the request
  */
-export function curlOf({ number, who, method, path, headers, body, raw }: Case, home: string, seed: number): string {
-  const about = `  # ${who}, --seed ${seed} --case ${number}`
+export function curlOf({ number, sender, method, path, headers, body, raw }: Case, home: string, seed: number): string {
+  const about = `  # ${sender}, --seed ${seed} --case ${number}`
   const { host, port } = new URL(home)
   if (raw !== undefined) return `nc ${host.split(':')[0]} ${port} < ${keep(seed, number, raw)}${about}`
   const lines = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)

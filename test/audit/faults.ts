@@ -44,21 +44,21 @@ let serial = 0
 /** Takes resources from a server (disk space, file descriptors, memory, database), and checks its responses and its data. */
 export async function faults(report: Report, { server, only = Object.keys(FAULTS) }: FaultOptions): Promise<void> {
   for (const name of only) {
-    const { what, run } = FAULTS[name]!
+    const { description, run } = FAULTS[name]!
     const kind = server === undefined ? 'SQLite' : 'PostgreSQL'
-    await run(report.line('faults', `${what}, ${kind}`), server)
+    await run(report.line('faults', `${description}, ${kind}`), server)
   }
 }
 
 /** The faults by name. */
-const FAULTS: Readonly<Record<string, { what: string; run: (line: Line, server?: string) => Promise<void> }>> = {
-  descriptors: { what: 'few file descriptors', run: fewDescriptors },
-  memory: { what: 'little memory', run: littleMemory },
-  disk: { what: 'a full disk', run: fullDisk },
-  uploads: { what: 'a read-only folder of uploads', run: readOnlyUploads },
+const FAULTS: Readonly<Record<string, { description: string; run: (line: Line, server?: string) => Promise<void> }>> = {
+  descriptors: { description: 'few file descriptors', run: exhaustDescriptors },
+  memory: { description: 'little memory', run: littleMemory },
+  disk: { description: 'a full disk', run: fullDisk },
+  uploads: { description: 'a read-only folder of uploads', run: readOnlyUploads },
   database: {
-    what: 'a database that is locked by another program, or gone for a while',
-    run: (line, server) => (server === undefined ? lockedDatabase(line) : databaseGone(line, server)),
+    description: 'a database that is locked by another program, or gone for a while',
+    run: (line, server) => (server === undefined ? lockedDatabase(line) : rejectConnections(line, server)),
   },
 }
 
@@ -76,15 +76,15 @@ async function during(
   const context = { site, server, users, api, ledger, line }
   await writes(context, 'before')
   await fault(context)
-  const begun = Date.now()
+  const startedAt = Date.now()
   let well = false
-  while (!well && server.alive && Date.now() - begun < RECOVERY_TIMEOUT_MS) {
+  while (!well && server.alive && Date.now() - startedAt < RECOVERY_TIMEOUT_MS) {
     well = (await post(context, 'after')) === 'made'
     if (!well) await delay(100)
   }
   if (!server.alive) line.broken.push(`the process ended (${await server.ended}): ${server.output().slice(-500)}`)
   else if (!well) line.broken.push(`it has not recovered within ${RECOVERY_TIMEOUT_MS} ms`)
-  line.note = `well again after ${Date.now() - begun} ms`
+  line.note = `well again after ${Date.now() - startedAt} ms`
   await withStore(site, async (store) => {
     if (server.alive) line.broken.push(...(await strayFiles(store, site, server)))
     line.broken.push(...(await brokenDatabase(store)), ...(await ledger.lost(store, site.uploads)))
@@ -104,7 +104,7 @@ async function post({ api, ledger, line }: Context, when: string): Promise<'made
   const answer = await api('POST', `${V2}/posts`, { title, status: 'publish', content: 'text '.repeat(4000) })
   line.times += 1
   if (answer.status === 201) {
-    ledger.made('post', answer.body.id, title)
+    ledger.created('post', answer.body.id, title)
     return 'made'
   }
   checkRefusal(answer, line, `a post ${when}`)
@@ -115,7 +115,7 @@ async function upload({ api, ledger, line }: Context, when: string): Promise<voi
   const name = `${when}-${(serial += 1)}`
   const answer = await api.upload(`${name}.png`, Buffer.concat([PIXEL, Buffer.alloc(20_000)]))
   line.times += 1
-  if (answer.status === 201) ledger.made('media', answer.body.id, name)
+  if (answer.status === 201) ledger.created('media', answer.body.id, name)
   else checkRefusal(answer, line, `an upload ${when}`)
 }
 
@@ -123,16 +123,16 @@ async function upload({ api, ledger, line }: Context, when: string): Promise<voi
  * Checks a rejection: 503 with a Retry-After header, or 507. If the write was stored before its response failed, the response
  * must say that it may be done.
  */
-function checkRefusal({ status, headers, text, body, failure }: JsonAnswer, line: Line, what: string): void {
+function checkRefusal({ status, headers, text, body, failure }: JsonAnswer, line: Line, description: string): void {
   if (status === 507 || (status === 500 && body?.code === 'rest_answer_lost')) return
   if (status === 503 && headers['retry-after'] !== undefined) return
-  const told = failure ?? text.slice(0, 200)
-  const broken = `${what}: ${status}${status === 503 ? ' without Retry-After' : ''} ${told}`
+  const detail = failure ?? text.slice(0, 200)
+  const broken = `${description}: ${status}${status === 503 ? ' without Retry-After' : ''} ${detail}`
   if (!line.broken.includes(broken)) line.broken.push(broken)
 }
 
 /** Opens many connections with few file descriptors: accepted connections are served, others wait, then all recover. */
-async function fewDescriptors(line: Line, postgres?: string): Promise<void> {
+async function exhaustDescriptors(line: Line, postgres?: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   await during(site, line, { before: 'ulimit -n 96' }, async (context) => {
     const sockets: Socket[] = []
@@ -206,16 +206,16 @@ async function readOnlyUploads(line: Line, postgres?: string): Promise<void> {
       : execute('mount', ['-o', `remount,${may ? 'rw' : 'ro'}`, site.uploads])
   await during(site, line, {}, async (context) => {
     const { api, ledger } = context
-    const made = await api.upload('kept.png', PIXEL)
-    ledger.made('media', made.body.id, 'kept')
+    const uploaded = await api.upload('kept.png', PIXEL)
+    ledger.created('media', uploaded.body.id, 'kept')
     await setWritable(false)
     await writes(context, 'read-only')
-    const acknowledge = ledger.deleting('media', made.body.id)
-    const removed = await api('DELETE', `${V2}/media/${made.body.id}?force=true`)
+    const acknowledge = ledger.deleting('media', uploaded.body.id)
+    const removed = await api('DELETE', `${V2}/media/${uploaded.body.id}?force=true`)
     line.times += 1
     if (removed.status === 200) {
       acknowledge()
-      const file = await fetch(made.body.source_url)
+      const file = await fetch(uploaded.body.source_url)
       await file.arrayBuffer()
       if (file.status !== 404) line.broken.push(`a file that was deleted with 200 is answered with ${file.status}`)
     } else checkRefusal(removed, line, 'a deletion from a read-only folder')
@@ -235,7 +235,7 @@ async function lockedDatabase(line: Line): Promise<void> {
 }
 
 /** Closes database connections and rejects new ones for a while. */
-async function databaseGone(line: Line, postgres: string): Promise<void> {
+async function rejectConnections(line: Line, postgres: string): Promise<void> {
   await using site = await makeSite({ server: postgres })
   const name = new URL(site.database).pathname.slice(1)
   const admin = new pg.Client(postgres)

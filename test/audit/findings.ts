@@ -10,7 +10,7 @@ export class Findings {
   readonly #statuses = new Map<number, number>()
   #times = 0
   #slowest = 0
-  #most = 0
+  #peakMemory = 0
   #stall = 0
 
   constructor(seed: number) {
@@ -25,7 +25,7 @@ export class Findings {
 
   /** Records the peak memory of a process in bytes. */
   held(bytes: number): void {
-    this.#most = Math.max(this.#most, bytes)
+    this.#peakMemory = Math.max(this.#peakMemory, bytes)
   }
 
   /** Records the milliseconds for which one request blocked all others. */
@@ -34,35 +34,35 @@ export class Findings {
   }
 
   /** Counts a problem. Texts that differ only in numbers count as the same problem. */
-  note(what: string, details: () => string = () => ''): void {
-    const known = this.#broken.get(sameOf(what))
-    if (known === undefined) this.#broken.set(sameOf(what), { times: 1, first: what + details() })
-    else known.times += 1
+  note(problem: string, details: () => string = () => ''): void {
+    const entry = this.#broken.get(sameOf(problem))
+    if (entry === undefined) this.#broken.set(sameOf(problem), { times: 1, first: problem + details() })
+    else entry.times += 1
   }
 
-  knows(what: string): boolean {
-    return this.#broken.has(sameOf(what))
+  has(problem: string): boolean {
+    return this.#broken.has(sameOf(problem))
   }
 
   /** Returns commands that repeat requests, one per line. */
-  curl(asked: readonly Case[], home: string): string {
-    return asked.map((one) => `\n  ${curlOf(one, home, this.#seed)}`).join('')
+  curl(requests: readonly Case[], home: string): string {
+    return requests.map((one) => `\n  ${curlOf(one, home, this.#seed)}`).join('')
   }
 
-  tell(line: Line, block: number): void {
+  addTo(line: Line, block: number): void {
     line.times += this.#times
     for (const { times, first } of this.#broken.values()) {
       line.broken.push(times === 1 ? first : `${first}\n  (and ${times - 1} more like it)`)
     }
     const statuses = [...this.#statuses].sort(([a], [b]) => a - b)
-    const told = statuses.map(([status, times]) => `${status || 'none'}: ${times}`)
+    const counts = statuses.map(([status, times]) => `${status || 'none'}: ${times}`)
     const stall = this.#stall <= block ? `below ${block}` : Math.round(this.#stall)
-    const size = `${Math.round(this.#most / 1e6)} MB`
-    line.note = `${told.join(', ')}; slowest ${Math.round(this.#slowest)} ms; ${size}; others waited ${stall} ms`
+    const size = `${Math.round(this.#peakMemory / 1e6)} MB`
+    line.note = `${counts.join(', ')}; slowest ${Math.round(this.#slowest)} ms; ${size}; others waited ${stall} ms`
   }
 }
 
 /** Normalizes a text: removes numbers and other details. */
-function sameOf(what: string): string {
-  return what.replace(/\d+/g, '0').slice(0, 80)
+function sameOf(problem: string): string {
+  return problem.replace(/\d+/g, '0').slice(0, 80)
 }

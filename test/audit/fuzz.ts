@@ -22,7 +22,7 @@ export interface FuzzOptions {
   /** Maximum number of concurrent requests for each server. */
   connections?: number
   /** Maximum characters of a text. */
-  longest?: number
+  maxLength?: number
   /** Milliseconds of processor time for which one request can block all others. */
   block?: number
   /** Timeout of a request in milliseconds. */
@@ -56,7 +56,7 @@ export async function fuzz(report: Report, options: FuzzOptions): Promise<void> 
     'fuzz',
     `requests generated from the index, ${server === undefined ? 'SQLite' : 'PostgreSQL'}`,
   )
-  const standard = { connections: 8, longest: 2_000_000, block: 250, patience: 40_000, memory: 750e6 }
+  const standard = { connections: 8, maxLength: 2_000_000, block: 250, patience: 40_000, memory: 750e6 }
   const bounds = { ...standard, ...options }
   const findings = new Findings(seed)
   // This process uses about a third of the processor time of a server.
@@ -73,7 +73,7 @@ export async function fuzz(report: Report, options: FuzzOptions): Promise<void> 
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane))
-  findings.tell(line, bounds.block)
+  findings.addTo(line, bounds.block)
 }
 
 /** Sends some of the requests to one site. */
@@ -82,9 +82,9 @@ class Fuzzer {
   readonly #users: SiteUsers
   readonly #findings: Findings
   readonly #options: Bounds
-  readonly #underWay = new Set<Case>()
+  readonly #inProgress = new Set<Case>()
   /** The latest requests with a response, one of which may have ended the process. */
-  readonly #latest: { asked: Case; at: number }[] = []
+  readonly #latest: { request: Case; at: number }[] = []
   /** Requests that may have blocked others, and for how long. */
   readonly #blocking = new Map<Case, number>()
   #cases!: Cases
@@ -102,7 +102,7 @@ class Fuzzer {
       await using server = await startServer(this.#site)
       this.#cases ??= await this.#makeCases(server)
       next = await this.#until(server, next, end)
-      if (this.#underWay.size === 0) break
+      if (this.#inProgress.size === 0) break
       await this.#findKiller(server)
       if (starts === MAX_RESTARTS) {
         this.#findings.note(`the server ended ${starts + 1} times; the run was given up at request ${next}`)
@@ -113,10 +113,10 @@ class Fuzzer {
   }
 
   async #makeCases(server: AuditServer): Promise<Cases> {
-    const { seed, longest } = this.#options
+    const { seed, maxLength } = this.#options
     using api = createApi(server, this.#users)
     const sample = await makeSample(api, this.#users)
-    return new Cases(endpointsOf((await api('GET', '/')).body), this.#users, sample, seed, longest)
+    return new Cases(endpointsOf((await api('GET', '/')).body), this.#users, sample, seed, maxLength)
   }
 
   /** Sends requests until `end`, or until the server has ended. Returns the number of the next request. */
@@ -124,10 +124,10 @@ class Fuzzer {
     const { connections, patience, block } = this.#options
     using client = createClient(server.port, connections, patience)
     using stalls = createStalls(server, patience)
-    this.#underWay.clear()
+    this.#inProgress.clear()
     this.#latest.length = 0
     // Discards the time of the start.
-    await stalls.longest()
+    await stalls.readLongestBlock()
     await using _ = watchStalls(stalls, (milliseconds, since) => {
       if (milliseconds > block) this.#suspect(milliseconds, since)
     })
@@ -139,36 +139,37 @@ class Fuzzer {
         while (next < round && !ended) ended = (await this.#send(server, client, this.#cases.of(next++))) || ended
       }
       await Promise.all(Array.from({ length: connections }, worker))
-      if (!ended) await this.#look(server)
+      if (!ended) await this.#checkServer(server)
     }
     return next
   }
 
   /** Sends a request and checks its response. Returns whether the server has ended in the meantime. */
-  async #send(server: AuditServer, client: Client, asked: Case): Promise<boolean> {
-    this.#underWay.add(asked)
-    const answer = await client.send(asked)
+  async #send(server: AuditServer, client: Client, request: Case): Promise<boolean> {
+    this.#inProgress.add(request)
+    const answer = await client.send(request)
     // Requests in progress when the process ended are repeated alone.
     if (answer.status === 0 && !(await stillThere(server))) return true
-    this.#underWay.delete(asked)
-    if (this.#latest.push({ asked, at: performance.now() }) > REMEMBERED_REQUESTS) this.#latest.shift()
+    this.#inProgress.delete(request)
+    if (this.#latest.push({ request, at: performance.now() }) > REMEMBERED_REQUESTS) this.#latest.shift()
     this.#findings.answered(answer.status, answer.took)
-    const wrong = responseProblems(asked, answer)
-    if (wrong.length === 0 && asked.who === 'visitor') wrong.push(...(await this.#checkBody(client, asked, answer)))
+    const wrong = responseProblems(request, answer)
+    if (wrong.length === 0 && request.sender === 'visitor')
+      wrong.push(...(await this.#checkBody(client, request, answer)))
     const reason = answer.status === 500 ? reasonIn(server.output()) : ''
-    for (const what of wrong) {
-      this.#findings.note(`${reason}${what}`, () => this.#findings.curl([asked], server.home))
+    for (const problem of wrong) {
+      this.#findings.note(`${reason}${problem}`, () => this.#findings.curl([request], server.home))
     }
     return false
   }
 
   /** Checks that the body of a GET does not change a cacheable response: shared caches identify a GET by its URL. */
-  async #checkBody(client: Client, asked: Case, answer: Answer): Promise<string[]> {
-    if (asked.method !== 'GET' || asked.body === undefined || asked.broken || answer.status !== 200) return []
+  async #checkBody(client: Client, request: Case, answer: Answer): Promise<string[]> {
+    if (request.method !== 'GET' || request.body === undefined || request.broken || answer.status !== 200) return []
     if (/no-store|private/.test(String(answer.headers['cache-control']))) return []
-    const { body: _, ...bare } = asked
+    const { body: _, ...bare } = request
     for (let tries = 0; tries < 3; tries += 1) {
-      const [one, other] = [await client.send(asked), await client.send(bare)]
+      const [one, other] = [await client.send(request), await client.send(bare)]
       if (one.text === other.text) return []
     }
     return ['the body of a GET changed an answer that caches may keep']
@@ -176,37 +177,37 @@ class Fuzzer {
 
   /** Marks the requests in progress during a block as suspects. */
   #suspect(milliseconds: number, since: number): void {
-    const answered = this.#latest.filter(({ at }) => at >= since).map(({ asked }) => asked)
-    for (const asked of [...this.#underWay, ...answered]) {
-      if (milliseconds > (this.#blocking.get(asked) ?? 0)) this.#blocking.set(asked, milliseconds)
+    const answered = this.#latest.filter(({ at }) => at >= since).map(({ request }) => request)
+    for (const request of [...this.#inProgress, ...answered]) {
+      if (milliseconds > (this.#blocking.get(request) ?? 0)) this.#blocking.set(request, milliseconds)
     }
   }
 
-  async #look(server: AuditServer): Promise<void> {
-    const { now, most } = await server.memory()
-    this.#findings.held(most)
+  async #checkServer(server: AuditServer): Promise<void> {
+    const { now, peak } = await server.memory()
+    this.#findings.held(peak)
     if (now > this.#options.memory) this.#findings.note(`the process holds ${Math.round(now / 1e6)} MB`)
-    for (const who of ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const) {
-      const { status } = await fetch(`${server.root}/svc/v2/users/me`, { headers: this.#users.by(who) })
-      if (status !== 200) this.#findings.note(`${who} can no longer log in: ${status}. The run tells less from here`)
+    for (const sender of ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const) {
+      const { status } = await fetch(`${server.root}/svc/v2/users/me`, { headers: this.#users.by(sender) })
+      if (status !== 200) this.#findings.note(`${sender} can no longer log in: ${status}. The run tells less from here`)
     }
   }
 
   /** Finds the request that ended the server: repeats those in progress alone, then the latest ones. */
   async #findKiller(ended: AuditServer): Promise<void> {
-    const said = ended.output().trim().split('\n').at(-1)?.slice(0, 600)
-    const how = `the process ended: ${said}`
+    const lastLine = ended.output().trim().split('\n').at(-1)?.slice(0, 600)
+    const how = `the process ended: ${lastLine}`
     // The same text is the same mistake.
-    if (this.#findings.knows(how)) return this.#findings.note(how)
-    const answered = this.#latest.map(({ asked }) => asked).toReversed()
-    for (const suspect of [...this.#underWay, ...answered].slice(0, MAX_SUSPECTS)) {
+    if (this.#findings.has(how)) return this.#findings.note(how)
+    const answered = this.#latest.map(({ request }) => request).toReversed()
+    for (const suspect of [...this.#inProgress, ...answered].slice(0, MAX_SUSPECTS)) {
       await using server = await startServer(this.#site)
       using client = createClient(server.port, 1, this.#options.patience)
       await client.send(suspect)
       if (await stillThere(server)) continue
       return this.#findings.note(how, () => this.#findings.curl([suspect], server.home))
     }
-    const all = () => `; none of these did it alone:${this.#findings.curl([...this.#underWay], ended.home)}`
+    const all = () => `; none of these did it alone:${this.#findings.curl([...this.#inProgress], ended.home)}`
     this.#findings.note(how, all)
   }
 
@@ -247,18 +248,18 @@ function reasonIn(output: string): string {
  * Returns how long a request blocks others when it runs alone. Repeats a long measurement, because code is slow on its first
  * run, unless the response changes, for example because the object already exists.
  */
-async function surelyWaited(client: Client, stalls: Stalls, asked: Case, block: number): Promise<number> {
-  const first = await waitDuring(client, stalls, asked)
+async function surelyWaited(client: Client, stalls: Stalls, request: Case, block: number): Promise<number> {
+  const first = await waitDuring(client, stalls, request)
   if (first.milliseconds <= block) return first.milliseconds
-  const second = await waitDuring(client, stalls, asked)
+  const second = await waitDuring(client, stalls, request)
   return second.status === first.status ? Math.min(first.milliseconds, second.milliseconds) : first.milliseconds
 }
 
 /** Returns how long a request blocks others, and its response. */
-async function waitDuring(client: Client, stalls: Stalls, asked: Case) {
-  await stalls.longest()
-  const { status } = await client.send(asked)
-  return { milliseconds: await stalls.longest(), status }
+async function waitDuring(client: Client, stalls: Stalls, request: Case) {
+  await stalls.readLongestBlock()
+  const { status } = await client.send(request)
+  return { milliseconds: await stalls.readLongestBlock(), status }
 }
 
 /** Whether the server is still alive. Waits in case it is just exiting. */

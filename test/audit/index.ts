@@ -59,9 +59,9 @@ const chosen = values.only?.split(',') ?? Object.keys(KINDS)
 for (const kind of chosen) {
   const run = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
   if (run === undefined) throw new Error(`There is no kind ${kind}: ${Object.keys(KINDS).join(', ')}.`)
-  const begun = Date.now()
+  const startedAt = Date.now()
   await run()
-  console.error(`${kind}: ${Math.round((Date.now() - begun) / 1000)} s`)
+  console.error(`${kind}: ${Math.round((Date.now() - startedAt) / 1000)} s`)
 }
 
 console.log(report.toText(values.markdown))

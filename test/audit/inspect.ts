@@ -12,11 +12,11 @@ export async function brokenDatabase(store: Store): Promise<string[]> {
   return [...(await brokenFile(store)), ...(await brokenInvariants(store))]
 }
 
-/** Opens the database of a site, runs `look` and closes it. */
-export async function withStore<T>(site: AuditSite, look: (store: Store) => Promise<T>): Promise<T> {
+/** Opens the database of a site, runs `read` and closes it. */
+export async function withStore<T>(site: AuditSite, read: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(site.database)
   try {
-    return await look(store)
+    return await read(store)
   } finally {
     await store.close()
   }
@@ -32,12 +32,12 @@ async function brokenFile(store: Store): Promise<string[]> {
 
 /** Returns files of the uploads folder that are served although they belong to no attachment. */
 export async function strayFiles(store: Store, site: AuditSite, server: AuditServer): Promise<string[]> {
-  const known = await knownFiles(store)
+  const knownPaths = await knownFiles(store)
   const stray: string[] = []
   const entries = await readdir(site.uploads, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const path = relative(site.uploads, join(entry.parentPath, entry.name)).split(sep).join('/')
-    if (!entry.isFile() || known.has(path)) continue
+    if (!entry.isFile() || knownPaths.has(path)) continue
     const url = `${server.home}/uploads/${path.split('/').map(encodeURIComponent).join('/')}`
     const answer = await fetch(url)
     await answer.arrayBuffer()

@@ -50,15 +50,15 @@ export async function kill(report: Report, { seed, kills, server }: KillOptions)
 async function killAgain(site: AuditSite, line: Line, seed: number, rounds: readonly number[]): Promise<number> {
   const users = await addUsers(site)
   const ledger = new Ledger()
-  const told = new Set<string>()
-  const tell = (round: number, broken: readonly string[]) => {
-    for (const what of broken) {
-      if (told.has(what)) continue
-      told.add(what)
-      line.broken.push(`after kill ${round}: ${what} (--seed ${seed})`)
+  const reported = new Set<string>()
+  const report = (round: number, broken: readonly string[]) => {
+    for (const problem of broken) {
+      if (reported.has(problem)) continue
+      reported.add(problem)
+      line.broken.push(`after kill ${round}: ${problem} (--seed ${seed})`)
     }
   }
-  const look = async (server: AuditServer) =>
+  const inspect = async (server: AuditServer) =>
     withStore(site, async (store) => {
       const found = [brokenDatabase(store), ledger.lost(store, site.uploads), strayFiles(store, site, server)]
       return (await Promise.all(found)).flat()
@@ -67,7 +67,7 @@ async function killAgain(site: AuditSite, line: Line, seed: number, rounds: read
     const random = createRandom(seed, round)
     await using server = await startServer(site)
     // The start repairs the effects of the last kill before clients write.
-    tell(round - 1, await look(server))
+    report(round - 1, await inspect(server))
     const before = ledger.acknowledged
     let over = false
     const work = Array.from({ length: WRITERS }, (_, index) =>
@@ -79,10 +79,10 @@ async function killAgain(site: AuditSite, line: Line, seed: number, rounds: read
     await delay(random.below(MAX_KILL_DELAY_MS))
     await server.kill('SIGKILL')
     over = true
-    tell(round, (await Promise.all(work)).flat())
+    report(round, (await Promise.all(work)).flat())
     line.times += 1
   }
   await using server = await startServer(site)
-  tell(rounds.at(-1) ?? 0, await look(server))
+  report(rounds.at(-1) ?? 0, await inspect(server))
   return ledger.acknowledged
 }

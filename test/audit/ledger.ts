@@ -24,7 +24,7 @@ export class Ledger {
   /** Number of acknowledged writes. */
   acknowledged = 0
 
-  made(kind: ObjectKind, id: number, text: string, post?: number): void {
+  created(kind: ObjectKind, id: number, text: string, post?: number): void {
     this.acknowledged += 1
     this.#entries.set(`${kind} ${id}`, { kind, id, texts: [text], deleted: 'no', post })
   }
@@ -50,7 +50,7 @@ export class Ledger {
   }
 
   /** Whether an object can have been deleted together with its post. */
-  mayBeGone(kind: ObjectKind, id: number): boolean {
+  mayBeDeleted(kind: ObjectKind, id: number): boolean {
     const { post } = this.#entries.get(`${kind} ${id}`)!
     return post !== undefined && this.#entries.get(`post ${post}`)?.deleted !== 'no'
   }
@@ -59,13 +59,13 @@ export class Ledger {
   async lost(store: Store, uploads: string): Promise<string[]> {
     const lost: string[] = []
     const texts = await readTexts(store)
-    for (const { kind, id, texts: known, deleted } of this.#entries.values()) {
-      if (this.mayBeGone(kind, id)) continue
+    for (const { kind, id, texts: expected, deleted } of this.#entries.values()) {
+      if (this.mayBeDeleted(kind, id)) continue
       const text = texts[kind].get(id)
       if (text === undefined && deleted === 'no') lost.push(`${kind} ${id} was acknowledged and is gone`)
       if (text !== undefined && deleted === 'yes') lost.push(`${kind} ${id} was deleted and is there`)
-      if (text !== undefined && !known.includes(text))
-        lost.push(`${kind} ${id} is ${text} and was ${known.join(' or ')}`)
+      if (text !== undefined && !expected.includes(text))
+        lost.push(`${kind} ${id} is ${text} and was ${expected.join(' or ')}`)
     }
     for (const file of await knownFiles(store)) {
       if ((await stat(join(uploads, file)).catch(() => null)) === null) lost.push(`the file ${file} is gone`)

@@ -21,16 +21,16 @@ interface Context {
 
 /** Concurrent writes: the requests are sent at the same time, alternately to both servers. */
 interface Race {
-  what: string
+  title: string
   /** Creates the objects, and returns the requests. */
   prepare: (context: Context) => Promise<(() => Promise<JsonAnswer>)[]>
 }
 
 const V2 = '/svc/v2'
 let serial = 0
-const newText = (what: string) => `${what} ${(serial += 1)}`
-const idOf = async (made: Promise<JsonAnswer>): Promise<number> => {
-  const { body, status, text } = await made
+const newText = (kind: string) => `${kind} ${(serial += 1)}`
+const idOf = async (response: Promise<JsonAnswer>): Promise<number> => {
+  const { body, status, text } = await response
   if (typeof body.id !== 'number')
     throw new Error(`Cannot create the objects of a race: ${status} ${text.slice(0, 200)}`)
   return body.id as number
@@ -55,7 +55,7 @@ const save = (api: Api, path: string, body: object) => () => api('POST', `${V2}$
 
 const RACES: readonly Race[] = [
   {
-    what: 'a post is deleted while it is commented on',
+    title: 'a post is deleted while it is commented on',
     prepare: async ({ here, there }) => {
       const id = await post(here)
       const comments = times(5, (index) => save(there, '/comments', { post: id, content: `${newText('c')} ${index}` }))
@@ -63,7 +63,7 @@ const RACES: readonly Race[] = [
     },
   },
   {
-    what: 'a post is deleted while it is saved, with its terms and its picture',
+    title: 'a post is deleted while it is saved, with its terms and its picture',
     prepare: async ({ here, there }) => {
       const [id, tag, picture] = [await post(here), await term(here), await upload(here)]
       const saves = times(3, () =>
@@ -73,7 +73,7 @@ const RACES: readonly Race[] = [
     },
   },
   {
-    what: 'a post is deleted while revisions and autosaves are made',
+    title: 'a post is deleted while revisions and autosaves are made',
     prepare: async ({ here, there }) => {
       const id = await post(here)
       const saves = times(3, () =>
@@ -83,26 +83,26 @@ const RACES: readonly Race[] = [
     },
   },
   {
-    what: 'a term is deleted while it is given to posts and to terms',
+    title: 'a term is deleted while it is given to posts and to terms',
     prepare: async ({ here, there }) => {
       const [id, one, two] = [await term(here), await post(here), await post(here)]
-      const gives = [one, two].map((of) => save(there, `/posts/${of}`, { categories: [id] }))
+      const assignments = [one, two].map((of) => save(there, `/posts/${of}`, { categories: [id] }))
       return [
-        ...gives,
+        ...assignments,
         remove(here, `/categories/${id}`),
         save(there, '/categories', { name: newText('T'), parent: id }),
       ]
     },
   },
   {
-    what: 'terms are put below one another',
+    title: 'terms are put below one another',
     prepare: async ({ here, there }) => {
       const [one, two] = [await term(here), await term(here)]
       return [save(here, `/categories/${one}`, { parent: two }), save(there, `/categories/${two}`, { parent: one })]
     },
   },
   {
-    what: 'pages are put below one another',
+    title: 'pages are put below one another',
     prepare: async ({ here, there }) => {
       const page = () => idOf(here('POST', `${V2}/pages`, { title: newText('Page'), status: 'publish' }))
       const [one, two] = [await page(), await page()]
@@ -110,23 +110,23 @@ const RACES: readonly Race[] = [
     },
   },
   {
-    what: 'a picture is deleted while posts take it as theirs',
+    title: 'a picture is deleted while posts take it as theirs',
     prepare: async ({ here, there }) => {
       const [id, one] = [await upload(here), await post(here)]
-      const takes = times(3, () => save(there, `/posts/${one}`, { featured_media: id }))
-      return [...takes, remove(here, `/media/${id}`), save(there, `/media/${id}`, { alt_text: newText('alt') })]
+      const updates = times(3, () => save(there, `/posts/${one}`, { featured_media: id }))
+      return [...updates, remove(here, `/media/${id}`), save(there, `/media/${id}`, { alt_text: newText('alt') })]
     },
   },
   {
-    what: 'a user is deleted while posts are given to them',
+    title: 'a user is deleted while posts are given to them',
     prepare: async ({ here, there, users }) => {
       const [id, one] = [await user(here), await post(here)]
-      const gives = times(3, () => save(there, `/posts/${one}`, { author: id }))
-      return [...gives, remove(here, `/users/${id}`, `&reassign=${users.ids.editor}`)]
+      const assignments = times(3, () => save(there, `/posts/${one}`, { author: id }))
+      return [...assignments, remove(here, `/users/${id}`, `&reassign=${users.ids.editor}`)]
     },
   },
   {
-    what: 'a comment is deleted while it is answered, approved and held',
+    title: 'a comment is deleted while it is answered, approved and held',
     prepare: async ({ here, there }) => {
       const on = await post(here)
       const id = await idOf(here('POST', `${V2}/comments`, { post: on, content: newText('c') }))
@@ -139,7 +139,7 @@ const RACES: readonly Race[] = [
     },
   },
   {
-    what: 'a post goes to the trash, comes back, is published and is deleted',
+    title: 'a post goes to the trash, comes back, is published and is deleted',
     prepare: async ({ here, there }) => {
       const id = await post(here, { categories: [await term(here)] })
       return [
@@ -151,21 +151,21 @@ const RACES: readonly Race[] = [
     },
   },
   {
-    what: 'posts are made with one title at once',
+    title: 'posts are made with one title at once',
     prepare: async ({ here, there }) => {
       const title = newText('Same')
       return times(10, (index) => save(index % 2 ? here : there, '/posts', { title, status: 'publish' }))
     },
   },
   {
-    what: 'posts become sticky, and lose that, at once',
+    title: 'posts become sticky, and lose that, at once',
     prepare: async ({ here, there }) => {
       const ids = await Promise.all(times(4, () => post(here)))
       return ids.map((id, index) => save(index % 2 ? here : there, `/posts/${id}`, { sticky: true }))
     },
   },
   {
-    what: 'one user saves one draft twice',
+    title: 'one user saves one draft twice',
     prepare: async ({ here, there }) => {
       const id = await post(here)
       return times(4, (index) => save(index % 2 ? here : there, `/posts/${id}/autosaves`, { content: newText('x') }))
@@ -188,22 +188,22 @@ export async function runRaces(
   context: Context,
   rounds: number,
   line: Line,
-  look: () => Promise<string[]>,
+  inspect: () => Promise<string[]>,
 ): Promise<void> {
-  const told = new Set<string>()
-  for (const { what, prepare } of RACES) {
+  const reported = new Set<string>()
+  for (const { title, prepare } of RACES) {
     for (let round = 0; round < rounds; round += 1) {
       const requests = await prepare(context)
       const answers = await Promise.all(requests.map((send) => send()))
       line.times += 1
       for (const { status, text, failure } of answers) {
-        if (status === 0 || status === 500) line.broken.push(`${what}: ${failure ?? text.slice(0, 200)}`)
+        if (status === 0 || status === 500) line.broken.push(`${title}: ${failure ?? text.slice(0, 200)}`)
       }
     }
-    for (const broken of await look()) {
-      if (told.has(broken)) continue
-      told.add(broken)
-      line.broken.push(`${what}: ${broken}`)
+    for (const broken of await inspect()) {
+      if (reported.has(broken)) continue
+      reported.add(broken)
+      line.broken.push(`${title}: ${broken}`)
     }
   }
 }

@@ -82,7 +82,7 @@ export interface AuditServer extends AsyncDisposable {
   output(): string
   kill(signal: NodeJS.Signals): Promise<void>
   /** Returns the current and peak memory of the process in bytes. */
-  memory(): Promise<{ now: number; most: number }>
+  memory(): Promise<{ now: number; peak: number }>
 }
 
 /**
@@ -150,7 +150,7 @@ export async function answers(url: string): Promise<boolean> {
 }
 
 /** Returns the memory of a process on Linux, and zeros on other systems. */
-async function memoryOf({ pid }: ChildProcess): Promise<{ now: number; most: number }> {
+async function memoryOf({ pid }: ChildProcess): Promise<{ now: number; peak: number }> {
   let text = ''
   try {
     text = await readFile(`/proc/${pid}/status`, 'utf8')
@@ -158,5 +158,5 @@ async function memoryOf({ pid }: ChildProcess): Promise<{ now: number; most: num
     // The process has ended, or the system has no /proc.
   }
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024
-  return { now: bytes('VmRSS'), most: bytes('VmHWM') }
+  return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
 }

@@ -12,18 +12,18 @@ export const STALL_PATH = '/audit-stall'
 export default definePlugin({
   name: 'stall-meter',
   apply({ hooks, onRemove }) {
-    let longest = 0
+    let longestBlock = 0
     let last = usedMilliseconds()
     const timer = setInterval(() => {
       const now = usedMilliseconds()
-      longest = Math.max(longest, now - last)
+      longestBlock = Math.max(longestBlock, now - last)
       last = now
     }, INTERVAL_MS).unref()
     onRemove(() => clearInterval(timer))
     hooks.site_request.tap('stall-meter', (page, { path }) => {
       if (path !== STALL_PATH) return page
-      const body = String(Math.max(longest, usedMilliseconds() - last))
-      longest = 0
+      const body = String(Math.max(longestBlock, usedMilliseconds() - last))
+      longestBlock = 0
       return { status: 200, headers: new HeaderMap({ 'Content-Type': 'text/plain' }), body }
     })
   },

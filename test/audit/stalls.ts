@@ -8,14 +8,14 @@ const INTERVAL_MS = 100
 /** Reads the stall meter of a server. */
 export interface Stalls extends Disposable {
   /** Returns the longest block of the event loop since the last call in milliseconds; 0 without a response. */
-  longest(): Promise<number>
+  readLongestBlock(): Promise<number>
 }
 
 /** @param patience timeout of a request in milliseconds */
 export function createStalls({ port }: AuditServer, patience: number): Stalls {
   const client = createClient(port, 1, patience)
   return {
-    async longest() {
+    async readLongestBlock() {
       const { status, text } = await client.send({ method: 'GET', path: STALL_PATH, headers: {} })
       return status === 200 ? Number(text) : 0
     },
@@ -26,18 +26,18 @@ export function createStalls({ port }: AuditServer, patience: number): Stalls {
 /** Reads the stall meter repeatedly. @param onAnswer receives each result, and the start of the measured time */
 export function watchStalls(stalls: Stalls, onAnswer: (milliseconds: number, since: number) => void): AsyncDisposable {
   let over = false
-  const asking = (async () => {
+  const polling = (async () => {
     for (let since = performance.now(); !over;) {
-      const asked = performance.now()
-      onAnswer(await stalls.longest(), since)
-      since = asked
+      const requestedAt = performance.now()
+      onAnswer(await stalls.readLongestBlock(), since)
+      since = requestedAt
       await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS))
     }
   })()
   return {
     [Symbol.asyncDispose]: async () => {
       over = true
-      await asking
+      await polling
     },
   }
 }

@@ -32,9 +32,9 @@ export async function xss(report: Report, { seed, texts, server: postgres }: Tex
   )
   line.times = found.texts
   line.note = `${found.fields.toLocaleString('en-US')} fields read`
-  for (const { where, text, html, why } of found.findings) {
+  for (const { location, text, html, problems } of found.findings) {
     line.broken.push(
-      `${why.join(', ')} in ${where}, --seed ${seed}: ${JSON.stringify(text)} became ${JSON.stringify(html)}`,
+      `${problems.join(', ')} in ${location}, --seed ${seed}: ${JSON.stringify(text)} became ${JSON.stringify(html)}`,
     )
   }
 }

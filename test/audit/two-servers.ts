@@ -37,16 +37,16 @@ export default { name: 'watcher', needs: ['posts'], apply({ hooks }) {
 } }`
 
 let serial = 0
-const newText = (what: string) => `${what} ${(serial += 1)}`
+const newText = (kind: string) => `${kind} ${(serial += 1)}`
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 /** Trials that compare two servers. Each returns its problems. */
 const TRIALS: Readonly<Record<string, (context: Context) => Promise<string[]>>> = {
   'slugs, terms and logins that many want at once': async (context) => [
-    ...(await wantedSlugs(context)),
-    ...(await wantedOnce(context, '/tags', () => ({ name: newText('Tag') }))),
-    ...(await wantedOnce(context, '/users', newUser)),
+    ...(await createSameSlugs(context)),
+    ...(await createOnce(context, '/tags', () => ({ name: newText('Tag') }))),
+    ...(await createOnce(context, '/users', newUser)),
   ],
   'a write on one is seen on the other': async ({ here, there }) => {
     const { body } = await here('POST', `${V2}/posts`, { title: 'a', status: 'publish' })
@@ -112,10 +112,10 @@ export async function twoServers(report: Report, { rounds, server: postgres }: T
   using here = createApi(one, users)
   using there = createApi(two, users)
   const context = { here, there, users, site }
-  for (const [what, trial] of Object.entries(TRIALS)) {
-    const line = report.line('two servers', `${what}, ${kind}`)
+  for (const [title, trial] of Object.entries(TRIALS)) {
+    const line = report.line('two servers', `${title}, ${kind}`)
     // A password can be revoked only once.
-    for (let round = 0; round < (what.includes('password') ? 1 : rounds); round += 1) {
+    for (let round = 0; round < (title.includes('password') ? 1 : rounds); round += 1) {
       line.broken.push(...(await trial(context)))
       line.times += 1
     }
@@ -125,22 +125,22 @@ export async function twoServers(report: Report, { rounds, server: postgres }: T
 }
 
 /** Waits until `done` resolves with true. @returns a problem after the timeout */
-async function follows(what: string, done: () => Promise<boolean>): Promise<string[]> {
-  const begun = performance.now()
+async function follows(change: string, done: () => Promise<boolean>): Promise<string[]> {
+  const startedAt = performance.now()
   for (;;) {
-    const asked = performance.now()
+    const checkedAt = performance.now()
     if (await done()) return []
-    if (asked - begun > SYNC_TIMEOUT_MS) return [`${what} is not followed within ${SYNC_TIMEOUT_MS} ms`]
+    if (checkedAt - startedAt > SYNC_TIMEOUT_MS) return [`${change} is not followed within ${SYNC_TIMEOUT_MS} ms`]
     await delay(20)
   }
 }
 
-async function wantedSlugs({ here, there }: Context): Promise<string[]> {
+async function createSameSlugs({ here, there }: Context): Promise<string[]> {
   const title = newText('Wanted')
   const make = (index: number) => (index % 2 ? here : there)('POST', `${V2}/posts`, { title, status: 'publish' })
-  const made = await Promise.all(times(CONCURRENT_CLIENTS, make))
-  const slugs = made.filter(({ status }) => status === 201).map(({ body }) => body.slug as string)
-  const failed = made.filter(({ status }) => status !== 201 && status !== 503)
+  const responses = await Promise.all(times(CONCURRENT_CLIENTS, make))
+  const slugs = responses.filter(({ status }) => status === 201).map(({ body }) => body.slug as string)
+  const failed = responses.filter(({ status }) => status !== 201 && status !== 503)
   return [
     ...(new Set(slugs).size === slugs.length ? [] : [`of ${slugs.length} slugs some are the same`]),
     ...failed.map(({ status, text }) => `${status} for a post: ${text.slice(0, 200)}`),
@@ -153,15 +153,15 @@ const newUser = () => {
 }
 
 /** Creates the same object with several clients: one must succeed, the others must get an error. */
-async function wantedOnce({ here, there }: Context, path: string, make: () => object): Promise<string[]> {
+async function createOnce({ here, there }: Context, path: string, make: () => object): Promise<string[]> {
   const body = make()
   const answers = await Promise.all(
     times(CONCURRENT_CLIENTS, (index) => (index % 2 ? here : there)('POST', `${V2}${path}`, body)),
   )
-  const made = answers.filter(({ status }) => status === 201).length
+  const createdCount = answers.filter(({ status }) => status === 201).length
   const failed = answers.filter(({ status }) => ![201, 400, 503].includes(status))
   return [
-    ...(made === 1 ? [] : [`${made} of ${CONCURRENT_CLIENTS} were made of one ${path}`]),
+    ...(createdCount === 1 ? [] : [`${createdCount} of ${CONCURRENT_CLIENTS} were made of one ${path}`]),
     ...failed.map(({ status, text }) => `${status} for ${path}: ${text.slice(0, 200)}`),
   ]
 }

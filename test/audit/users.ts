@@ -5,13 +5,13 @@ import type { AuditSite } from './server.ts'
 const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const
 
 /** Senders of requests: a user of each role, a visitor, and a user whose account requests can change and delete. */
-export type Who = (typeof ROLES)[number] | 'visitor' | 'spare'
+export type Sender = (typeof ROLES)[number] | 'visitor' | 'spare'
 
 /** The users of a site and their credentials. */
 export interface SiteUsers {
-  readonly ids: Readonly<Record<Exclude<Who, 'visitor'>, number>>
+  readonly ids: Readonly<Record<Exclude<Sender, 'visitor'>, number>>
   /** Returns the authentication header of a user; no header for a visitor. */
-  by(who: Who): Record<string, string>
+  by(sender: Sender): Record<string, string>
 }
 
 /** Creates the users of a site with application passwords, and some content. The server of the site must not run. */
@@ -35,6 +35,6 @@ export async function addUsers(site: AuditSite): Promise<SiteUsers> {
   }
   return {
     ids: ids as SiteUsers['ids'],
-    by: (who) => (who === 'visitor' ? {} : { authorization: headers[who]! }),
+    by: (sender) => (sender === 'visitor' ? {} : { authorization: headers[sender]! }),
   }
 }

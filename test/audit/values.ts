@@ -241,12 +241,12 @@ export class Values {
   /** IDs of existing objects, so that not all requests refer to missing objects. */
   readonly #ids: readonly number[]
   /** Maximum length of a text or list. */
-  readonly #longest: number
+  readonly #maxLength: number
 
-  constructor(random: Random, ids: readonly number[], longest: number) {
+  constructor(random: Random, ids: readonly number[], maxLength: number) {
     this.#random = random
     this.#ids = ids
-    this.#longest = longest
+    this.#maxLength = maxLength
   }
 
   /** Returns a value for an argument. */
@@ -350,19 +350,19 @@ export class Values {
   }
 
   /**
-   * Returns a text or a list with a length between the square root of `longest` and `longest`.
+   * Returns a text or a list with a length between the square root of `maxLength` and `maxLength`.
    * @param pieces pieces of the text
    */
-  large(longest: number, pieces: readonly string[] = PIECES): string | unknown[] {
+  large(maxLength: number, pieces: readonly string[] = PIECES): string | unknown[] {
     const random = this.#random
-    const size = Math.floor(longest ** (0.5 + random.next() / 2))
+    const size = Math.floor(maxLength ** (0.5 + random.next() / 2))
     if (random.chance(0.3)) return this.#longList(size / 5)
     return random.chance(0.5) ? this.long(size) : repeated(random.pick(pieces), size)
   }
 
   /** Returns a size: mostly small, sometimes up to the maximum. */
   #size(): number {
-    return Math.floor(this.#longest ** this.#random.next())
+    return Math.floor(this.#maxLength ** this.#random.next())
   }
 
   /** Returns a text of a few different pieces, repeated many times. */

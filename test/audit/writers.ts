@@ -1,7 +1,7 @@
 import { PIXEL } from './uploading.ts'
 import { createClient, type Client } from './client.ts'
 import type { Ledger, ObjectKind } from './ledger.ts'
-import type { SiteUsers, Who } from './users.ts'
+import type { SiteUsers, Sender } from './users.ts'
 import type { Random } from './random.ts'
 
 /** The state of a writer. */
@@ -44,13 +44,13 @@ export async function write(
   while (!over()) {
     const failure = await random.pick(ACTS)(context)
     if (failure === null) continue
-    if (failure === GONE) break
+    if (failure === NO_RESPONSE) break
     refused.push(failure)
   }
   return refused
 }
 
-const GONE = 'gone'
+const NO_RESPONSE = 'gone'
 
 /** Sends JSON. Returns the body, or the reason why there is none. */
 async function send(
@@ -58,16 +58,16 @@ async function send(
   method: string,
   path: string,
   body: unknown,
-  who: Who = 'administrator',
+  sender: Sender = 'administrator',
 ): Promise<Json | string> {
-  const headers = { ...users.by(who), 'content-type': 'application/json' }
+  const headers = { ...users.by(sender), 'content-type': 'application/json' }
   const answer = await client.send({
     method,
     path: `/svc-json${path}`,
     headers,
     body: Buffer.from(JSON.stringify(body)),
   })
-  if (answer.status === 0) return GONE
+  if (answer.status === 0) return NO_RESPONSE
   // A temporary rejection acknowledges nothing.
   if (answer.status === 503 || answer.status === 507)
     return JSON.stringify(answer.headers['retry-after'] ?? 'no Retry-After')
@@ -85,10 +85,10 @@ async function make(
   text: string,
   body: object,
 ): Promise<string | null> {
-  const made = await send(context, 'POST', path, body)
-  if (typeof made === 'string') return outcome(made)
-  context.ledger.made(kind, made.id, text, 'post' in body ? (body.post as number) : undefined)
-  context.own[kind].push(made.id)
+  const created = await send(context, 'POST', path, body)
+  if (typeof created === 'string') return outcome(created)
+  context.ledger.created(kind, created.id, text, 'post' in body ? (body.post as number) : undefined)
+  context.own[kind].push(created.id)
   return null
 }
 
@@ -102,7 +102,7 @@ async function change(context: Context, kind: ObjectKind, path: string, id: numb
 
 async function remove(context: Context, kind: ObjectKind, path: string, query = ''): Promise<string | null> {
   const id = context.own[kind].shift()
-  if (id === undefined || context.ledger.mayBeGone(kind, id)) return null
+  if (id === undefined || context.ledger.mayBeDeleted(kind, id)) return null
   const acknowledge = context.ledger.deleting(kind, id)
   const removed = await send(context, 'DELETE', `${path}/${id}?force=true${query}`, {})
   if (typeof removed === 'string') return outcome(removed)
@@ -128,11 +128,11 @@ async function upload({ client, users, ledger, own }: Context): Promise<string |
     'content-disposition': `attachment; filename="${name}.png"`,
   }
   const answer = await client.send({ method: 'POST', path: `/svc-json${V2}/media`, headers, body: PIXEL })
-  if (answer.status === 0) return GONE
+  if (answer.status === 0) return NO_RESPONSE
   if (answer.status === 503 || answer.status === 507) return null
   if (answer.status !== 201) return `${answer.status} for an upload: ${answer.text.slice(0, 200)}`
   const { id } = JSON.parse(answer.text) as Json
-  ledger.made('media', id, name)
+  ledger.created('media', id, name)
   own.media.push(id)
   return null
 }
@@ -143,7 +143,7 @@ async function batch(context: Context): Promise<string | null> {
   const answer = await send(context, 'POST', '/batch/v1', { requests })
   if (typeof answer === 'string') return outcome(answer)
   for (const [index, { status, body }] of answer.responses.entries()) {
-    if (status === 201) context.ledger.made('post', body.id, titles[index]!)
+    if (status === 201) context.ledger.created('post', body.id, titles[index]!)
   }
   return null
 }

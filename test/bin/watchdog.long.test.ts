@@ -22,14 +22,14 @@ watchdog('S58: replaces a worker that loops forever, logs the request, and kills
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
   const [blocked, other] = [clients[0]!, clients[1]!]
-  const cut = blocked.ask('GET', '/probe/v1/loop?secret=x').then(
+  const cut = blocked.send('GET', '/probe/v1/loop?secret=x').then(
     () => 'answered',
     () => 'cut',
   )
   // Other workers still respond.
-  assert.is((await other.ask('GET', '/svc/v2/posts')).status, 200)
+  assert.is((await other.send('GET', '/svc/v2/posts')).status, 200)
   await site.complained(/Worker 1 has not answered/)
-  assert.is((await other.ask('GET', '/svc/v2/posts')).status, 200)
+  assert.is((await other.send('GET', '/svc/v2/posts')).status, 200)
   // Another connection can wait for the blocked worker until it is killed.
   await until(() => !isAlive(blocked.worker.pid))
   using after = await connectToEach(site.home)
@@ -77,9 +77,9 @@ watchdog('cleanly stops a replaced worker that answers again', async () => {
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
   using more = await connectToEach(site.home)
-  const slow = clients[1]!.ask('GET', '/probe/v1/slow')
+  const slow = clients[1]!.send('GET', '/probe/v1/slow')
   await site.printed(/Slow request started/)
-  const answer = more[1]!.ask('GET', '/probe/v1/block')
+  const answer = more[1]!.send('GET', '/probe/v1/block')
   await site.complained(/Worker 2 has not answered/)
   await writeFile(join(site.folder, 'go'), '')
   assert.is((await answer).body, 'done')
@@ -99,10 +99,10 @@ watchdog('does not abort a job in a worker that a request blocks for 2 s', async
   await using place = await filePlace()
   await using site = await runWorkers(place.url, { limits: { requestTimeout: 1000 } })
   using clients = await connectToEach(site.home)
-  assert.is((await clients[0]!.ask('GET', '/probe/v1/job')).body, 'added')
+  assert.is((await clients[0]!.send('GET', '/probe/v1/job')).body, 'added')
   const number = Number((await site.printed(/The job runs in worker (\d)/))[1])
-  const { ask, worker } = clients[number - 1]!
-  const answer = ask('GET', '/probe/v1/block')
+  const { send, worker } = clients[number - 1]!
+  const answer = send('GET', '/probe/v1/block')
   await site.complained(/has not answered/)
   await writeFile(join(site.folder, 'go'), '')
   assert.is((await answer).body, 'done')
@@ -124,9 +124,9 @@ watchdog('stops a worker that still finishes a job when the site stops', async (
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  assert.is((await clients[0]!.ask('GET', '/probe/v1/job')).body, 'added')
+  assert.is((await clients[0]!.send('GET', '/probe/v1/job')).body, 'added')
   const number = Number((await site.printed(/The job runs in worker (\d)/))[1])
-  const answer = clients[number - 1]!.ask('GET', '/probe/v1/block')
+  const answer = clients[number - 1]!.send('GET', '/probe/v1/block')
   await site.complained(/has not answered/)
   await writeFile(join(site.folder, 'go'), '')
   assert.is((await answer).body, 'done')
@@ -142,8 +142,8 @@ watchdog('kills a blocked worker whose primary was killed', async () => {
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
   const [blocked, other] = clients.map(({ worker }) => worker.pid)
-  void clients[0]!.ask('GET', '/probe/v1/loop').catch(ignoreCut)
-  assert.is((await clients[1]!.ask('GET', '/probe/v1/worker')).status, 200)
+  void clients[0]!.send('GET', '/probe/v1/loop').catch(ignoreCut)
+  assert.is((await clients[1]!.send('GET', '/probe/v1/worker')).status, 200)
   site.kill('SIGKILL')
   await until(() => !isAlive(blocked!) && !isAlive(other!))
 })
@@ -152,7 +152,7 @@ watchdog('ignores lines of a worker that are not reports', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  assert.is((await clients[0]!.ask('GET', '/probe/v1/lines')).body, 'done')
+  assert.is((await clients[0]!.send('GET', '/probe/v1/lines')).body, 'done')
   await site.complained(/(ignoring an invalid report of a worker[^]*){4}/)
   using after = await connectToEach(site.home)
   assert.equal(
@@ -168,8 +168,8 @@ watchdog('lets a server with a blocked worker stop with exit code 0', async () =
   // The drain time exceeds the timeout of the test.
   await using site = await runWorkers(place.url, { limits: { requestTimeout: 600_000 } })
   using clients = await connectToEach(site.home)
-  void clients[0]!.ask('GET', '/probe/v1/loop').catch(ignoreCut)
-  assert.is((await clients[1]!.ask('GET', '/probe/v1/worker')).status, 200)
+  void clients[0]!.send('GET', '/probe/v1/loop').catch(ignoreCut)
+  assert.is((await clients[1]!.send('GET', '/probe/v1/worker')).status, 200)
   site.kill('SIGTERM')
   const { code, err } = await site.end()
   assert.is(code, 0)
@@ -184,10 +184,10 @@ watchdog('does not replace a worker that was suspended', async () => {
   const [suspended, blocked] = clients.map(({ worker }) => worker)
   process.kill(suspended!.pid, 'SIGSTOP')
   // A report about another worker arrives after the time of a report about this one.
-  void clients[1]!.ask('GET', '/probe/v1/loop').catch(ignoreCut)
+  void clients[1]!.send('GET', '/probe/v1/loop').catch(ignoreCut)
   await site.complained(/Worker 2 has not answered/)
   process.kill(suspended!.pid, 'SIGCONT')
-  assert.is((await clients[0]!.ask('GET', '/probe/v1/worker')).body.pid, suspended!.pid)
+  assert.is((await clients[0]!.send('GET', '/probe/v1/worker')).body.pid, suspended!.pid)
   await until(() => !isAlive(blocked!.pid))
   site.kill('SIGTERM')
   const { code, err } = await site.end()
@@ -204,7 +204,7 @@ watchdog('does not replace a worker because of a report that the primary reads l
   using clients = await connectToEach(site.home)
   const { pid, primary } = clients[0]!.worker
   await using clock = await runWorkers('sqlite::memory:', {}, 1)
-  const answer = clients[0]!.ask('GET', '/probe/v1/block')
+  const answer = clients[0]!.send('GET', '/probe/v1/block')
   process.kill(primary, 'SIGSTOP')
   // The report of another server, which is blocked later, ends the wait.
   void fetch(`${clock.home}/svc-json/probe/v1/block`).catch(ignoreCut)
@@ -224,9 +224,9 @@ watchdog('does not replace a worker that a debugger can suspend', async () => {
   await using site = await runWorkers(place.url, {}, 2, { OPEN_INSPECTOR: '' })
   await using clock = await runWorkers('sqlite::memory:', {}, 1)
   using clients = await connectToEach(site.home)
-  const answer = clients[0]!.ask('GET', '/probe/v1/block')
+  const answer = clients[0]!.send('GET', '/probe/v1/block')
   // The report of another server, which is blocked later and as long, ends the wait.
-  assert.is((await clients[1]!.ask('GET', '/probe/v1/worker')).status, 200)
+  assert.is((await clients[1]!.send('GET', '/probe/v1/worker')).status, 200)
   void fetch(`${clock.home}/svc-json/probe/v1/block`).catch(ignoreCut)
   await clock.complained(/has not answered/)
   await writeFile(join(site.folder, 'go'), '')

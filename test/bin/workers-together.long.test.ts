@@ -38,8 +38,8 @@ for (const { name, make: place } of places) {
     await using site = await runWorkers(database.url)
     using clients = await connectToEach(site.home)
     const date_gmt = new Date(Date.now() + 7_200_000).toISOString().slice(0, 19)
-    const made = await inTurn(clients, 9, ({ ask }, index) =>
-      ask('POST', `${V2}/posts`, { title: `post ${index}`, status: 'publish', date_gmt }),
+    const made = await inTurn(clients, 9, ({ send }, index) =>
+      send('POST', `${V2}/posts`, { title: `post ${index}`, status: 'publish', date_gmt }),
     )
     const last = made.at(-1)!.body.id
     assert.ok(made.every(({ status, body }) => status === 201 && body.status === 'future'))
@@ -55,7 +55,7 @@ for (const { name, make: place } of places) {
     } finally {
       await store.close()
     }
-    await until(async () => (await clients[0]!.ask('GET', `${V2}/posts`)).body.length === made.length)
+    await until(async () => (await clients[0]!.send('GET', `${V2}/posts`)).body.length === made.length)
     site.kill('SIGTERM')
     const published = (await site.end()).out.match(/^published post \d/gm) ?? []
     assert.equal(
@@ -70,7 +70,7 @@ for (const { name, make: place } of places) {
     using clients = await connectToEach(site.home)
     const posts = await Promise.all(
       clients.map((client) =>
-        inTurn([client], 30, ({ ask }) => ask('POST', `${V2}/posts`, { title: 'The same', status: 'publish' })),
+        inTurn([client], 30, ({ send }) => send('POST', `${V2}/posts`, { title: 'The same', status: 'publish' })),
       ),
     )
     const slugs = posts.flat().map(({ status, body }) => (assert.is(status, 201, JSON.stringify(body)), body.slug))
@@ -87,8 +87,8 @@ for (const { name, make: place } of places) {
     await using database = await make()
     await using site = await runWorkers(database.url)
     using clients = await connectToEach(site.home)
-    const { body } = await clients[0]!.ask('POST', `${V2}/posts`, { title: 'x', status: 'publish', password: 'right' })
-    const guesses = await inTurn(clients, 6, ({ ask }) => ask('GET', `${V2}/posts/${body.id}?password=wrong`))
+    const { body } = await clients[0]!.send('POST', `${V2}/posts`, { title: 'x', status: 'publish', password: 'right' })
+    const guesses = await inTurn(clients, 6, ({ send }) => send('GET', `${V2}/posts/${body.id}?password=wrong`))
     assert.equal(
       guesses.map(({ status }) => status),
       [403, 403, 403, 403, 403, 429],
@@ -154,8 +154,8 @@ for (const { name, make: place } of places) {
     const plugins = { outgoing: { allow: [host], per_user: 5 } }
     await using site = await runWorkers(database.url, { plugins })
     using clients = await connectToEach(site.home)
-    const answers = await inTurn(clients, 12, ({ ask }, index) =>
-      ask('GET', `/svc-block-editor/v1/url-details?url=${encodeURIComponent(`http://${host}/${index}`)}`),
+    const answers = await inTurn(clients, 12, ({ send }, index) =>
+      send('GET', `/svc-block-editor/v1/url-details?url=${encodeURIComponent(`http://${host}/${index}`)}`),
     )
     assert.is(answers.filter(({ status }) => status === 200).length, 5)
     assert.is(answers.filter(({ status }) => status === 429).length, 7)

@@ -130,7 +130,7 @@ workers('finish requests in progress before they stop', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  const answers = clients.map(({ ask }) => ask('GET', '/probe/v1/slow').then(({ body }) => body as string, String))
+  const answers = clients.map(({ send }) => send('GET', '/probe/v1/slow').then(({ body }) => body as string, String))
   await site.printed(/Slow request started[^]*Slow request started/)
   site.kill('SIGINT')
   await until(() => isRefused(site.home))
@@ -167,7 +167,7 @@ workers('exit immediately after a second signal', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url, { limits: { requestTimeout: 600_000 } })
   using clients = await connectToEach(site.home)
-  const cut = clients[1]!.ask('GET', '/probe/v1/hang').catch((error: NodeJS.ErrnoException) => error.code)
+  const cut = clients[1]!.send('GET', '/probe/v1/hang').catch((error: NodeJS.ErrnoException) => error.code)
   await site.printed(/Hanging request started/)
   site.kill('SIGTERM')
   await site.complained(/(?:"stopping"[^]*){2}/)
@@ -184,10 +184,10 @@ workers('keep serving under load while a killed worker restarts', async () => {
   const [killed, other] = [clients[0]!, clients[1]!]
   const acknowledged: number[] = []
   let over = false
-  const write = async ({ ask }: typeof other) => {
+  const write = async ({ send }: typeof other) => {
     let failed = 0
     for (let count = 0; !over && failed === 0; count += 1) {
-      const answer = await ask('POST', '/svc/v2/posts', { title: `${count}`, status: 'publish', meta: {} }).catch(
+      const answer = await send('POST', '/svc/v2/posts', { title: `${count}`, status: 'publish', meta: {} }).catch(
         () => null,
       )
       if (answer?.status === 201) acknowledged.push(answer.body.id)
@@ -213,8 +213,8 @@ workers('keep serving under load while a killed worker restarts', async () => {
   over = true
   assert.is(await second, 0)
   using after = await connectToEach(site.home)
-  for (const { ask } of after) {
-    const { body } = await ask('GET', `/svc/v2/posts?include=${acknowledged.slice(-50).join()}&per_page=50&_fields=id`)
+  for (const { send } of after) {
+    const { body } = await send('GET', `/svc/v2/posts?include=${acknowledged.slice(-50).join()}&per_page=50&_fields=id`)
     assert.is(body.length, Math.min(50, acknowledged.length))
   }
   site.kill('SIGTERM')
@@ -246,7 +246,7 @@ workers('are restarted after an uncaught error', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  await clients[1]!.ask('GET', '/probe/v1/slip')
+  await clients[1]!.send('GET', '/probe/v1/slip')
   await until(() => !isAlive(clients[1]!.worker.pid))
   using after = await connectToEach(site.home)
   assert.is(after[0]!.worker.pid, clients[0]!.worker.pid)
@@ -257,7 +257,7 @@ workers('exit and release the port when their primary is killed', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  const slow = clients[1]!.ask('GET', '/probe/v1/slow').then(({ body }) => body as string, String)
+  const slow = clients[1]!.send('GET', '/probe/v1/slow').then(({ body }) => body as string, String)
   await site.printed(/Slow request started/)
   process.kill(clients[0]!.worker.primary, 'SIGKILL')
   await until(() => isRefused(site.home))

@@ -62,9 +62,9 @@ export function stopClock(...folders: readonly string[]): Clock {
 function followTimers(timers: Map<Timer, Due>, now: () => number, folders: readonly string[]): () => void {
   const { setTimeout: timeout, setInterval: interval, clearTimeout: clear, clearInterval: clearEvery } = globalThis
   const follow = (set: typeof timeout, isInterval: boolean) =>
-    ((callback: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]) => {
+    ((callback: (...args: unknown[]) => void, milliseconds = 0, ...args: unknown[]) => {
       // Bound now: `advance` may be called in the async context of a request.
-      const run = AsyncLocalStorage.bind(() => callback(...given))
+      const run = AsyncLocalStorage.bind(() => callback(...args))
       const timer: Timer = set(() => {
         if (!isInterval) timers.delete(timer)
         run()

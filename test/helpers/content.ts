@@ -5,14 +5,14 @@ import { until } from './until.ts'
 /** A post for a test. By default published, with a date and a slug derived from its title. */
 export type TestPost = Partial<NewRow<'posts'>> & { meta?: Record<string, string | number>; terms?: readonly number[] }
 
-let made = 0
+let postCount = 0
 
 /** Stores posts, newest first, and returns their IDs. */
 export async function addPosts(store: Store, ...posts: readonly TestPost[]): Promise<number[]> {
   const ids: number[] = []
   for (const { meta = {}, terms = [], ...post } of posts) {
-    made += 1
-    const title = post.title ?? `Post ${made}`
+    postCount += 1
+    const title = post.title ?? `Post ${postCount}`
     const date = post.date ?? `2024-05-${String(28 - (ids.length % 28)).padStart(2, '0')} 12:00:00`
     const row = {
       type: 'post',

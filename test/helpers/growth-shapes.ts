@@ -379,32 +379,32 @@ interface Shape {
 
 /** The same part repeated: `A^n`. */
 const repeated = (part: string): Shape => ({
-  name: `${told(part)}^n`,
+  name: `${quote(part)}^n`,
   of: (size) => part.repeat(Math.ceil(size / part.length)),
 })
 
 /** Distinct parts, so that caches and look-ups never hit: `A1 A2 A3 …`. */
 const numbered = (part: string): Shape => ({
-  name: `${told(part)}1…n`,
+  name: `${quote(part)}1…n`,
   of: (size) => Array.from({ length: Math.ceil(size / (part.length + 4)) }, (_, index) => `${part}${index} `).join(''),
 })
 
 /** Combinations of two or three parts. */
 const MIXTURES: readonly ((a: string, b: string, c: string) => Shape)[] = [
-  (a, b) => ({ name: `(${told(a)} ${told(b)})^n`, of: (size) => fill(a + b, size) }),
-  (a, b) => ({ name: `${told(a)}^n ${told(b)}^n`, of: (size) => fill(a, size / 2) + fill(b, size / 2) }),
-  (a, b, c) => ({ name: `${told(b)} ${told(a)}^n ${told(c)}`, of: (size) => b + fill(a, size) + c }),
-  (a, b, c) => ({ name: `(${told(a)} ${told(b)} ${told(c)})^n`, of: (size) => fill(a + b + c, size) }),
+  (a, b) => ({ name: `(${quote(a)} ${quote(b)})^n`, of: (size) => fill(a + b, size) }),
+  (a, b) => ({ name: `${quote(a)}^n ${quote(b)}^n`, of: (size) => fill(a, size / 2) + fill(b, size / 2) }),
+  (a, b, c) => ({ name: `${quote(b)} ${quote(a)}^n ${quote(c)}`, of: (size) => b + fill(a, size) + c }),
+  (a, b, c) => ({ name: `(${quote(a)} ${quote(b)} ${quote(c)})^n`, of: (size) => fill(a + b + c, size) }),
   (a, b, c) => ({
-    name: `(${told(a)} ${told(b)})^n ${told(c)}^n`,
+    name: `(${quote(a)} ${quote(b)})^n ${quote(c)}^n`,
     of: (size) => fill(a + b, size / 2) + fill(c, size / 2),
   }),
   (a, b, c) => ({
-    name: `${told(c)} ${told(a)}^n ${told(b)}^n ${told(a)}^n`,
+    name: `${quote(c)} ${quote(a)}^n ${quote(b)}^n ${quote(a)}^n`,
     of: (size) => c + fill(a, size / 3) + fill(b, size / 3) + fill(a, size / 3),
   }),
   (a, b, c) => ({
-    name: `(${told(a)} ${told(c)}^√n ${told(b)})^√n`,
+    name: `(${quote(a)} ${quote(c)}^√n ${quote(b)})^√n`,
     of: (size) => fill(a + c.repeat(Math.ceil(Math.sqrt(size) / c.length)) + b, size),
   }),
 ]
@@ -413,7 +413,7 @@ function fill(part: string, size: number): string {
   return part.repeat(Math.max(Math.ceil(size / part.length), 1))
 }
 
-function told(part: string): string {
+function quote(part: string): string {
   return JSON.stringify(part).slice(1, -1).replaceAll(' ', '␠')
 }
 
@@ -541,10 +541,10 @@ const MIN_MEASURED_MS = 15
 
 /** Returns the processor time of a function for a text in milliseconds. */
 async function cost(work: TextWork, text: string): Promise<number> {
-  const begun = process.threadCpuUsage()
+  const usageBefore = process.threadCpuUsage()
   for (let times = 1; ; times += 1) {
     await call(work, ownText(text))
-    const { user, system } = process.threadCpuUsage(begun)
+    const { user, system } = process.threadCpuUsage(usageBefore)
     const spent = (user + system) / 1000
     if (spent >= MIN_MEASURED_MS) return spent / times
   }

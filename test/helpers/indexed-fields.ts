@@ -167,7 +167,7 @@ export function meets(meta: MetaOf, conditions: readonly Condition[]): boolean {
 }
 
 /** An object and its fields other than meta. */
-export interface Known {
+export interface StoredObject {
   id: number
   /** Order of objects with equal values. */
   date: string
@@ -176,14 +176,14 @@ export interface Known {
 
 /** Returns the expected IDs of a list, in order. */
 export function expectedIds(
-  objects: readonly Known[],
+  objects: readonly StoredObject[],
   { conditions, sort, order }: { conditions: readonly Condition[]; sort: Key | null; order: string },
 ): number[] {
   const sign = order === 'asc' ? 1 : -1
   const listed = objects.filter(
     ({ meta }) => meets(meta, conditions) && (sort === null || (meta[sort] ?? []).length > 0),
   )
-  const first = ({ meta }: Known) => keyOf(sort!, meta[sort!]![0]!)
+  const first = ({ meta }: StoredObject) => keyOf(sort!, meta[sort!]![0]!)
   return listed
     .toSorted((one, other) => {
       const byValue = sort === null ? 0 : compared(first(one), first(other))
@@ -194,10 +194,10 @@ export function expectedIds(
 }
 
 /** Stores objects of a kind, with their meta through the meta service. */
-export async function addObjects(site: Site, kind: Kind, metas: readonly MetaOf[]): Promise<Known[]> {
+export async function addObjects(site: Site, kind: Kind, metas: readonly MetaOf[]): Promise<StoredObject[]> {
   const { store, kernel } = site
   const { db } = store
-  const known: Known[] = []
+  const objects: StoredObject[] = []
   const scope = new RequestCache()
   for (const [index, meta] of metas.entries()) {
     const date = `2024-01-0${1 + (index % 3)} 10:00:00`
@@ -225,9 +225,9 @@ export async function addObjects(site: Site, kind: Kind, metas: readonly MetaOf[
             ))
     const { id } = row!
     await kernel.services.meta.writeAll(kind, id, meta, scope)
-    known.push({ id, date: kind === 'post' || kind === 'comment' ? date : '', meta })
+    objects.push({ id, date: kind === 'post' || kind === 'comment' ? date : '', meta })
   }
-  return known
+  return objects
 }
 
 /** Returns the ID of a post for comments. */

@@ -5,7 +5,7 @@ import { FILE_KEY, METADATA_KEY } from '../../plugins/content/meta-keys.ts'
 import { filesOf } from '../../plugins/content/media/attachment-data.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 
-/** A rule for every database at rest: a description of the violation, and a query that selects violations as `what`. */
+/** A rule for every database at rest: a description of the violation, and a query that selects violations as `subject`. */
 type Invariant = readonly [breach: string, query: string]
 
 /** Maximum number of reported rows for each rule. */
@@ -15,7 +15,7 @@ const MAX_REPORTED_ROWS = 5
 function dangling(table: string, column: string, target: string): Invariant {
   return [
     `${table}.${column} names no row of ${target}`,
-    `select ${table}.id as what from ${table} left join ${target} as target on target.id = ${table}.${column}
+    `select ${table}.id as subject from ${table} left join ${target} as target on target.id = ${table}.${column}
       where ${table}.${column} <> 0 and target.id is null`,
   ]
 }
@@ -27,7 +27,7 @@ function circles(table: string): Invariant {
     `with recursive above (id, up) as (
         select id, parent_id from ${table} where parent_id <> 0
         union select above.id, ${table}.parent_id from above join ${table} on ${table}.id = above.up
-      ) select id as what from above where id = up`,
+      ) select id as subject from above where id = up`,
   ]
 }
 
@@ -35,7 +35,7 @@ function circles(table: string): Invariant {
 function orphans(table: string, column: string, owners: string): Invariant {
   return [
     `${table} of no row of ${owners}`,
-    `select ${column} as what from ${table} where ${column} not in (select id from ${owners})`,
+    `select ${column} as subject from ${table} where ${column} not in (select id from ${owners})`,
   ]
 }
 
@@ -59,20 +59,20 @@ const INVARIANTS: readonly Invariant[] = [
   dangling('comments', 'author_id', 'users'),
   [
     'comments below one of another post',
-    `select comments.id as what from comments join comments as above on above.id = comments.parent_id
+    `select comments.id as subject from comments join comments as above on above.id = comments.parent_id
       where above.post_id <> comments.post_id`,
   ],
-  ['comments of no post', 'select id as what from comments where post_id not in (select id from posts)'],
+  ['comments of no post', 'select id as subject from comments where post_id not in (select id from posts)'],
   dangling('posts', 'parent_id', 'posts'),
-  ['revisions of no post', `select id as what from posts where type = 'revision' and parent_id = 0`],
+  ['revisions of no post', `select id as subject from posts where type = 'revision' and parent_id = 0`],
   [
     'content outside of the trash whose author is nobody',
-    `select id as what from posts where author_id <> 0 and author_id not in (select id from users)
+    `select id as subject from posts where author_id <> 0 and author_id not in (select id from users)
       and type in ('post', 'page', 'attachment') and status <> 'trash'`,
   ],
   [
     'terms below no term of their taxonomy',
-    `select terms.id as what from terms left join terms as above
+    `select terms.id as subject from terms left join terms as above
       on above.id = terms.parent_id and above.taxonomy = terms.taxonomy
       where terms.parent_id <> 0 and above.id is null`,
   ],
@@ -89,55 +89,55 @@ const INVARIANTS: readonly Invariant[] = [
   orphans('term_relationships', 'term_id', 'terms'),
   [
     'featured images that are no file',
-    `select post_id as what from post_meta where key = '_thumbnail_id'
+    `select post_id as subject from post_meta where key = '_thumbnail_id'
       and value not in (select cast(id as text) from posts where type = 'attachment')`,
   ],
   [
     'more than one value of a key that has one',
-    `select post_id as what from post_meta where key in (${quoted(SINGLE)}) group by post_id, key having count(*) > 1`,
+    `select post_id as subject from post_meta where key in (${quoted(SINGLE)}) group by post_id, key having count(*) > 1`,
   ],
   [
     'more than one list of roles',
-    `select user_id as what from user_meta where key = 'roles' group by user_id having count(*) > 1`,
+    `select user_id as subject from user_meta where key = 'roles' group by user_id having count(*) > 1`,
   ],
   [
     'numbers of comments that are wrong',
-    `select id as what from posts where comment_count <> (select count(*) from comments
+    `select id as subject from posts where comment_count <> (select count(*) from comments
       where comments.post_id = posts.id and comments.approved = '1' and comments.type <> 'note')`,
   ],
   [
     'numbers of posts of a term that are wrong',
-    `select id as what from terms where count <> (select count(*) from term_relationships as link
+    `select id as subject from terms where count <> (select count(*) from term_relationships as link
       join posts on posts.id = link.post_id where link.term_id = terms.id and posts.status = 'publish')`,
   ],
   [
     'relationships that carry another state than their post has',
-    `select link.post_id as what from term_relationships as link join posts on posts.id = link.post_id
+    `select link.post_id as subject from term_relationships as link join posts on posts.id = link.post_id
       where link.post_type <> posts.type or link.post_status <> posts.status or link.post_date <> posts.date`,
   ],
-  ['slugs of terms twice', 'select min(id) as what from terms group by taxonomy, slug having count(*) > 1'],
+  ['slugs of terms twice', 'select min(id) as subject from terms group by taxonomy, slug having count(*) > 1'],
   [
     'slugs of posts twice',
-    `select min(id) as what from posts where ${NAMED} and type not in ('page', 'revision')
+    `select min(id) as subject from posts where ${NAMED} and type not in ('page', 'revision')
       group by type, slug having count(*) > 1`,
   ],
   [
     'slugs of pages twice below one parent',
-    `select min(id) as what from posts where ${NAMED} and type = 'page'
+    `select min(id) as subject from posts where ${NAMED} and type = 'page'
       group by parent_id, slug having count(*) > 1`,
   ],
   [
     'more than one autosave of a user',
-    `select min(id) as what from posts where type = 'revision' and slug like '%-autosave-v1'
+    `select min(id) as subject from posts where type = 'revision' and slug like '%-autosave-v1'
       group by parent_id, author_id having count(*) > 1`,
   ],
-  ['logins twice', 'select min(id) as what from users group by lower(login) having count(*) > 1'],
+  ['logins twice', 'select min(id) as subject from users group by lower(login) having count(*) > 1'],
   [
     'email addresses twice',
-    `select min(id) as what from users where email <> ''
+    `select min(id) as subject from users where email <> ''
       group by lower(email) having count(*) > 1`,
   ],
-  ['two users with one slug', 'select min(id) as what from users group by slug having count(*) > 1'],
+  ['two users with one slug', 'select min(id) as subject from users group by slug having count(*) > 1'],
 ]
 
 /** Options that contain the ID of an object, with the table and a condition for the object. */
@@ -157,8 +157,8 @@ const NAMING_OPTIONS: Readonly<Record<string, string>> = {
 export async function brokenInvariants(store: Store): Promise<string[]> {
   const broken: string[] = []
   for (const [breach, query] of INVARIANTS) {
-    const rows = await store.all<{ what: unknown }>(sql`${sql.raw(query)} limit ${MAX_REPORTED_ROWS}`)
-    if (rows.length > 0) broken.push(`${breach}: ${rows.map(({ what }) => what).join(', ')}`)
+    const rows = await store.all<{ subject: unknown }>(sql`${sql.raw(query)} limit ${MAX_REPORTED_ROWS}`)
+    if (rows.length > 0) broken.push(`${breach}: ${rows.map(({ subject }) => subject).join(', ')}`)
   }
   return [...broken, ...(await brokenOptions(store))]
 }
@@ -177,8 +177,8 @@ async function brokenOptions(store: Store): Promise<string[]> {
     const ids = [parsed].flat().map(Number).filter(Boolean)
     if (objects === undefined || ids.length === 0) continue
     const there = await store.all<{ id: number }>(sql`${sql.raw(objects)} and id in (${sql.join(ids)})`)
-    const gone = ids.filter((id) => !there.some((row) => row.id === id))
-    if (gone.length > 0) broken.push(`option ${name} names nothing: ${gone.join(', ')}`)
+    const missing = ids.filter((id) => !there.some((row) => row.id === id))
+    if (missing.length > 0) broken.push(`option ${name} names nothing: ${missing.join(', ')}`)
     if (new Set(ids).size < ids.length) broken.push(`option ${name} names something twice`)
   }
   return broken
@@ -191,7 +191,7 @@ async function brokenOptions(store: Store): Promise<string[]> {
  */
 export async function brokenFiles(store: Store, uploads: string): Promise<string[]> {
   const { db } = store
-  const known = new Set<string>()
+  const expectedFiles = new Set<string>()
   const mains = new Set<string>()
   const rows = await store.all(
     db.selectFrom('post_meta').select(['post_id', 'key', 'value']).where('key', 'in', [FILE_KEY, METADATA_KEY]),
@@ -199,14 +199,15 @@ export async function brokenFiles(store: Store, uploads: string): Promise<string
   for (const { post_id: id, value: main } of rows.filter(({ key }) => key === FILE_KEY)) {
     const metadata = rows.find(({ post_id: owner, key }) => owner === id && key === METADATA_KEY)
     mains.add(main)
-    for (const file of filesOf({ file: main, metadata: metadata && JSON.parse(metadata.value) })) known.add(file)
+    for (const file of filesOf({ file: main, metadata: metadata && JSON.parse(metadata.value) }))
+      expectedFiles.add(file)
   }
   const pending = new Set((await store.all(db.selectFrom('pending_files').select('file'))).map(({ file }) => file))
   const entries = await readdir(uploads, { recursive: true, withFileTypes: true }).catch(() => [])
   const there = new Set(
     entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name).slice(join(uploads, '/').length)),
   )
-  const stray = [...there].filter((file) => !known.has(file) && !pending.has(file) && !file.startsWith('.'))
+  const stray = [...there].filter((file) => !expectedFiles.has(file) && !pending.has(file) && !file.startsWith('.'))
   const missing = [...mains].filter((file) => !there.has(file))
   return [...stray.map((file) => `file of no attachment: ${file}`), ...missing.map((file) => `missing file: ${file}`)]
 }

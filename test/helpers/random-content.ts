@@ -26,7 +26,7 @@ function dynamicBlock(tools: RandomTools): string {
     '<!-- wp:post-comments-link /--><!-- wp:comments --><!-- wp:comments-title /--><!-- wp:comment-template -->' +
     '<!-- wp:avatar /--><!-- wp:comment-author-name /--><!-- wp:comment-content /--><!-- wp:comment-reply-link /-->' +
     '<!-- /wp:comment-template --><!-- wp:post-comments-form /--><!-- /wp:comments -->'
-  const asked = {
+  const query = {
     postType: tools.one(['post', 'page'])!,
     perPage: 3,
     inherit: false,
@@ -35,7 +35,7 @@ function dynamicBlock(tools: RandomTools): string {
   const terms = { taxonomy: tools.one(['category', 'post_tag'])!, perPage: 5, hideEmpty: false }
   return tools.one([
     one,
-    `<!-- wp:query ${JSON.stringify({ queryId: 1, query: asked })} --><!-- wp:post-template -->${one}<!-- /wp:post-template --><!-- /wp:query -->`,
+    `<!-- wp:query ${JSON.stringify({ queryId: 1, query })} --><!-- wp:post-template -->${one}<!-- /wp:post-template --><!-- /wp:query -->`,
     `<!-- wp:terms-query ${JSON.stringify({ termQuery: terms })} --><!-- wp:term-template --><!-- wp:term-name {"isLink":true} /--><!-- wp:term-count /--><!-- wp:term-description /--><!-- /wp:term-template --><!-- /wp:terms-query -->`,
     '<!-- wp:latest-posts {"displayPostContent":true,"displayAuthor":true,"displayFeaturedImage":true} /-->',
     '<!-- wp:latest-comments /--><!-- wp:tag-cloud /-->',

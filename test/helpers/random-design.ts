@@ -8,7 +8,7 @@ const PARTS = ['header', 'footer'] as const
 export function writesOfDesign(tools: RandomTools): Writes {
   const menus: number[] = []
   const items: number[] = []
-  const made: string[] = []
+  const templateSlugs: string[] = []
   const create = async (path: string, body: object, ids: number[]) => {
     const response = await tools.send('POST', path, body)
     if (response.status === 201) ids.push(((await response.json()) as { id: number }).id)
@@ -76,10 +76,10 @@ export function writesOfDesign(tools: RandomTools): Writes {
     'restore a template part': () => tools.send('DELETE', `/template-parts/default//${tools.one(PARTS)}?force=true`),
     'create a template': async () => {
       const slug = `own-${tools.next()}`
-      made.push(slug)
+      templateSlugs.push(slug)
       await tools.send('POST', '/templates', { slug, title: tools.text(), content: markup() })
     },
-    'give a post a template': () => tools.change('posts', { template: tools.one([...made, '']) }),
+    'give a post a template': () => tools.change('posts', { template: tools.one([...templateSlugs, '']) }),
     'change styles': async () =>
       tools.send('POST', `/global-styles/${await stylesId()}`, {
         styles: { color: { text: `#${String(100_000 + tools.next())}` } },

@@ -30,12 +30,12 @@ export class RawReader implements Disposable {
         const decode = DECODERS[answer.headers['content-encoding'] ?? '']
         const bytes = Buffer.concat(parts)
         const decoded = decode === undefined || bytes.length === 0 ? Promise.resolve(bytes) : decode(bytes)
-        const tell = (body: Buffer): RawAnswer => ({
+        const toAnswer = (body: Buffer): RawAnswer => ({
           status: answer.statusCode!,
           headers: answer.headers,
           text: body.toString(),
         })
-        decoded.then(tell).then(resolve, reject)
+        decoded.then(toAnswer).then(resolve, reject)
       })
     })
     sent.once('error', reject)

@@ -20,8 +20,8 @@ export async function renderedOf(
 
 /** Returns the markup of a query block with inner blocks. */
 export function query(attributes: Record<string, unknown>, inside: string): string {
-  const asked = JSON.stringify({ queryId: 1, query: { perPage: 3, postType: 'post', inherit: false, ...attributes } })
-  return `<!-- wp:query ${asked} --><div class="wp-block-query">${inside}</div><!-- /wp:query -->`
+  const options = JSON.stringify({ queryId: 1, query: { perPage: 3, postType: 'post', inherit: false, ...attributes } })
+  return `<!-- wp:query ${options} --><div class="wp-block-query">${inside}</div><!-- /wp:query -->`
 }
 
 /** Returns the markup of a post template block with inner blocks. */

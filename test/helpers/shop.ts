@@ -6,7 +6,7 @@ export interface Shop extends Site {
   /** Number of calls of each route's handler. */
   readonly calls: Record<string, number>
   /** Requests a route. Returns the cache status and the response. */
-  ask(
+  getRoute(
     route: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<{ cache: string | null; text: string; response: Response }>
@@ -29,8 +29,8 @@ export async function openShop(
     name: 'shop',
     apply({ hooks }) {
       hooks.rest_api_init.tap('shop', (server) => {
-        for (const [route, given] of Object.entries(routes)) {
-          const { sale = () => ({}), ...group } = typeof given === 'function' ? { sale: given } : given
+        for (const [route, definition] of Object.entries(routes)) {
+          const { sale = () => ({}), ...group } = typeof definition === 'function' ? { sale: definition } : definition
           calls[route] = 0
           server.registerRoute('shop/v1', route, {
             permission_callback: () => true,
@@ -50,17 +50,17 @@ export async function openShop(
   const { others = [], ...rest } = options
   const site = await serve({ ...rest, add: [shop, ...others] })
   const cacheOf = (response: Response) => response.headers.get('x-svc-cache')
-  const ask: Shop['ask'] = async (route, headers = {}) => {
+  const getRoute: Shop['getRoute'] = async (route, headers = {}) => {
     const response = await site.get(`/shop/v1/${route}`, headers)
     return { cache: cacheOf(response), text: await response.text(), response }
   }
   return {
     ...site,
     calls,
-    ask,
+    getRoute,
     cacheStatuses: async (route, times, headers) => {
       const caches: (string | null)[] = []
-      for (let time = 0; time < times; time += 1) caches.push((await ask(route, headers)).cache)
+      for (let time = 0; time < times; time += 1) caches.push((await getRoute(route, headers)).cache)
       return caches
     },
     sell: (tag = 'stock:7') => void site.kernel.services.changes.touch([tag]),

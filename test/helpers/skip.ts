@@ -22,7 +22,7 @@ export function skipIn<C>(suite: Test<C>, reason: string): (name: string, test: 
 
 /** Returns the tests skipped since the last call. */
 export function takeSkippedTests(): SkippedTest[] {
-  const taken = skipped
+  const tests = skipped
   skipped = []
-  return taken
+  return tests
 }

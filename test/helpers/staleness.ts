@@ -42,13 +42,13 @@ export interface StaleReport {
   stale: string[]
 }
 
-interface Asked {
+interface ReadRequest {
   readonly reader: (typeof READERS)[number]
   readonly template: string
 }
 
 /** An earlier response that a client can revalidate. */
-interface Known {
+interface CachedResponse {
   readonly etag: string
   readonly modified: string | undefined
   readonly text: string
@@ -65,9 +65,9 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   const writer = new RandomWriter(switching, random, options.kernels)
   await writer.begin()
   using client = new RawReader()
-  const draw = (): Asked => ({ reader: one(READERS), template: one(READS) })
+  const draw = (): ReadRequest => ({ reader: one(READERS), template: one(READS) })
   const hot = Array.from({ length: Math.round(HOT_REQUESTS / roots.length) }, draw)
-  const known = new Map<string, Known>()
+  const cached = new Map<string, CachedResponse>()
 
   let late: Owner[] = []
   const registerOrUndo = async () => {
@@ -92,19 +92,19 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
       { name: 'log out', run: logOut },
     ])
 
-  const pathOf = ({ template }: Asked) => readOf(template, writer.objects, fresh.users.ann)
-  const headersOf = ({ reader }: Asked): Record<string, string> => ({ ...credentials.get(reader) })
-  const ask = async (root: string, asked: Asked) => {
-    const path = pathOf(asked)
-    const had = known.get(`${asked.reader} ${path}`)
-    const headers = headersOf(asked)
+  const pathOf = ({ template }: ReadRequest) => readOf(template, writer.objects, fresh.users.ann)
+  const headersOf = ({ reader }: ReadRequest): Record<string, string> => ({ ...credentials.get(reader) })
+  const send = async (root: string, request: ReadRequest) => {
+    const path = pathOf(request)
+    const previous = cached.get(`${request.reader} ${path}`)
+    const headers = headersOf(request)
     const encoding = one(ENCODINGS)
     if (encoding !== '') headers['accept-encoding'] = encoding
     const condition = random()
-    if (had !== undefined && condition < 0.3) headers['if-none-match'] = had.etag
-    else if (had?.modified !== undefined && condition < 0.4) headers['if-modified-since'] = had.modified
+    if (previous !== undefined && condition < 0.3) headers['if-none-match'] = previous.etag
+    else if (previous?.modified !== undefined && condition < 0.4) headers['if-modified-since'] = previous.modified
     const method = random() < 0.1 ? 'HEAD' : 'GET'
-    return { asked, path, had, method, answer: await client.read(`${root}${path}`, headers, method) }
+    return { request, path, previous, method, answer: await client.read(`${root}${path}`, headers, method) }
   }
 
   for (let count = 0; count < writes; count += 1) {
@@ -112,28 +112,28 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
     Object.assign(switching, options.writers[place])
     const { name, run } = random() < 0.1 ? rare() : writer.next()
     // Concurrent requests can get old or new responses, but the caches must not keep the old ones.
-    const meanwhile = Promise.all(Array.from({ length: 4 }, () => ask(one(roots), one(hot))))
+    const concurrentReads = Promise.all(Array.from({ length: 4 }, () => send(one(roots), one(hot))))
     await run()
-    await meanwhile
+    await concurrentReads
     // An external program is not one of the servers.
     const own = options.writers[place] === fresh ? undefined : roots[place]
-    const answers: Awaited<ReturnType<typeof ask>>[] = []
+    const answers: Awaited<ReturnType<typeof send>>[] = []
     hot[Math.floor(random() * hot.length)] = draw()
-    const asks = Array.from({ length: options.reads }, () => (random() < 0.9 ? one(hot) : draw()))
+    const requests = Array.from({ length: options.reads }, () => (random() < 0.9 ? one(hot) : draw()))
     // The server that wrote must return the new state immediately.
-    if (own !== undefined) for (const asked of asks.slice(0, 5)) answers.push(await ask(own, asked))
+    if (own !== undefined) for (const request of requests.slice(0, 5)) answers.push(await send(own, request))
     await options.follows()
-    for (const asked of asks.slice(5)) answers.push(await ask(one(roots), asked))
+    for (const request of requests.slice(5)) answers.push(await send(one(roots), request))
     for (const got of answers) {
-      const right = await client.read(`${fresh.listening}/svc-json${got.path}`, headersOf(got.asked))
+      const right = await client.read(`${fresh.listening}/svc-json${got.path}`, headersOf(got.request))
       const wrong = difference(got, right)
       report.compared += 1
       if (got.answer.headers['x-svc-cache'] === 'HIT') report.hits += 1
       if (got.answer.status === 304) report.unchanged += 1
       const { etag, 'last-modified': modified } = got.answer.headers
-      const id = `${got.asked.reader} ${got.path}`
+      const id = `${got.request.reader} ${got.path}`
       if (got.method === 'GET' && got.answer.status === 200 && etag !== undefined)
-        known.set(id, { etag, modified, text: got.answer.text })
+        cached.set(id, { etag, modified, text: got.answer.text })
       if (wrong !== null)
         report.stale.push(
           `seed ${seed}, write ${count} (${name}): ${got.method} ${id} (${String(got.answer.headers['x-svc-cache'])}): ${wrong}`,
@@ -145,12 +145,12 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
 
 /** Returns how a response differs from the correct one; null if they are equal. */
 function difference(
-  { answer, had, method }: { answer: RawAnswer; had: Known | undefined; method: string },
+  { answer, previous, method }: { answer: RawAnswer; previous: CachedResponse | undefined; method: string },
   right: RawAnswer,
 ): string | null {
   if (answer.status === 304) {
     if (right.status !== 200) return `304 in place of ${right.status}`
-    return had?.text === right.text ? null : `304 for ${part(had?.text ?? '', right.text)}`
+    return previous?.text === right.text ? null : `304 for ${part(previous?.text ?? '', right.text)}`
   }
   if (answer.status !== right.status) return `${answer.status} in place of ${right.status}`
   for (const name of COMPARED)

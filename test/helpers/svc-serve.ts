@@ -26,7 +26,7 @@ export async function run(args: string[], files: Record<string, string> = {}, en
   child.stderr.on('data', (chunk: Buffer) => printing.emit('more', (err += chunk.toString())))
   child.once('close', () => printing.emit('more'))
   const ended = once(child, 'close') as Promise<[number | null]>
-  const said = async (pattern: RegExp, text: () => string): Promise<RegExpExecArray> => {
+  const waitFor = async (pattern: RegExp, text: () => string): Promise<RegExpExecArray> => {
     for (;;) {
       const found = pattern.exec(text())
       if (found !== null) return found
@@ -34,7 +34,7 @@ export async function run(args: string[], files: Record<string, string> = {}, en
       await once(printing, 'more')
     }
   }
-  const printed = (pattern: RegExp) => said(pattern, () => out)
+  const printed = (pattern: RegExp) => waitFor(pattern, () => out)
   return {
     folder,
     /** Waits until the site is served. Resolves with its home URL. */
@@ -45,7 +45,7 @@ export async function run(args: string[], files: Record<string, string> = {}, en
     /** Waits for a pattern in stdout. Resolves with the match. */
     printed,
     /** Waits for a pattern in stderr. Resolves with the match. */
-    complained: (pattern: RegExp) => said(pattern, () => err),
+    complained: (pattern: RegExp) => waitFor(pattern, () => err),
     pid: child.pid,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     /** Waits for the exit. Resolves with the exit code and the output. */

@@ -9,7 +9,7 @@ export async function svc(...args: string[]): Promise<{ code: number; out: strin
   console.error = (text: string) => void lines.push({ text, isError: true })
   try {
     const code = await main(args)
-    const [out, err] = [false, true].map((wanted) => textOf(lines.filter(({ isError }) => isError === wanted)))
+    const [out, err] = [false, true].map((isStderr) => textOf(lines.filter(({ isError }) => isError === isStderr)))
     return { code, out: out!, err: err!, output: textOf(lines) }
   } finally {
     Object.assign(console, { log, error })

@@ -105,7 +105,7 @@ class Module {
           ? (partsOf(node).members ?? []).map((member) => [`${name}.${this.#nameOf(member)}`, member])
           : [[name, node]]
       return candidates
-        .filter(([label, candidate]) => !label.includes('#') && this.#takesText(candidate))
+        .filter(([label, candidate]) => !label.includes('#') && this.#acceptsText(candidate))
         .map(([label, candidate]) => ({ name: label, reasons: [...this.#reasons(candidate)].toSorted() }))
         .filter(({ reasons }) => reasons.length > 0)
     })
@@ -130,7 +130,7 @@ class Module {
     return (partsOf(statement).modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ExportKeyword)
   }
 
-  #takesText(node: Node): boolean {
+  #acceptsText(node: Node): boolean {
     const { initializer, parameters = initializer === undefined ? [] : partsOf(initializer).parameters } = partsOf(node)
     return (parameters ?? []).some((parameter) => {
       const { type } = partsOf(parameter)
@@ -178,9 +178,9 @@ class Module {
     return found
   }
 
-  #visit(node: Node, look: (node: Node) => void): void {
-    look(node)
-    node.forEachChild((child) => this.#visit(child, look))
+  #visit(node: Node, callback: (node: Node) => void): void {
+    callback(node)
+    node.forEachChild((child) => this.#visit(child, callback))
   }
 
   #nameOf(node: Node): string {

@@ -50,7 +50,7 @@ export function head(method: string, path: string, headers: Readonly<Record<stri
 }
 
 /** Sends one request on a new connection. All bytes after the head count as the body, even if there should be no body. */
-export async function wireAsk(
+export async function wireRequest(
   home: string,
   method: string,
   path: string,
@@ -59,11 +59,11 @@ export async function wireAsk(
   const bytes = await wire(home, head(method, path, { ...headers, Connection: 'close' }))
   const end = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
-  const told: Record<string, string> = {}
+  const received: Record<string, string> = {}
   for (const line of lines) {
     const name = line.slice(0, line.indexOf(':')).toLowerCase()
-    if (name in told) throw new Error(`${method} ${path}: the header ${name} is there twice.`)
-    told[name] = line.slice(name.length + 1).trim()
+    if (name in received) throw new Error(`${method} ${path}: the header ${name} is there twice.`)
+    received[name] = line.slice(name.length + 1).trim()
   }
-  return { status: Number(first.split(' ')[1]), headers: told, bytes, body: bytes.subarray(end + 4) }
+  return { status: Number(first.split(' ')[1]), headers: received, bytes, body: bytes.subarray(end + 4) }
 }

@@ -52,7 +52,7 @@ export interface Answer {
 export interface Client extends Disposable {
   readonly worker: Answering
   /** Sends a request as an administrator. `path` is relative to the root of the REST API. */
-  ask(this: void, method: string, path: string, body?: unknown): Promise<Answer>
+  send(this: void, method: string, path: string, body?: unknown): Promise<Answer>
 }
 
 /** Runs `svc-serve` with several workers, and a plugin whose routes identify them. */
@@ -79,7 +79,7 @@ export async function runWorkers(
 /** Opens a client with one connection. */
 export async function connect(home: string): Promise<Client> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const ask: Client['ask'] = (method, path, body) =>
+  const send: Client['send'] = (method, path, body) =>
     new Promise((resolve, reject) => {
       const headers = { 'x-admin': '1', ...(body !== undefined && { 'content-type': 'application/json' }) }
       const sent = request(`${home}/svc-json${path}`, { method, agent, headers }, (response) => {
@@ -94,8 +94,8 @@ export async function connect(home: string): Promise<Client> {
       sent.once('error', reject)
       sent.end(body === undefined ? undefined : JSON.stringify(body))
     })
-  const { body: worker } = (await ask('GET', '/probe/v1/worker')) as { body: Answering }
-  return { worker, ask, [Symbol.dispose]: () => agent.destroy() }
+  const { body: worker } = (await send('GET', '/probe/v1/worker')) as { body: Answering }
+  return { worker, send, [Symbol.dispose]: () => agent.destroy() }
 }
 
 /** Opens a client for each worker, in their order. */

@@ -6,8 +6,8 @@ const awaitable = suite('RequestCache.getLater')
 
 awaitable('computes a value once, and then returns it without a promise', async () => {
   const scope = new RequestCache()
-  let made = 0
-  const get = (): Awaitable<number> => scope.getLater('answer', async () => (made += 1))
+  let computations = 0
+  const get = (): Awaitable<number> => scope.getLater('answer', async () => (computations += 1))
   assert.equal(await Promise.all([get(), get()]), [1, 1])
   assert.is(get(), 1)
   scope.clear()

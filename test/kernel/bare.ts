@@ -58,7 +58,7 @@ export async function bare(plugins: readonly AnyPlugin[], config: Record<string,
     kernel,
     home: kernel.urls.home,
     lines,
-    raw: (target, init) => ask(url, target, init),
+    raw: (target, init) => sendRequest(url, target, init),
     [Symbol.asyncDispose]: () => kernel.close(),
   }
 }
@@ -107,7 +107,7 @@ export const routed = (
 /** Path of the route of `routed`. */
 export const IT = '/svc-json/test/v1/it'
 
-function ask(
+function sendRequest(
   url: string,
   target: string,
   {

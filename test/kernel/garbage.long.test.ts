@@ -10,16 +10,17 @@ garbage('is freed by minor garbage collections', async () => {
   const script = join(import.meta.dirname, '../fixtures/young-objects.ts')
   const flags = ['--expose-gc', '--handle-weak-ref-weakly-in-minor-gc']
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, script])
-  const kinds = JSON.parse(stdout) as { kind: string; made: number; kept: number }[]
+  const kinds = JSON.parse(stdout) as { kind: string; created: number; retained: number }[]
   assert.equal(
-    kinds.map(({ kind, made }) => [kind, made]),
+    kinds.map(({ kind, created }) => [kind, created]),
     [
       ['without', 30],
       ['with a body', 30],
     ],
   )
   // Each connection holds its latest response until the next request.
-  for (const { kind, kept } of kinds) assert.ok(kept <= 5, `${kept} of 30 requests ${kind} are still in memory`)
+  for (const { kind, retained } of kinds)
+    assert.ok(retained <= 5, `${retained} of 30 requests ${kind} are still in memory`)
 })
 
 garbage.run()

@@ -12,8 +12,8 @@ let place: 'handler' | 'permission' | 'tap' | 'last tap' | 'page' = 'handler'
 const failing = definePlugin({
   name: 'failing',
   apply({ hooks }) {
-    const failIn = (where: typeof place) => {
-      if (place === where) throw thrown
+    const failIn = (location: typeof place) => {
+      if (place === location) throw thrown
     }
     hooks.rest_api_init.tap('failing', (server) => {
       server.registerRoute('test/v1', '/fails', {

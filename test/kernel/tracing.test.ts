@@ -190,13 +190,13 @@ channels(
   'currentSpan returns the innermost span, also in asynchronous code, and it is the parent of new spans',
   async () => {
     using _ = listen('sql')
-    const told = { dialect: 'sqlite', sql: 'select 1', parameters: 0, waited: 0, rows: null }
+    const statement = { dialect: 'sqlite', sql: 'select 1', parameters: 0, waited: 0, rows: null }
     assert.is(currentSpan(), null)
-    await trace(tracing.sql, told, async (outer) => {
+    await trace(tracing.sql, statement, async (outer) => {
       assert.is(currentSpan(), outer)
       await Promise.resolve()
-      await trace(tracing.sql, told, async (inner) => assert.is(inner.parent, outer))
-      await trace(tracing.sql, { ...told, parent: null }, async (apart) => assert.is(apart.parent, null))
+      await trace(tracing.sql, statement, async (inner) => assert.is(inner.parent, outer))
+      await trace(tracing.sql, { ...statement, parent: null }, async (apart) => assert.is(apart.parent, null))
     })
     assert.is(currentSpan(), null)
   },
@@ -207,14 +207,14 @@ channels('the span of a batched load has the spans of all its askers', async () 
   using _ = listen('hook')
   const loader = new Loader<number>(async (keys) => keys.map((key) => key * 2), { of: () => [] })
   const site = {} as HookSpan['site']
-  const ask = (name: string, key: number) =>
+  const loadAs = (name: string, key: number) =>
     trace<HookSpan, number>(tracing.hook, { site, hook: name }, () => loader.load(key))
-  assert.equal(await Promise.all([ask('one', 1), ask('two', 2), ask('three', 1)]), [2, 4, 2])
+  assert.equal(await Promise.all([loadAs('one', 1), loadAs('two', 2), loadAs('three', 1)]), [2, 4, 2])
   const [load] = loads.ended()
   assert.is(loads.ended().length, 1)
   assert.is(load!.keys, 2)
   assert.equal(
-    [...load!.askers].map((asker) => (asker as HookSpan).hook),
+    [...load!.askers].map((span) => (span as HookSpan).hook),
     ['one', 'two', 'three'],
   )
   assert.is((load!.parent as HookSpan).hook, 'one')
@@ -290,8 +290,8 @@ channels('cached responses, pages and failures have spans of requests, too', asy
   using requests = listen<RequestSpan>('request')
   await site.get(`${site.listening}/nothing-here`)
   await site.get('/nope')
-  const kept = { status: 200, head: ['Content-Length', '4'], body: Buffer.from('kept'), route: '/svc/v2/posts' }
-  site.kernel.server.httpCache!.find = () => kept
+  const cached = { status: 200, head: ['Content-Length', '4'], body: Buffer.from('kept'), route: '/svc/v2/posts' }
+  site.kernel.server.httpCache!.find = () => cached
   assert.is(await (await site.get('/svc/v2/posts')).text(), 'kept')
   assert.equal(
     requests.ended().map(({ fromCache, route, status, user }) => [fromCache, route, status, user?.id]),

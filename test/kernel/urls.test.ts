@@ -44,7 +44,7 @@ urls('are parsed below the home URL only, not below folders with the same prefix
     ['/blog-svc-json', '/blog-svc-json', null],
     ['/blog/svc-jsonp', '/svc-jsonp', null],
   ]
-  for (const [asked, path, route] of cases) assert.equal(urls.read(asked), { path, route }, asked)
+  for (const [input, path, route] of cases) assert.equal(urls.read(input), { path, route }, input)
   assert.is(urls.read('/blog/%zz'), null)
 })
 
@@ -92,9 +92,9 @@ urls('are parsed back with any scheme, and with the route anywhere in the query'
 
 urls('pass the path with its leading slash to taps', () => {
   const { hooks, urls } = make('plain')
-  const told: string[] = []
+  const calls: string[] = []
   hooks.rest_url.tap('test', (url, path, _blogId, scheme) => {
-    told.push(`${path} ${scheme}`)
+    calls.push(`${path} ${scheme}`)
     return url
   })
   urls.rest('a')
@@ -103,7 +103,7 @@ urls('pass the path with its leading slash to taps', () => {
   urls.rest('/a')
   urls.scheme = 'other'
   urls.rest()
-  assert.equal(told, ['/a rest', '/ rest', '/a json', '/ other'])
+  assert.equal(calls, ['/a rest', '/ rest', '/a json', '/ other'])
 })
 
 urls('provide the home URL without its trailing slash, and its path', () => {

@@ -73,9 +73,9 @@ work('is the current work in all code of the request, except detached code', asy
 
 const TIME = 1000
 
-/** A plugin whose handler runs `act`, which waits for `go` and logs its steps. */
+/** A plugin whose handler runs `act`, which waits for `release` and logs its steps. */
 function stepper(act: (request: RestRequest, steps: Steps) => Promise<unknown>) {
-  const steps: Steps = { begun: Promise.withResolvers(), go: Promise.withResolvers(), log: [], pages: 0 }
+  const steps: Steps = { started: Promise.withResolvers(), release: Promise.withResolvers(), log: [], pages: 0 }
   const added = plugin('stepper', ({ hooks }) => {
     hooks.rest_api_init.tap('stepper', (server) => {
       const callback = (request: RestRequest) => act(request, steps)
@@ -84,9 +84,9 @@ function stepper(act: (request: RestRequest, steps: Steps) => Promise<unknown>) 
     hooks.site_request.tapPromise('stepper', async (page, request) => {
       if (request.path !== '/step') return page
       request.signal.addEventListener('abort', () => steps.log.push('aborted'))
-      steps.begun.resolve()
+      steps.started.resolve()
       steps.pages += 1
-      await steps.go.promise
+      await steps.release.promise
       return page
     })
   })
@@ -94,8 +94,8 @@ function stepper(act: (request: RestRequest, steps: Steps) => Promise<unknown>) 
 }
 
 interface Steps {
-  begun: PromiseWithResolvers<void>
-  go: PromiseWithResolvers<void>
+  started: PromiseWithResolvers<void>
+  release: PromiseWithResolvers<void>
   log: string[]
   /** Number of page requests that have reached the plugin. */
   pages: number
@@ -105,12 +105,12 @@ const STEP = '/svc-json/test/v1/step'
 
 /** A plugin whose handler commits before or after it waits. */
 const writes = (when: 'before' | 'after') =>
-  stepper(async (request, { begun, go, log }) => {
+  stepper(async (request, { started, release, log }) => {
     assert.is(currentWork(), request.work)
     request.signal.addEventListener('abort', () => log.push('aborted'))
     if (when === 'before') request.work.beginCommit()
-    begun.resolve()
-    await go.promise
+    started.resolve()
+    await release.promise
     if (when === 'after') {
       try {
         request.work.beginCommit()
@@ -123,7 +123,7 @@ const writes = (when: 'before' | 'after') =>
   })
 
 /** Sends a request without waiting for the response. */
-function ask(site: Bare, target: string): Socket {
+function sendRequest(site: Bare, target: string): Socket {
   const socket = connect(Number(new URL(site.home).port), '127.0.0.1')
   socket.on('error', () => {})
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
@@ -135,11 +135,11 @@ work('ends with 503 only if nothing changes afterwards', async () => {
   const slow = writes('after')
   await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
   const answer = site.raw(STEP)
-  await slow.begun.promise
+  await slow.started.promise
   clock.advance(TIME)
   const { status, json, headers } = await answer
   assert.equal([status, json.code, headers['retry-after']], [503, 'rest_handler_timeout', '5'])
-  slow.go.resolve()
+  slow.release.resolve()
   await until(() => slow.log.length === 2)
   assert.equal(slow.log, ['aborted', 'refused'])
 })
@@ -149,9 +149,9 @@ work('ends with its real response after a commit, however late', async () => {
   const slow = writes('before')
   await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
   const answer = site.raw(STEP)
-  await slow.begun.promise
+  await slow.started.promise
   clock.advance(TIME)
-  slow.go.resolve()
+  slow.release.resolve()
   assert.equal([(await answer).status, (await answer).json, slow.log], [200, 'done', []])
 })
 
@@ -163,22 +163,22 @@ work('cuts the connection if it has committed and never ends', async () => {
     () => 'answered',
     () => 'cut',
   )
-  await slow.begun.promise
+  await slow.started.promise
   clock.advance(TIME)
   clock.advance(TIME)
   assert.is(await answer, 'cut')
   assert.ok(site.lines.some(({ msg }) => /after it had committed changes/.test(msg)))
-  slow.go.resolve()
+  slow.release.resolve()
 })
 
 work('stops when its client has left', async () => {
   const slow = writes('after')
   await using site = await bare([slow.plugin])
-  const socket = ask(site, STEP)
-  await slow.begun.promise
+  const socket = sendRequest(site, STEP)
+  await slow.started.promise
   socket.destroy()
   await until(() => slow.log.includes('aborted'))
-  slow.go.resolve()
+  slow.release.resolve()
   await until(() => slow.log.length === 2)
   assert.equal(slow.log, ['aborted', 'refused'])
   assert.not.ok(site.lines.some(({ level }) => level > 30))
@@ -189,15 +189,15 @@ work('applies the same time limit to pages, and aborts them when their client ha
   const slow = writes('after')
   await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
   const page = site.raw('/step')
-  await slow.begun.promise
+  await slow.started.promise
   clock.advance(TIME)
   assert.equal([(await page).status, (await page).headers['retry-after']], [503, '5'])
-  const leaving = ask(site, '/step')
+  const leaving = sendRequest(site, '/step')
   await until(() => slow.pages === 2)
   leaving.destroy()
   await until(() => slow.log.length === 2)
   assert.equal(slow.log, ['aborted', 'aborted'])
-  slow.go.resolve()
+  slow.release.resolve()
 })
 
 work.run()

@@ -42,17 +42,17 @@ place('divides a limit exactly, except limits smaller than the number of workers
 })
 
 place('is passed to plugins with their share of the limits, and is one worker by default', async () => {
-  const told: unknown[] = []
+  const values: unknown[] = []
   const curious = definePlugin({
     name: 'curious',
-    apply: ({ worker, config }) => void told.push(worker, config.limits.atOnce),
+    apply: ({ worker, config }) => void values.push(worker, config.limits.atOnce),
   })
   const config = completeConfig({}, tmpdir())
   const options = { config, defaults: [curious], log: createLog('silent') }
   for (const more of [{}, { worker: { number: 2, count: 4 } }]) {
     await using _kernel = await startKernel({ ...options, ...more })
   }
-  assert.equal(told, [{ number: 1, count: 1 }, 64, { number: 2, count: 4 }, 16])
+  assert.equal(values, [{ number: 1, count: 1 }, 64, { number: 2, count: 4 }, 16])
 })
 
 place('is part of each log line', () => {

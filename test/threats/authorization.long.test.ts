@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 import { as } from '../helpers/site.ts'
-import { add, ask, dump, EVERYBODY, POSTS, stored, V2, type Json, type Who } from './ask.ts'
+import { add, requestAs, dump, LOGINS, POSTS, stored, V2, type Json, type Login } from './request-as.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`authorization on ${name}`)
@@ -16,12 +16,12 @@ for (const { name, place } of databases) {
   type Owner = (typeof OWNERS)[number]
 
   /** Users other than editors and administrators who are allowed to read a post in a status. */
-  const readers = (state: State, owner: Owner): readonly Who[] => {
-    if (state === 'publish' || state === 'locked') return EVERYBODY
+  const readers = (state: State, owner: Owner): readonly Login[] => {
+    if (state === 'publish' || state === 'locked') return LOGINS
     return [owner]
   }
   /** Users other than editors and administrators who are allowed to change it. */
-  const writers = (state: State, owner: Owner): readonly Who[] => {
+  const writers = (state: State, owner: Owner): readonly Login[] => {
     if (owner !== 'con') return [owner]
     return ['private', 'draft', 'pending', 'auto-draft', 'trash'].includes(state) ? ['con'] : []
   }
@@ -44,36 +44,42 @@ for (const { name, place } of databases) {
         for (const owner of OWNERS) {
           const id = await make(site, state, owner)
           const expected = {
-            read: new Set<Who>([...readers(state, owner), 'ed', 'admin']),
-            write: new Set<Who>([...writers(state, owner), 'ed', 'admin']),
+            read: new Set<Login>([...readers(state, owner), 'ed', 'admin']),
+            write: new Set<Login>([...writers(state, owner), 'ed', 'admin']),
           }
-          for (const who of EVERYBODY) {
-            const about = `${who} and the ${state} of ${owner}`
-            const denied = who === 'visitor' ? 401 : 403
-            const seen = await ask(site, who, 'GET', `${POSTS}/${id}`)
-            assert.is(seen.status, expected.read.has(who) ? 200 : denied, `GET by ${about}`)
+          for (const login of LOGINS) {
+            const about = `${login} and the ${state} of ${owner}`
+            const denied = login === 'visitor' ? 401 : 403
+            const seen = await requestAs(site, login, 'GET', `${POSTS}/${id}`)
+            assert.is(seen.status, expected.read.has(login) ? 200 : denied, `GET by ${about}`)
             if (seen.status !== 200) assert.not.match(seen.text, /Title|the text/)
             if (state === 'locked') assert.is(seen.body.content.rendered, '', about)
-            const edited = await ask(site, who, 'GET', `${POSTS}/${id}?context=edit`)
-            assert.is(edited.status, expected.write.has(who) ? 200 : denied, `edit by ${about}`)
+            const edited = await requestAs(site, login, 'GET', `${POSTS}/${id}?context=edit`)
+            assert.is(edited.status, expected.write.has(login) ? 200 : denied, `edit by ${about}`)
             for (const below of ['revisions', 'autosaves']) {
-              const versions = await ask(site, who, 'GET', `${POSTS}/${id}/${below}`)
-              assert.is(versions.status, expected.write.has(who) ? 200 : denied, `${below} by ${about}`)
+              const versions = await requestAs(site, login, 'GET', `${POSTS}/${id}/${below}`)
+              assert.is(versions.status, expected.write.has(login) ? 200 : denied, `${below} by ${about}`)
             }
             const status = state === 'locked' ? 'publish' : state
             for (const context of ['view', 'edit']) {
-              const list = await ask(site, who, 'GET', `${POSTS}?include=${id}&status=${status}&context=${context}`)
-              const may = context === 'edit' ? expected.write.has(who) : expected.read.has(who)
+              const list = await requestAs(
+                site,
+                login,
+                'GET',
+                `${POSTS}?include=${id}&status=${status}&context=${context}`,
+              )
+              const may = context === 'edit' ? expected.write.has(login) : expected.read.has(login)
               const ids = list.status === 200 ? list.body.map((item: Json) => item.id) : []
               assert.ok(may || ids.length === 0, `list ${context} by ${about}`)
               for (const item of ids.length === 0 ? [] : list.body) assert.is('raw' in item.title, context === 'edit')
             }
-            const found = await ask(site, who, 'GET', `${V2}/search?search=the+text&include=${id}`)
-            const findable = state === 'publish' || (state === 'locked' && (expected.write.has(who) || who === owner))
+            const found = await requestAs(site, login, 'GET', `${V2}/search?search=the+text&include=${id}`)
+            const findable =
+              state === 'publish' || (state === 'locked' && (expected.write.has(login) || login === owner))
             if (!findable) assert.equal(found.body, [], `search by ${about}`)
-            const told = await ask(site, who, 'OPTIONS', `${POSTS}/${id}`)
-            const allowed = (told.headers.get('allow') ?? '').split(', ')
-            assert.is(allowed.includes('PUT'), expected.write.has(who), `Allow for ${about}`)
+            const options = await requestAs(site, login, 'OPTIONS', `${POSTS}/${id}`)
+            const allowed = (options.headers.get('allow') ?? '').split(', ')
+            assert.is(allowed.includes('PUT'), expected.write.has(login), `Allow for ${about}`)
           }
         }
       }
@@ -91,18 +97,18 @@ for (const { name, place } of databases) {
     ]
     for (const state of STATES) {
       for (const owner of OWNERS) {
-        const may = new Set<Who>([...writers(state, owner), 'ed', 'admin'])
+        const may = new Set<Login>([...writers(state, owner), 'ed', 'admin'])
         for (const [method, below, body] of acts) {
           let id = await make(site, state, owner)
-          for (const who of EVERYBODY) {
-            const about = `${method} ${below} by ${who} of the ${state} of ${owner}`
+          for (const login of LOGINS) {
+            const about = `${method} ${below} by ${login} of the ${state} of ${owner}`
             const before = await dump(site)
-            const { status } = await ask(site, who, method, `${POSTS}/${id}${below}`, body)
-            if (may.has(who)) {
+            const { status } = await requestAs(site, login, method, `${POSTS}/${id}${below}`, body)
+            if (may.has(login)) {
               assert.ok(status < 300, `${status} for ${about}`)
               if (method === 'DELETE') id = await make(site, state, owner)
             } else {
-              assert.is(status, who === 'visitor' ? 401 : 403, about)
+              assert.is(status, login === 'visitor' ? 401 : 403, about)
               assert.is(await dump(site), before, about)
             }
           }
@@ -116,10 +122,10 @@ for (const { name, place } of databases) {
     const { users } = site
     const mine = await add(site, { author_id: users.con, status: 'draft', title: 'mine', content: 'one' })
     const theirs = await add(site, { author_id: users.ed, status: 'draft', title: 'theirs', content: 'one' })
-    await ask(site, 'ed', 'PUT', `${POSTS}/${theirs}`, { content: 'two' })
-    await ask(site, 'admin', 'POST', `${POSTS}/${theirs}/autosaves`, { content: 'three' })
-    const [revision] = (await ask(site, 'ed', 'GET', `${POSTS}/${theirs}/revisions`)).body
-    const [autosave] = (await ask(site, 'ed', 'GET', `${POSTS}/${theirs}/autosaves`)).body
+    await requestAs(site, 'ed', 'PUT', `${POSTS}/${theirs}`, { content: 'two' })
+    await requestAs(site, 'admin', 'POST', `${POSTS}/${theirs}/autosaves`, { content: 'three' })
+    const [revision] = (await requestAs(site, 'ed', 'GET', `${POSTS}/${theirs}/revisions`)).body
+    const [autosave] = (await requestAs(site, 'ed', 'GET', `${POSTS}/${theirs}/autosaves`)).body
     assert.type(revision.id, 'number')
     assert.type(autosave.id, 'number')
     const before = await dump(site)
@@ -151,26 +157,26 @@ for (const { name, place } of databases) {
       ['POST', `${V2}/media`, { title: 'x' }],
     ]
     for (const [method, path, body] of requests) {
-      for (const who of ['visitor', 'sub', 'con'] as const) {
-        const { status, text } = await ask(site, who, method, path, body)
+      for (const login of ['visitor', 'sub', 'con'] as const) {
+        const { status, text } = await requestAs(site, login, method, path, body)
         // Users who write can read the content types of the editor.
-        if (who === 'con' && path.startsWith(`${V2}/t`)) continue
-        assert.ok([401, 403, 404].includes(status), `${status} for ${method} ${path} by ${who}`)
+        if (login === 'con' && path.startsWith(`${V2}/t`)) continue
+        assert.ok([401, 403, 404].includes(status), `${status} for ${method} ${path} by ${login}`)
         assert.not.match(text, /theirs|mail\.example/)
       }
     }
     assert.is(await dump(site), before)
     for (const path of [`revisions/${revision.id}`, `autosaves/${autosave.id}`])
-      assert.is((await ask(site, 'admin', 'GET', `${POSTS}/${mine}/${path}`)).status, 404, path)
+      assert.is((await requestAs(site, 'admin', 'GET', `${POSTS}/${mine}/${path}`)).status, 404, path)
   })
 
   all('S16: prevents users without the capability from publishing in any way', async () => {
     await using site = await serveWithUsers(place)
     const { con, ed } = site.users
     const draft = () => add(site, { author_id: con, status: 'draft', title: 'own', content: 'x', slug: '' })
-    const asked: [method: string, below: string, body: object, header?: Record<string, string>][] = []
+    const attempts: [method: string, below: string, body: object, header?: Record<string, string>][] = []
     for (const status of ['publish', 'future', 'private']) {
-      asked.push(
+      attempts.push(
         ['PUT', '', { status }],
         ['POST', '', { status: [status] }],
         ['POST', `?status=${status}`, {}],
@@ -179,7 +185,7 @@ for (const { name, place } of databases) {
         ['POST', `/autosaves?status=${status}`, { title: 'y', id: 1 }],
       )
     }
-    asked.push(
+    attempts.push(
       ['PUT', '', { sticky: true }],
       ['PUT', '', { author: ed }],
       ['PUT', '', { author: String(ed) }],
@@ -188,16 +194,16 @@ for (const { name, place } of databases) {
       ['PUT', '', { status: 'inherit' }],
       ['PUT', '', { status: 'trash', author: ed }],
     )
-    for (const [method, below, body] of asked) {
+    for (const [method, below, body] of attempts) {
       const id = await draft()
-      await ask(site, 'con', method, `${POSTS}/${id}${below}`, body)
+      await requestAs(site, 'con', method, `${POSTS}/${id}${below}`, body)
       const { status, author_id } = await stored(site, id)
       assert.ok(
         ['draft', 'pending', 'auto-draft'].includes(status) && author_id === con,
         `${method} ${below}: ${status}`,
       )
       const requests = [{ method, path: `${POSTS}/${id}${below}`, body }]
-      await ask(site, 'con', 'POST', '/batch/v1', { requests })
+      await requestAs(site, 'con', 'POST', '/batch/v1', { requests })
       const again = await stored(site, id)
       assert.ok(['draft', 'pending', 'auto-draft'].includes(again.status) && again.author_id === con, `batch: ${below}`)
     }
@@ -205,13 +211,13 @@ for (const { name, place } of databases) {
     // Only users who can publish restore a published post from the trash.
     const trashed = await add(site, { author_id: con, status: 'trash', meta: { _trash_meta_status: 'publish' } })
     for (const status of ['publish', 'draft', 'pending'])
-      assert.is((await ask(site, 'con', 'PUT', `${POSTS}/${trashed}`, { status })).status, 403)
+      assert.is((await requestAs(site, 'con', 'PUT', `${POSTS}/${trashed}`, { status })).status, 403)
     for (const status of ['publish', 'future', 'private'])
-      assert.is((await ask(site, 'con', 'POST', POSTS, { title: 'x', status })).status, 403)
+      assert.is((await requestAs(site, 'con', 'POST', POSTS, { title: 'x', status })).status, 403)
     // The author cannot change the post once it is published.
     const out = await add(site, { author_id: con, status: 'publish', title: 'out' })
-    assert.is((await ask(site, 'con', 'PUT', `${POSTS}/${out}`, { status: 'draft' })).status, 403)
-    assert.is((await ask(site, 'con', 'POST', `${POSTS}/${out}/autosaves`, { title: 'x' })).status, 403)
+    assert.is((await requestAs(site, 'con', 'PUT', `${POSTS}/${out}`, { status: 'draft' })).status, 403)
+    assert.is((await requestAs(site, 'con', 'POST', `${POSTS}/${out}/autosaves`, { title: 'x' })).status, 403)
     assert.is((await stored(site, out)).title, 'out')
   })
 
@@ -237,17 +243,17 @@ for (const { name, place } of databases) {
     const send = async (headers: Record<string, string>, method: string, path: string, body: unknown) => {
       const json = { 'content-type': 'application/json' }
       const answer = await site.request(path, { method, headers: { ...headers, ...json }, body: JSON.stringify(body) })
-      const told = (await answer.json()) as { code?: string; responses?: { body: { code?: string } }[] }
-      return told.responses?.[0]?.body.code ?? told.code ?? answer.status
+      const result = (await answer.json()) as { code?: string; responses?: { body: { code?: string } }[] }
+      return result.responses?.[0]?.body.code ?? result.code ?? answer.status
     }
-    for (const [who, headers] of Object.entries(by)) {
+    for (const [login, headers] of Object.entries(by)) {
       const author_id = Number(headers['x-test-user']!.split(':')[0])
-      const status = who === 'con' ? 'draft' : 'publish'
+      const status = login === 'con' ? 'draft' : 'publish'
       for (const was of [false, true]) {
         const id = await add(site, { author_id, status, title: 'own' })
         const path = `${POSTS}/${id}`
-        if (was) assert.is((await ask(site, 'ed', 'PUT', path, { sticky: true })).status, 200)
-        const about = `${who}, ${was}`
+        if (was) assert.is((await requestAs(site, 'ed', 'PUT', path, { sticky: true })).status, 200)
+        const about = `${login}, ${was}`
         for (const sticky of [!was, String(!was), Number(!was)]) {
           const no = 'rest_cannot_assign_sticky'
           assert.is(await send(headers, 'PUT', path, { sticky }), no, about)
@@ -265,13 +271,13 @@ for (const { name, place } of databases) {
         assert.is(await send(headers, 'PUT', path, { sticky: was, title: 'corrected' }), 200, about)
         assert.is(await isSticky(id), was, about)
       }
-      const made = { title: 'x', status: 'draft' }
-      assert.is(await send(headers, 'POST', POSTS, { ...made, sticky: true }), 'rest_cannot_assign_sticky', who)
-      assert.is(await send(headers, 'POST', POSTS, { ...made, sticky: false }), 201, who)
+      const draft = { title: 'x', status: 'draft' }
+      assert.is(await send(headers, 'POST', POSTS, { ...draft, sticky: true }), 'rest_cannot_assign_sticky', login)
+      assert.is(await send(headers, 'POST', POSTS, { ...draft, sticky: false }), 201, login)
     }
     const id = await add(site, { author_id: users.ann })
     for (const sticky of [true, false, true])
-      assert.is((await ask(site, 'ed', 'PUT', `${POSTS}/${id}`, { sticky })).status, 200)
+      assert.is((await requestAs(site, 'ed', 'PUT', `${POSTS}/${id}`, { sticky })).status, 200)
     assert.ok(await isSticky(id))
   })
 
@@ -329,7 +335,7 @@ for (const { name, place } of databases) {
     const date = '2190-01-01T00:00:00'
     const row = { author_id: 940, status: 'future', date: '2190-01-01 00:00:00', date_gmt: '2190-01-01 00:00:00' }
     const id = await add(site, row)
-    const put = async (body: object) => {
+    const update = async (body: object) => {
       const response = await site.request(`${POSTS}/${id}`, { method: 'PUT', headers, body: JSON.stringify(body) })
       return response.ok ? response.status : ((await response.json()) as Json).code
     }
@@ -340,14 +346,14 @@ for (const { name, place } of databases) {
       { date: '2191-01-01T00:00:00' },
       { date: null },
     ])
-      assert.is(await put(change), 'rest_cannot_publish', JSON.stringify(change))
-    assert.is(await put({ title: 'Corrected', date, status: 'future' }), 200)
+      assert.is(await update(change), 'rest_cannot_publish', JSON.stringify(change))
+    assert.is(await update({ title: 'Corrected', date, status: 'future' }), 200)
     assert.is((await stored(site, id)).status, 'future')
-    assert.is(await put({ status: 'draft', date: '2020-01-01T00:00:00' }), 200)
+    assert.is(await update({ status: 'draft', date: '2020-01-01T00:00:00' }), 200)
   })
 
   all('S16: lets only users with the capability add and remove roles, also all roles', async () => {
-    const keeper = definePlugin({
+    const profileManager = definePlugin({
       name: 'keeper',
       needs: ['roles'],
       apply({ services: { roles } }) {
@@ -355,7 +361,7 @@ for (const { name, place } of databases) {
         roles.register('keeper', 'Keeper of profiles', [...editor, 'list_users', 'edit_users', 'create_users'])
       },
     })
-    await using site = await serveWithUsers(place, { add: [keeper] })
+    await using site = await serveWithUsers(place, { add: [profileManager] })
     const { users } = site
     const rolesOf = async (id: number) => (await site.json(`${V2}/users/${id}?context=edit`, site.by('admin'))).roles
     const headers = { ...as('keeper', 903), 'content-type': 'application/json' }
@@ -373,10 +379,10 @@ for (const { name, place } of databases) {
       body: '{"first_name":"x"}',
     })
     assert.is(profile.status, 200)
-    for (const who of ['sub', 'con', 'ann', 'ed'] as const) {
+    for (const login of ['sub', 'con', 'ann', 'ed'] as const) {
       for (const roles of [['administrator'], [], ['editor', 'administrator']]) {
-        const { status } = await ask(site, who, 'POST', `${V2}/users/me`, { roles })
-        assert.is(status, 403, `${who} ${String(roles)}`)
+        const { status } = await requestAs(site, login, 'POST', `${V2}/users/me`, { roles })
+        assert.is(status, 403, `${login} ${String(roles)}`)
       }
     }
     // The roles of all users are unchanged.

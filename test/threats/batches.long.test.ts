@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRandom } from '../audit/random.ts'
 import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, dump, POSTS, V2, type Json } from './ask.ts'
+import { add, requestAs, dump, POSTS, V2, type Json } from './request-as.ts'
 
 /** Requests of one batch, and batches. */
 const [SIZE, BATCHES] = [25, 16]
@@ -43,7 +43,7 @@ for (const { name, place } of databases) {
     for (let batch = 0; batch < BATCHES; batch += 1) {
       const items = Array.from({ length: SIZE }, () => random.pick(kinds)(`word${(serial += 1)}`))
       const requests = items.map(([request]) => request)
-      const { status, body } = await ask(site, 'ann', 'POST', '/batch/v1', { requests })
+      const { status, body } = await requestAs(site, 'ann', 'POST', '/batch/v1', { requests })
       assert.equal([status, body.responses.length], [207, SIZE])
       for (const [index, [request, expected]] of items.entries()) {
         assert.ok(expected(body.responses[index]), JSON.stringify([request, body.responses[index]]))
@@ -58,7 +58,10 @@ for (const { name, place } of databases) {
     const bad = [{ path: '/nope' }, { path: '///' }, { ...good, body: { status: 'x' } }, { path: '/batch/v1' }]
     for (const [index, request] of bad.entries()) {
       const requests = [good, good, good, good].toSpliced(index, 0, request as typeof good)
-      const { body } = await ask(site, 'admin', 'POST', '/batch/v1', { requests, validation: 'require-all-validate' })
+      const { body } = await requestAs(site, 'admin', 'POST', '/batch/v1', {
+        requests,
+        validation: 'require-all-validate',
+      })
       assert.is(body.failed, 'validation')
     }
     assert.is(await dump(site), before)

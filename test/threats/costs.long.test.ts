@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../helpers/content.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
-import { ask, V2, type Who } from './ask.ts'
+import { requestAs, V2, type Login } from './request-as.ts'
 
 // Limits for SQL statements and outgoing requests of one request, or of many equal requests.
 
@@ -23,16 +23,16 @@ for (const { name, place } of databases) {
         const path = route.replaceAll(/\(\?P<\w+>[^)]*\)/g, '1')
         // The list of the routes of a namespace is for all.
         if (path === '/svc-site-health/v1') continue
-        for (const who of ['visitor', 'sub', 'con', 'ann'] as const) {
-          const { status } = await ask(site, who, 'GET', path)
-          assert.ok([401, 403, 404].includes(status), `${path} by ${who}: ${status}`)
+        for (const login of ['visitor', 'sub', 'con', 'ann'] as const) {
+          const { status } = await requestAs(site, login, 'GET', path)
+          assert.ok([401, 403, 404].includes(status), `${path} by ${login}: ${status}`)
         }
       }
       for (const path of health.filter(isFixed)) {
-        await ask(site, 'admin', 'GET', path)
-        const once = await site.statements(() => ask(site, 'admin', 'GET', path))
+        await requestAs(site, 'admin', 'GET', path)
+        const once = await site.statements(() => requestAs(site, 'admin', 'GET', path))
         const often = await site.statements(() =>
-          Promise.all(Array.from({ length: 200 }, () => ask(site, 'admin', 'GET', path))),
+          Promise.all(Array.from({ length: 200 }, () => requestAs(site, 'admin', 'GET', path))),
         )
         assert.equal([once.length, often.length], [0, 0], `${path}: ${once.concat(often).slice(0, 3).join('; ')}`)
       }
@@ -62,9 +62,9 @@ for (const { name, place } of databases) {
       ['/search?search=one', `/search?search=${many('one', '+')}`],
       [`/posts/${post}?_embed=author`, `/posts/${post}?_embed=${many('author,replies,svc:term')}`],
     ]
-    const count = async (path: string, who: Who = 'admin') => {
-      const { status } = await ask(site, who, 'GET', `${V2}${path}`)
-      const statements = await site.statements(() => fresh(site, () => ask(site, who, 'GET', `${V2}${path}`)))
+    const count = async (path: string, login: Login = 'admin') => {
+      const { status } = await requestAs(site, login, 'GET', `${V2}${path}`)
+      const statements = await site.statements(() => fresh(site, () => requestAs(site, login, 'GET', `${V2}${path}`)))
       return [status, statements.length] as const
     }
     for (const [once, often] of pairs) {
@@ -74,15 +74,15 @@ for (const { name, place } of databases) {
       assert.ok(more <= one + 3, `${often} has ${more} statements in place of ${one}`)
     }
     // Different posts of one author: the author is read once.
-    const [, few] = await count(`/posts?include=${ids.slice(0, 2).join()}&_embed=author`)
+    const [, baseline] = await count(`/posts?include=${ids.slice(0, 2).join()}&_embed=author`)
     const [, all] = await count(`/posts?include=${ids.join()}&per_page=100&_embed=author`)
-    assert.is(all, few)
+    assert.is(all, baseline)
   })
 
   costs('S48: do not grow if a post contains a block 25 times instead of twice', async () => {
     await using site = await serveWithUsers(place)
     const block = (
-      await ask(site, 'admin', 'POST', `${V2}/blocks`, { title: 'b', content: 'Shared', status: 'publish' })
+      await requestAs(site, 'admin', 'POST', `${V2}/blocks`, { title: 'b', content: 'Shared', status: 'publish' })
     ).body.id
     const one = [
       `<!-- wp:block {"ref":${block}} /-->`,
@@ -97,18 +97,19 @@ for (const { name, place } of databases) {
     for (const markup of one) {
       const cost = async (times: number) => {
         const content = markup.repeat(times)
-        const { id } = (await ask(site, 'admin', 'POST', `${V2}/posts`, { title: 'x', content, status: 'publish' }))
-          .body
+        const { id } = (
+          await requestAs(site, 'admin', 'POST', `${V2}/posts`, { title: 'x', content, status: 'publish' })
+        ).body
         const path = `${V2}/posts/${id}?_fields=content`
-        const { text } = await ask(site, 'visitor', 'GET', path)
-        const statements = await site.statements(() => fresh(site, () => ask(site, 'visitor', 'GET', path)))
+        const { text } = await requestAs(site, 'visitor', 'GET', path)
+        const statements = await site.statements(() => fresh(site, () => requestAs(site, 'visitor', 'GET', path)))
         return { text, statements }
       }
-      const [few, many] = [await cost(2), await cost(MANY)]
+      const [baseline, many] = [await cost(2), await cost(MANY)]
       assert.ok(many.text.length > 0)
       assert.ok(
-        many.statements.length <= few.statements.length + 1,
-        `${markup}: ${many.statements.length} statements in place of ${few.statements.length}`,
+        many.statements.length <= baseline.statements.length + 1,
+        `${markup}: ${many.statements.length} statements in place of ${baseline.statements.length}`,
       )
     }
   })
@@ -120,10 +121,10 @@ for (const { name, place } of databases) {
       const requests = (count: number, path: string) => ({
         requests: Array.from({ length: count }, () => ({ method: 'POST', path, body: { title: 'x' } })),
       })
-      assert.is((await ask(site, 'admin', 'POST', '/batch/v1', requests(26, `${V2}/posts`))).status, 400)
-      const nested = (await ask(site, 'admin', 'POST', '/batch/v1', requests(1, '/batch/v1'))).body
+      assert.is((await requestAs(site, 'admin', 'POST', '/batch/v1', requests(26, `${V2}/posts`))).status, 400)
+      const nested = (await requestAs(site, 'admin', 'POST', '/batch/v1', requests(1, '/batch/v1'))).body
       assert.ok(nested.responses[0].status >= 400)
-      const { responses } = (await ask(site, 'admin', 'POST', '/batch/v1', requests(25, `${V2}/posts`))).body
+      const { responses } = (await requestAs(site, 'admin', 'POST', '/batch/v1', requests(25, `${V2}/posts`))).body
       assert.is(responses.length, 25)
     },
   )

@@ -38,7 +38,7 @@ for (const { name, place } of databases) {
   const file = { type: 'attachment', status: 'inherit' }
 
   /** Returns the response of a request and its number of statements. */
-  async function asked(
+  async function measure(
     site: SiteWithUsers,
     path: string,
     body?: object,
@@ -62,31 +62,31 @@ for (const { name, place } of databases) {
       { title: 'Draft', status: 'draft' },
     )) as [number, number]
     const ids = await chain(site, 60, file, post)
-    const [, second, few] = await asked(site, `/svc/v2/media/${ids[1]!}`)
+    const [, second, baseline] = await measure(site, `/svc/v2/media/${ids[1]!}`)
     assert.is(second['link'], `${site.home}${HOME}/top/level1/level2/`)
-    const [status, last, many] = await asked(site, `/svc/v2/media/${ids[59]!}`)
+    const [status, last, many] = await measure(site, `/svc/v2/media/${ids[59]!}`)
     assert.is(status, 200)
     assert.match(String(last['link']), `${site.home}${HOME}/top/level1/level2/`)
     assert.match(String(last['link']), '/level59/level60/')
-    assert.is(many, few)
+    assert.is(many, baseline)
     // Attachments of a draft are hidden at any depth.
     const below = await chain(site, 60, { ...file, author_id: 0 }, hidden)
-    assert.is((await asked(site, `/svc/v2/media/${below[59]!}`))[0], 401)
+    assert.is((await measure(site, `/svc/v2/media/${below[59]!}`))[0], 401)
     const tooDeep = await chain(site, 120, file, post)
-    assert.is((await asked(site, `/svc/v2/media/${tooDeep[119]!}`))[0], 401)
+    assert.is((await measure(site, `/svc/v2/media/${tooDeep[119]!}`))[0], 401)
   })
 
   depth('adds no statements when a page is moved', async () => {
     await using site = await serveWithUsers(place)
     const ids = await chain(site, 60, { type: 'page' })
     const [page] = (await addPosts(site.store, { type: 'page', title: 'Moved' })) as [number]
-    await asked(site, `/svc/v2/pages/${page}`, { title: 'Again' })
-    const [, , few] = await asked(site, `/svc/v2/pages/${page}`, { parent: ids[1] })
-    const [status, moved, many] = await asked(site, `/svc/v2/pages/${page}`, { parent: ids[59] })
+    await measure(site, `/svc/v2/pages/${page}`, { title: 'Again' })
+    const [, , baseline] = await measure(site, `/svc/v2/pages/${page}`, { parent: ids[1] })
+    const [status, moved, many] = await measure(site, `/svc/v2/pages/${page}`, { parent: ids[59] })
     assert.is(status, 200)
     assert.is(moved['parent'], ids[59])
-    assert.is(many, few)
-    const [, circle] = await asked(site, `/svc/v2/pages/${ids[0]!}`, { parent: page })
+    assert.is(many, baseline)
+    const [, circle] = await measure(site, `/svc/v2/pages/${ids[0]!}`, { parent: page })
     assert.is(circle['parent'], 0)
   })
 
@@ -95,12 +95,12 @@ for (const { name, place } of databases) {
     const [post] = (await addPosts(site.store, { title: 'Top' })) as [number]
     const ids = await comments(site, post, 60)
     const [moved] = (await comments(site, post, 1)) as [number]
-    await asked(site, `/svc/v2/comments/${moved}`, { content: 'again' })
-    const [, , few] = await asked(site, `/svc/v2/comments/${moved}`, { parent: ids[1] })
-    const [status, , many] = await asked(site, `/svc/v2/comments/${moved}`, { parent: ids[59] })
+    await measure(site, `/svc/v2/comments/${moved}`, { content: 'again' })
+    const [, , baseline] = await measure(site, `/svc/v2/comments/${moved}`, { parent: ids[1] })
+    const [status, , many] = await measure(site, `/svc/v2/comments/${moved}`, { parent: ids[59] })
     assert.is(status, 200)
-    assert.is(many, few)
-    assert.is((await asked(site, `/svc/v2/comments/${ids[0]!}`, { parent: ids[59] }))[0], 400)
+    assert.is(many, baseline)
+    assert.is((await measure(site, `/svc/v2/comments/${ids[0]!}`, { parent: ids[59] }))[0], 400)
   })
 
   depth.run()

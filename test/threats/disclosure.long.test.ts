@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, EVERYBODY, POSTS, V2, type Json } from './ask.ts'
+import { add, requestAs, LOGINS, POSTS, V2, type Json } from './request-as.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`response data on ${name}`)
@@ -21,27 +21,27 @@ for (const { name, place } of databases) {
         mime_type: 'image/png',
       })
       const post = await add(site, { title: 'post', author_id: users.ed, meta: { _thumbnail_id: hidden } })
-      await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'SECRET held', status: 'hold' })
-      await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'said' })
-      for (const who of EVERYBODY) {
+      await requestAs(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'SECRET held', status: 'hold' })
+      await requestAs(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'said' })
+      for (const login of LOGINS) {
         for (const path of [
           `${POSTS}/${post}?_embed`,
           `${V2}/pages/${child}?_embed`,
           `${V2}/comments?post=${post}&_embed`,
         ]) {
-          const { body } = await ask(site, who, 'GET', path)
-          for (const item of [body].flat()) await checkEmbedded(item, who)
-          if (who === 'visitor' || who === 'sub') assert.not.match(JSON.stringify(body), /SECRET|mail\.example/)
+          const { body } = await requestAs(site, login, 'GET', path)
+          for (const item of [body].flat()) await checkEmbedded(item, login)
+          if (login === 'visitor' || login === 'sub') assert.not.match(JSON.stringify(body), /SECRET|mail\.example/)
         }
       }
 
-      async function checkEmbedded(item: Json, who: (typeof EVERYBODY)[number]): Promise<void> {
+      async function checkEmbedded(item: Json, login: (typeof LOGINS)[number]): Promise<void> {
         for (const [relation, embedded] of Object.entries(item._embedded ?? {})) {
           const links = item._links[relation].filter((link: Json) => link.embeddable)
           for (const [index, object] of (embedded as Json[]).entries()) {
             const href = links[index].href as string
-            const direct = await ask(site, who, 'GET', `${href}${href.includes('?') ? '&' : '?'}context=embed`)
-            assert.equal(object, direct.body, `${who}: ${relation} ${href}`)
+            const direct = await requestAs(site, login, 'GET', `${href}${href.includes('?') ? '&' : '?'}context=embed`)
+            assert.equal(object, direct.body, `${login}: ${relation} ${href}`)
             for (const one of [object].flat()) assert.is(one._embedded, undefined, relation)
           }
         }
@@ -66,26 +66,26 @@ for (const { name, place } of databases) {
       ...options.map(({ value }) => value).filter((value) => value.length > 10),
     ]
     assert.ok(secrets.length >= 10)
-    const { body: index } = await ask(site, 'admin', 'GET', '/')
+    const { body: index } = await requestAs(site, 'admin', 'GET', '/')
     const ids: Record<string, number> = { posts: post, users: users.admin, user_id: users.admin }
-    let asked = 0
+    let responseCount = 0
     for (const route of Object.keys(index.routes)) {
       const path = route.replace(/\(\?P<(\w+)>(?:\((?:\([^()]*\)|[^()])*\)|[^()])*\)/g, (_, key: string) =>
         String(ids[/\/(\w+)\/\(/.exec(route)?.[1] ?? ''] ?? ids[key] ?? post),
       )
-      for (const who of ['visitor', 'admin'] as const) {
+      for (const login of ['visitor', 'admin'] as const) {
         for (const query of ['', '?context=edit&per_page=100', '?_fields=id,meta,password,user_pass,hash']) {
-          const { text, headers, status } = await ask(site, who, 'GET', `${path}${query}`)
+          const { text, headers, status } = await requestAs(site, login, 'GET', `${path}${query}`)
           assert.ok(status < 500, `${status} for ${path}${query}`)
-          asked += 1
+          responseCount += 1
           for (const secret of secrets) {
-            const told = `${text} ${JSON.stringify([...headers])}`
-            assert.not.ok(told.includes(secret), `${path}${query} tells ${who} of ${secret}`)
+            const shown = `${text} ${JSON.stringify([...headers])}`
+            assert.not.ok(shown.includes(secret), `${path}${query} reveals ${secret} to ${login}`)
           }
         }
       }
     }
-    assert.ok(asked > 300, `${asked}`)
+    assert.ok(responseCount > 300, `${responseCount}`)
   })
 
   all.run()

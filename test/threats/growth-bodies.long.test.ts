@@ -59,26 +59,26 @@ const SHAPES: readonly (readonly [what: string, type: string, of: (size: number)
 ]
 
 /** A site with one route that accepts any body, with the same limit for visitors and users. */
-function taking(limits: Record<string, number> = {}): Promise<Bare> {
-  const taker = plugin('taker', ({ hooks }) => {
-    hooks.rest_api_init.tap('taker', (server) => {
+function serveBodies(limits: Record<string, number> = {}): Promise<Bare> {
+  const bodyReader = plugin('body-reader', ({ hooks }) => {
+    hooks.rest_api_init.tap('body-reader', (server) => {
       server.registerRoute('test/v1', 'take', { methods: 'POST', callback: () => 1, permission_callback: () => true })
     })
   })
-  return bare([taker], { limits })
+  return bare([bodyReader], { limits })
 }
 
 const send = (site: Bare, type: string, body: string) =>
   site.raw('/svc-json/test/v1/take', { method: 'POST', headers: { 'content-type': type }, body })
 
 growth('S25: take linear time from visitors, with any content', async () => {
-  await using site = await taking()
-  for (const [what, type, of] of SHAPES) {
+  await using site = await serveBodies()
+  for (const [description, type, of] of SHAPES) {
     await growsLinearly(
-      what,
+      description,
       async (size) => {
         const { status } = await send(site, type, of(size))
-        assert.ok(status === 200 || status === 400, `${what}: ${status}`)
+        assert.ok(status === 200 || status === 400, `${description}: ${status}`)
       },
       600_000,
     )
@@ -86,14 +86,14 @@ growth('S25: take linear time from visitors, with any content', async () => {
 })
 
 growth('S25: are rejected at eight megabytes, and do not prevent other responses', async () => {
-  await using site = await taking()
-  for (const [what, type, of] of SHAPES.slice(0, 3)) {
-    assert.is((await send(site, type, of(8_000_000))).json.code, 'rest_body_too_large', what)
+  await using site = await serveBodies()
+  for (const [description, type, of] of SHAPES.slice(0, 3)) {
+    assert.is((await send(site, type, of(8_000_000))).json.code, 'rest_body_too_large', description)
   }
-  await using open = await taking({ visitor: 8_388_608 })
-  for (const [what, type, of] of SHAPES.slice(0, 6)) {
+  await using open = await serveBodies({ visitor: 8_388_608 })
+  for (const [description, type, of] of SHAPES.slice(0, 6)) {
     const { status, json } = await send(open, type, of(8_000_000))
-    assert.equal([status, json.code], [400, 'rest_invalid_body'], what)
+    assert.equal([status, json.code], [400, 'rest_invalid_body'], description)
   }
   assert.is((await send(open, JSON_TYPE, '{}')).status, 200)
 })

@@ -65,11 +65,11 @@ fields('is linear for any text', async () => {
     },
     search: (text) => site.json(`/svc/v2/posts?search=${encodeURIComponent(text.slice(0, 3000))}`),
   }
-  let made = 0
+  let textCount = 0
   for (const [field, work] of Object.entries(works))
     for (const shape of SHAPES) {
       const act = async (size: number) => {
-        await work(shape.repeat(Math.ceil(size / shape.length)) + (made += 1))
+        await work(shape.repeat(Math.ceil(size / shape.length)) + (textCount += 1))
         await site.json(`/svc/v2/posts/${post}`)
       }
       await growsLinearly(`${field}, ${JSON.stringify(shape)}^n`, act, LARGEST)

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache } from '../../kernel/index.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
-import { ask, V2, type Json } from './ask.ts'
+import { requestAs, V2, type Json } from './request-as.ts'
 
 // A post, a term, a comment, a user and an option of one number are five things: whatever is kept of one by its number
 // must not be found, changed or deleted with another.
@@ -70,7 +70,7 @@ for (const { name, place } of databases) {
     const read = async () => {
       const seen: Record<string, string> = {}
       for (const kind of KINDS) {
-        const answer = await ask(site, 'admin', 'GET', `${PATHS[kind]}?context=edit`)
+        const answer = await requestAs(site, 'admin', 'GET', `${PATHS[kind]}?context=edit`)
         const { status, body } = answer
         seen[kind] = status === 200 ? `${textOf(kind, answer)} ${String(body.meta.mark)}` : String(status)
       }
@@ -81,20 +81,20 @@ for (const { name, place } of databases) {
     const expected: Record<string, string> = Object.fromEntries(KINDS.map((kind) => [kind, `${kind} `]))
     assert.equal(await read(), expected)
     for (const kind of KINDS) {
-      const { status } = await ask(site, 'admin', 'POST', PATHS[kind], { meta: { mark: `m-${kind}` } })
+      const { status } = await requestAs(site, 'admin', 'POST', PATHS[kind], { meta: { mark: `m-${kind}` } })
       assert.is(status, 200)
       expected[kind] = `${kind} m-${kind}`
       assert.equal(await read(), expected, kind)
     }
     for (const kind of KINDS) {
-      await ask(site, 'admin', 'POST', PATHS[kind], { [NAMES[kind]]: `new ${kind}` })
+      await requestAs(site, 'admin', 'POST', PATHS[kind], { [NAMES[kind]]: `new ${kind}` })
       expected[kind] = `new ${kind} m-${kind}`
       assert.equal(await read(), expected, kind)
     }
     // Deleted one after the other; the comment goes with its post.
     for (const kind of ['comment', 'term', 'page', 'post', 'user'] as const) {
       const query = kind === 'user' ? '?force=true&reassign=false' : '?force=true'
-      assert.is((await ask(site, 'admin', 'DELETE', `${PATHS[kind]}${query}`)).status, 200, kind)
+      assert.is((await requestAs(site, 'admin', 'DELETE', `${PATHS[kind]}${query}`)).status, 200, kind)
       expected[kind] = '404'
       assert.equal(await read(), expected, kind)
     }
@@ -124,7 +124,7 @@ for (const { name, place } of databases) {
     assert.equal(values, ['of post', 'of term', 'of comment', 'of user'])
     // Which one an event is about is never in doubt.
     const { last } = await changeHistory.bounds()
-    await ask(site, 'admin', 'POST', PATHS.term, { name: 'changed' })
+    await requestAs(site, 'admin', 'POST', PATHS.term, { name: 'changed' })
     const changes = await changeHistory.after(last, 100)
     const tags = changes.flatMap((change) => change.tags)
     assert.ok(tags.includes(`term:${ID}`))

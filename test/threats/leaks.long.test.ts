@@ -35,8 +35,8 @@ for (const { name, place } of databases) {
       author_id: users.con,
     })
     const date = '2024-05-01 10:00:00'
-    const said = { post_id: post, content: `${WORD} said`, approved: '1', date, date_gmt: date }
-    const comment = (await store.first(store.db.insertInto('comments').values(said).returning('id')))!.id
+    const row = { post_id: post, content: `${WORD} said`, approved: '1', date, date_gmt: date }
+    const comment = (await store.first(store.db.insertInto('comments').values(row).returning('id')))!.id
     await site.send('PUT', `/svc/v2/posts/${post}`, { content: `${WORD} again` }, 'ed')
     await site.send('POST', `/svc/v2/posts/${post}/autosaves`, { content: `${WORD} saved` }, 'ed')
     const versions = await store.all(store.db.selectFrom('posts').select('id').where('type', '=', 'revision'))
@@ -44,21 +44,21 @@ for (const { name, place } of databases) {
     const ids = [post, block, shows, comment, ...versions.map(({ id }) => id)]
     const paths = await pathsOf(site, [...new Set(ids)])
     assert.ok(paths.length > 200, String(paths.length))
-    const asked = ['', '?_embed', '?context=edit', `?search=${WORD}&_embed`, '?password=nope']
+    const queries = ['', '?_embed', '?context=edit', `?search=${WORD}&_embed`, '?password=nope']
     const own = new RegExp(`/${post}(?:/|$)`)
-    for (const who of [undefined, 'sub', 'con'] as const) {
+    for (const login of [undefined, 'sub', 'con'] as const) {
       let answered = 0
       for (const path of paths) {
-        for (const query of own.test(path) || !/\/\d/.test(path) ? asked : ['']) {
-          const headers = who === undefined ? {} : site.by(who)
+        for (const query of own.test(path) || !/\/\d/.test(path) ? queries : ['']) {
+          const headers = login === undefined ? {} : site.by(login)
           const answer = await site.get(`${path}${query}`, headers)
           if (answer.status === 200) answered += 1
           // Links to pages repeat the parameters of the request.
           const text = (await answer.text()).replaceAll(`search=${WORD}`, '')
-          assert.not.match(text, WORD, `${path}${query} for ${who ?? 'a visitor'}`)
+          assert.not.match(text, WORD, `${path}${query} for ${login ?? 'a visitor'}`)
         }
       }
-      assert.ok(answered > 50, `${answered} for ${who ?? 'a visitor'}`)
+      assert.ok(answered > 50, `${answered} for ${login ?? 'a visitor'}`)
     }
     // The password opens the post only on its own route.
     assert.match(await (await site.get(`/svc/v2/posts/${post}?password=word`)).text(), WORD)
@@ -116,13 +116,18 @@ for (const { name, place } of databases) {
         assert.match(link, /^(?:<[\x21\x23-\x3b\x3d\x3f-\x7e]+>(?:; ?[\w*-]+=(?:"[^"]*"|[\w/.:-]+))+(?:, |$))*$/, link)
         await answer.text()
       }
-      const made = await site.send('POST', '/svc/v2/pages', { title: 'b', slug: `b${mark}`, status: 'publish' }, 'ed')
-      assert.is(made.headers.get('x-injected'), null)
-      assert.match(made.headers.get('location') ?? '', /^[\x21-\x7e]+$/)
-      await made.text()
+      const created = await site.send(
+        'POST',
+        '/svc/v2/pages',
+        { title: 'b', slug: `b${mark}`, status: 'publish' },
+        'ed',
+      )
+      assert.is(created.headers.get('x-injected'), null)
+      assert.match(created.headers.get('location') ?? '', /^[\x21-\x7e]+$/)
+      await created.text()
     }
-    const asked = `/svc/v2/posts?search=${encodeURIComponent('\r\nX-Injected: 1>; rel="evil"')}&per_page=1`
-    assert.is((await site.get(asked)).headers.get('x-injected'), null)
+    const path = `/svc/v2/posts?search=${encodeURIComponent('\r\nX-Injected: 1>; rel="evil"')}&per_page=1`
+    assert.is((await site.get(path)).headers.get('x-injected'), null)
   })
 
   leaks.run()

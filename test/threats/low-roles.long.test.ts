@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
 import { EventClient } from '../helpers/event-source.ts'
 import { until } from '../helpers/until.ts'
-import { add, ask, EVERYBODY, V2 } from './ask.ts'
+import { add, requestAs, LOGINS, V2 } from './request-as.ts'
 import { pathsOf } from './paths.ts'
 
 /** Options that responses show to users who cannot manage the site: texts of pages and date formats. */
@@ -53,29 +53,29 @@ for (const { name, place } of databases) {
     ]
     const leaks: string[] = []
     let read = 0
-    for (const who of EVERYBODY.filter((one) => one !== 'admin')) {
+    for (const login of LOGINS.filter((one) => one !== 'admin')) {
       for (const path of [...paths].flatMap((one) => [one, `${one}?context=edit`, `${one}?_embed`])) {
-        const { status, text, headers } = await ask(site, who, 'GET', path)
+        const { status, text, headers } = await requestAs(site, login, 'GET', path)
         read += status === 200 ? 1 : 0
         const whole = `${text} ${JSON.stringify([...headers])}`
         for (const [option, canary] of texts)
-          if (!SHOWN.has(option) && whole.includes(canary)) leaks.push(`${option} by ${who}: ${path}`)
+          if (!SHOWN.has(option) && whole.includes(canary)) leaks.push(`${option} by ${login}: ${path}`)
       }
       for (const path of pages) {
-        const headers = who === 'visitor' ? {} : site.by(who)
+        const headers = login === 'visitor' ? {} : site.by(login)
         const text = await (await fetch(`${site.listening}${path}`, { headers })).text()
         for (const [option, canary] of texts)
-          if (!SHOWN.has(option) && text.includes(canary)) leaks.push(`${option} by ${who}: ${path}`)
+          if (!SHOWN.has(option) && text.includes(canary)) leaks.push(`${option} by ${login}: ${path}`)
       }
-      const { status } = await ask(site, who, 'GET', `${V2}/settings`)
-      assert.is(status, who === 'visitor' ? 401 : 403, who)
-      const written = await ask(site, who, 'POST', `${V2}/settings`, { title: 'Mine', api_secret: 'x' })
-      assert.is(written.status, who === 'visitor' ? 401 : 403, who)
+      const { status } = await requestAs(site, login, 'GET', `${V2}/settings`)
+      assert.is(status, login === 'visitor' ? 401 : 403, login)
+      const written = await requestAs(site, login, 'POST', `${V2}/settings`, { title: 'Mine', api_secret: 'x' })
+      assert.is(written.status, login === 'visitor' ? 401 : 403, login)
     }
     assert.ok(read > 100, `${read} responses were read`)
     assert.equal(leaks, [])
     // What the administrator reads of settings is a list, too: no option that is not a setting of the REST API.
-    const { text } = await ask(site, 'admin', 'GET', `${V2}/settings`)
+    const { text } = await requestAs(site, 'admin', 'GET', `${V2}/settings`)
     const shown = site.kernel.services.settings.shown().map(({ setting }) => setting.name)
     for (const [option, canary] of texts) if (text.includes(canary)) assert.ok(shown.includes(option), option)
     assert.ok(text.includes(texts.get('title')!))
@@ -127,8 +127,8 @@ for (const { name, place } of databases) {
       using visitor = new EventClient(() => url)
       await until(() => forged.of('ready').length > 0 && visitor.of('ready').length > 0)
       await services.options.set('api_secret', 'x')
-      await ask(site, 'admin', 'POST', `${V2}/posts`, { title: 'Draft' })
-      await ask(site, 'admin', 'POST', `${V2}/posts`, { title: 'Shown', status: 'publish' })
+      await requestAs(site, 'admin', 'POST', `${V2}/posts`, { title: 'Draft' })
+      await requestAs(site, 'admin', 'POST', `${V2}/posts`, { title: 'Shown', status: 'publish' })
       await until(() => forged.changes.length > 0 && forged.changes.length === visitor.changes.length)
       assert.equal(forged.changes, visitor.changes)
       assert.not.match(JSON.stringify(forged.changes), /api_secret|draft/)

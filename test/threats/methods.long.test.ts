@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, dump, POSTS, stored, V2 } from './ask.ts'
+import { add, requestAs, dump, POSTS, stored, V2 } from './request-as.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`request handling on ${name}`)
@@ -11,14 +11,14 @@ for (const { name, place } of databases) {
   const raw = (site: SiteWithUsers, method: string, path: string, headers: Record<string, string> = {}) =>
     new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
       const { port } = new URL(site.listening)
-      const asked = httpRequest({ port, path: `/svc-json${path}`, method, headers, agent: false }, (answer) => {
+      const request = httpRequest({ port, path: `/svc-json${path}`, method, headers, agent: false }, (answer) => {
         let text = ''
         answer.setEncoding('utf8').on('data', (part: string) => (text += part))
         // Whether it was kept, and from which second on it says so, is the same response.
         const { date: _, 'x-request-id': __, 'x-svc-cache': ___, 'last-modified': ____, ...rest } = answer.headers
         answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: rest, text }))
       })
-      asked.on('error', reject).end()
+      request.on('error', reject).end()
     })
 
   all('S30: never writes for a safe method, with any method override', async () => {
@@ -39,7 +39,7 @@ for (const { name, place } of databases) {
         for (const other of named) {
           const query = `force=true&title=x&name=x&reassign=1&_method=${encodeURIComponent(other)}`
           for (const header of ['x-http-method-override', 'x-method-override', 'x-http-method']) {
-            const { status } = await ask(site, 'admin', method, `${path}?${query}`, undefined, {
+            const { status } = await requestAs(site, 'admin', method, `${path}?${query}`, undefined, {
               [header]: other,
             }).catch(() => ({ status: 200 }))
             assert.ok(status < 500, `${status} for ${method} ${path} as ${other}`)
@@ -56,11 +56,11 @@ for (const { name, place } of databases) {
     const others = ['TRACE', 'CONNECT', 'PROPFIND', '__proto__', 'constructor', 'DELETE\u00a0', 'x'.repeat(2000)]
     for (const other of others) {
       const path = `${POSTS}/${post}?force=true&_method=${encodeURIComponent(other)}`
-      const { status } = await ask(site, 'admin', 'POST', path)
+      const { status } = await requestAs(site, 'admin', 'POST', path)
       assert.ok(status < 500, `${status} for ${other}`)
       assert.is((await stored(site, post)).title, 'kept', other)
     }
-    assert.is((await ask(site, 'admin', 'POST', `${POSTS}/${post}?force=true&_method=delete`)).status, 200)
+    assert.is((await requestAs(site, 'admin', 'POST', `${POSTS}/${post}?force=true&_method=delete`)).status, 200)
     assert.is(await stored(site, post), undefined)
   })
 
@@ -84,8 +84,8 @@ for (const { name, place } of databases) {
       for (const claim of claims) {
         const claimed = await raw(site, 'GET', path, claim)
         // Errors and uncacheable responses cannot poison a cache.
-        const kept = claimed.status < 400 && !/no-store|private/.test(String(claimed.headers['cache-control']))
-        if (kept) assert.equal(claimed, plain, `${path} with ${JSON.stringify(claim)}`)
+        const isCacheable = claimed.status < 400 && !/no-store|private/.test(String(claimed.headers['cache-control']))
+        if (isCacheable) assert.equal(claimed, plain, `${path} with ${JSON.stringify(claim)}`)
         assert.not.match(JSON.stringify(claimed), 'evil')
       }
     }

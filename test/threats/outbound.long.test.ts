@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, POSTS, V2 } from './ask.ts'
+import { add, requestAs, POSTS, V2 } from './request-as.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`outgoing requests on ${name}`)
@@ -61,7 +61,7 @@ for (const { name, place } of databases) {
           [`${V2}/block-renderer/svc/embed`, { attributes: { url }, content }],
           ['/batch/v1', { requests: [{ path: url }, { path: `${V2}/posts`, body: { title: url, content } }] }],
         ]
-        for (const [path, body] of writes) await ask(site, 'admin', 'POST', path, body)
+        for (const [path, body] of writes) await requestAs(site, 'admin', 'POST', path, body)
         const query = encodeURIComponent(url)
         for (const path of [
           `/oembed/1.0/proxy?url=${query}`,
@@ -73,11 +73,11 @@ for (const { name, place } of databases) {
           `${V2}/search?search=${query}`,
           '/',
         ])
-          await ask(site, 'admin', 'GET', path)
+          await requestAs(site, 'admin', 'GET', path)
       }
-      assert.is((await ask(site, 'visitor', 'GET', `${POSTS}?per_page=100&_embed`)).status, 200)
+      assert.is((await requestAs(site, 'visitor', 'GET', `${POSTS}?per_page=100&_embed`)).status, 200)
       // Long enough for work in the background of a response.
-      await ask(site, 'visitor', 'GET', POSTS)
+      await requestAs(site, 'visitor', 'GET', POSTS)
       assert.is(connections, 0)
     } finally {
       inside.close()

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, POSTS, V2 } from './ask.ts'
+import { add, requestAs, POSTS, V2 } from './request-as.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`output on ${name}`)
@@ -71,7 +71,7 @@ for (const { name, place } of databases) {
   all('S31: contains no script from users without unfiltered_html, in any field or format', async () => {
     await using site = await serveWithUsers(place)
     const check = async (id: number, about: string) => {
-      const view = await ask(site, 'admin', 'GET', `${POSTS}/${id}?context=edit`)
+      const view = await requestAs(site, 'admin', 'GET', `${POSTS}/${id}?context=edit`)
       const { title, content, excerpt } = view.body
       for (const html of [content.rendered, excerpt.rendered, title.rendered, content.raw, excerpt.raw, title.raw])
         assert.equal(runs(html as string), [], `${about}: ${html}`)
@@ -82,23 +82,25 @@ for (const { name, place } of databases) {
     for (const script of SCRIPTS) {
       const html = script.replaceAll('svc:', `${blockMark}:`)
       const texts = { title: `a ${html}`, content: `a ${html}`, excerpt: `a ${html}` }
-      for (const who of ['con', 'ann'] as const) {
-        const made = await ask(site, who, 'POST', POSTS, texts)
-        assert.is(made.status, 201, html)
-        await check(made.body.id, `post of ${who}: ${html}`)
-        const changed = await ask(site, who, 'PUT', `${POSTS}/${made.body.id}`, { content: { raw: `${html}!` } })
+      for (const login of ['con', 'ann'] as const) {
+        const created = await requestAs(site, login, 'POST', POSTS, texts)
+        assert.is(created.status, 201, html)
+        await check(created.body.id, `post of ${login}: ${html}`)
+        const changed = await requestAs(site, login, 'PUT', `${POSTS}/${created.body.id}`, {
+          content: { raw: `${html}!` },
+        })
         assert.is(changed.status, 200)
-        await check(made.body.id, `change of ${who}: ${html}`)
-        const saved = await ask(site, who, 'POST', `${POSTS}/${made.body.id}/autosaves`, {
+        await check(created.body.id, `change of ${login}: ${html}`)
+        const saved = await requestAs(site, login, 'POST', `${POSTS}/${created.body.id}/autosaves`, {
           ...texts,
           content: `${html}?`,
         })
         assert.is(saved.status, 200)
         for (const part of ['title', 'content', 'excerpt'])
           assert.equal(runs(`${saved.body[part].rendered} ${saved.body[part].raw}`), [], `autosave: ${html}`)
-        const requests = [{ method: 'PUT', path: `${POSTS}/${made.body.id}`, body: { excerpt: `${html}#` } }]
-        await ask(site, who, 'POST', '/batch/v1', { requests })
-        await check(made.body.id, `batch of ${who}: ${html}`)
+        const requests = [{ method: 'PUT', path: `${POSTS}/${created.body.id}`, body: { excerpt: `${html}#` } }]
+        await requestAs(site, login, 'POST', '/batch/v1', { requests })
+        await check(created.body.id, `batch of ${login}: ${html}`)
       }
     }
   })

@@ -41,7 +41,7 @@ function isBounded({ type, anyOf, oneOf }: ArgumentSchema): boolean {
     : [type].flat().some((one) => one === 'string' || one === 'array' || one === 'object')
 }
 
-interface Asked {
+interface Target {
   method: string
   path: string
   /** The pattern of the path. */
@@ -61,7 +61,7 @@ for (const { name, place } of databases) {
     return { site, admin }
   }
   /** Every endpoint of the routes, at a URL that is there where one can be. */
-  const endpoints = ({ kernel: { server } }: SiteWithUsers): Asked[] =>
+  const endpoints = ({ kernel: { server } }: SiteWithUsers): Target[] =>
     [...server.routes.values()].flatMap(({ pattern, endpoints: all }) => {
       const path = pattern
         .replaceAll(
@@ -83,7 +83,7 @@ for (const { name, place } of databases) {
         endpoint.methods.slice(0, 1).map((method) => ({ method, path, captured: pattern, endpoint })),
       )
     })
-  const dispatch = (site: SiteWithUsers, { method, path }: Asked, params: Params, user: CurrentUser) => {
+  const dispatch = (site: SiteWithUsers, { method, path }: Target, params: Params, user: CurrentUser) => {
     const request = new RestRequest(method, path, method === 'GET' ? { query: params } : { json: params })
     request.user = user
     return site.kernel.server.dispatch(request)
@@ -94,22 +94,25 @@ for (const { name, place } of databases) {
     await using _ = site
     let refused = 0
     const written = new Set<string>()
-    for (const asked of endpoints(site)) {
-      for (const [argument, schema] of Object.entries(asked.endpoint.args)) {
+    for (const target of endpoints(site)) {
+      for (const [argument, schema] of Object.entries(target.endpoint.args)) {
         // The URL has the last word on what it says itself.
-        if (asked.captured.includes(`<${argument}>`)) continue
+        if (target.captured.includes(`<${argument}>`)) continue
         // Each list is asked with each; what is written is the same for many kinds of content.
-        const kind = `${argument} ${String(schema.type)} ${String(asked.endpoint.methods)}`
-        if (asked.method !== 'GET' && written.has(kind)) continue
+        const kind = `${argument} ${String(schema.type)} ${String(target.endpoint.methods)}`
+        if (target.method !== 'GET' && written.has(kind)) continue
         written.add(kind)
-        for (const [what, value] of Object.entries(TOO_LARGE)) {
+        for (const [description, value] of Object.entries(TOO_LARGE)) {
           for (const user of [VISITOR, admin]) {
-            const about = `${asked.method} ${asked.path} with ${what} for ${argument} by ${user.id}`
-            const { status, data } = await dispatch(site, asked, { [argument]: value }, user)
+            const about = `${target.method} ${target.path} with ${description} for ${argument} by ${user.id}`
+            const { status, data } = await dispatch(site, target, { [argument]: value }, user)
             assert.ok(status < 500, `${status} for ${about}`)
-            const { code, data: told } = (data ?? {}) as { code?: string; data?: { params?: Record<string, string> } }
+            const { code, data: details } = (data ?? {}) as {
+              code?: string
+              data?: { params?: Record<string, string> }
+            }
             const large =
-              code === 'rest_invalid_param' && / must have at most \d+ /.test(told?.params?.[argument] ?? '')
+              code === 'rest_invalid_param' && / must have at most \d+ /.test(details?.params?.[argument] ?? '')
             if (large) refused += 1
             const isText = typeof value === 'string' && value.length > 1_000_000
             if (isText && isBounded(schema) && schema.size_limits?.text !== Infinity && status !== 400) {
@@ -127,10 +130,10 @@ for (const { name, place } of databases) {
   oversized('S2: can be combined in one request at the maximum size', async () => {
     const { site, admin } = await open()
     await using _ = site
-    for (const asked of endpoints(site)) {
-      if (asked.method !== 'GET') continue
+    for (const target of endpoints(site)) {
+      if (target.method !== 'GET') continue
       const full: Params = {}
-      for (const [argument, schema] of Object.entries(asked.endpoint.args)) {
+      for (const [argument, schema] of Object.entries(target.endpoint.args)) {
         const items = schema.items ?? schema.oneOf?.find((form) => form.items !== undefined)?.items
         if (items === undefined) continue
         full[argument] =
@@ -144,15 +147,15 @@ for (const { name, place } of databases) {
       }
       if (Object.keys(full).length === 0) continue
       for (const user of [VISITOR, admin]) {
-        const { status, data } = await dispatch(site, asked, full, user)
+        const { status, data } = await dispatch(site, target, full, user)
         assert.ok(
           status === 200 || status === 401 || status === 404,
-          `${status} for ${asked.path}: ${JSON.stringify(data)}`,
+          `${status} for ${target.path}: ${JSON.stringify(data)}`,
         )
       }
       // However many they are, the statement has few parameters.
       const stop = site.store.onStatement(({ sql }) => assert.ok(sql.length < 20_000, sql.slice(0, 500)))
-      await dispatch(site, asked, full, admin)
+      await dispatch(site, target, full, admin)
       stop()
     }
   })
@@ -160,15 +163,16 @@ for (const { name, place } of databases) {
   oversized('are rejected before permissions are checked and the database is read', async () => {
     const { site } = await open()
     await using _ = site
-    for (const asked of endpoints(site)) {
-      for (const argument of Object.keys(asked.endpoint.args).slice(0, 5)) {
+    for (const target of endpoints(site)) {
+      for (const argument of Object.keys(target.endpoint.args).slice(0, 5)) {
         for (const value of [TOO_LARGE['many numbers'], TOO_LARGE['text']]) {
           const statements: string[] = []
           const stop = site.store.onStatement(({ sql }) => void statements.push(sql))
-          const { status, data } = await dispatch(site, asked, { [argument]: value }, VISITOR)
+          const { status, data } = await dispatch(site, target, { [argument]: value }, VISITOR)
           stop()
           const message = JSON.stringify(data)
-          if (status === 400 && / must have at most /.test(message)) assert.equal(statements, [], asked.path + argument)
+          if (status === 400 && / must have at most /.test(message))
+            assert.equal(statements, [], target.path + argument)
         }
       }
     }
@@ -323,7 +327,7 @@ own('come from the schema, are not published, and are checked before callbacks',
     const { code, data } = (await response.json()) as { code?: string; data?: { params: Record<string, string> } }
     return response.status === 200 ? 200 : `${code}: ${Object.values(data?.params ?? {}).join(' ')}`
   }
-  const refusal = (param: string, most: string) => `rest_invalid_param: ${param} must have at most ${most}.`
+  const refusal = (param: string, limit: string) => `rest_invalid_param: ${param} must have at most ${limit}.`
   assert.is(await post({ short: 'abcd' }), refusal('short', '3 characters'))
   assert.is(await post({ short: 'x'.repeat(10_000) }), refusal('short', '3 characters'))
   assert.is(await post({ short: '😀😀😀' }), 200)

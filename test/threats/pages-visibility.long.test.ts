@@ -60,7 +60,7 @@ const types = definePlugin({
   },
 })
 
-interface Known {
+interface StoredPost {
   readonly id: number
   readonly type: keyof typeof BASES
   readonly state: (typeof STATES)[number]
@@ -90,39 +90,39 @@ for (const { name, place } of databases) {
     await indexed(site.store)
     const readers = await readersOf(site)
     const leaks = new Set<string>()
-    let told = 0
+    let shownCount = 0
     for (const { about, browser, user } of readers) {
       const allowed = await allowedTo(site, user, posts)
       for (const path of pathsOf(posts)) {
         const id = /^\/\?p=(\d+)$/.exec(path)?.[1]
-        const asks = [browser.open(path)]
+        const responses = [browser.open(path)]
         if (id !== undefined) {
           const comment = { comment_post_ID: id, author: 'Bob', email: 'bob@mail.example', comment: 'Well' }
-          asks.push(browser.send('/svc-comments-post', comment), browser.send(path, { post_password: 'wrong' }))
+          responses.push(browser.send('/svc-comments-post', comment), browser.send(path, { post_password: 'wrong' }))
         }
-        for (const answer of asks) {
+        for (const answer of responses) {
           const response = await answer
           const text = `${response.headers.get('location')} ${response.headers.get('link')} ${await response.text()}`
           if (response.status >= 500) leaks.add(`${response.status} ${path} for ${about}`)
           for (const [found] of text.matchAll(/zq[a-z]+\d+x/g)) {
             // A search says its own words.
-            if (allowed.has(found)) told += 1
+            if (allowed.has(found)) shownCount += 1
             else if (!path.includes(found)) leaks.add(`${about} at ${path}: ${found}`)
           }
         }
       }
     }
     assert.equal([...leaks], [])
-    assert.ok(told > 100, `${told}`)
+    assert.ok(shownCount > 100, `${shownCount}`)
   })
 
   pages.run()
 }
 
-async function addAll(site: SiteWithUsers): Promise<Known[]> {
+async function addAll(site: SiteWithUsers): Promise<StoredPost[]> {
   const { store, users } = site
   const news = await addTerm(store, { taxonomy: 'category', name: 'News', count: 3 })
-  const known: Known[] = []
+  const posts: StoredPost[] = []
   for (const type of TYPES) {
     for (const state of STATES) {
       const [id] = (await addPosts(store, { type, status: 'draft', author_id: users.con })) as [number]
@@ -155,7 +155,7 @@ async function addAll(site: SiteWithUsers): Promise<Known[]> {
         slug: `${id}-autosave-v1`,
       }
       await addPosts(store, saved, { ...saved, slug: `${id}-revision-v1` })
-      const said = {
+      const commentRow = {
         post_id: id,
         author_name: words.comment(id),
         content: words.comment(id),
@@ -165,7 +165,7 @@ async function addAll(site: SiteWithUsers): Promise<Known[]> {
         date: '2024-05-05 12:00:00',
         date_gmt: '2024-05-05 12:00:00',
       }
-      const comment = (await store.first(store.db.insertInto('comments').values(said).returning('id')))!.id
+      const comment = (await store.first(store.db.insertInto('comments').values(commentRow).returning('id')))!.id
       const attached = {
         type: 'attachment',
         status: 'inherit',
@@ -179,10 +179,10 @@ async function addAll(site: SiteWithUsers): Promise<Known[]> {
       await store.run(
         store.db.insertInto('post_meta').values({ post_id: id, key: '_thumbnail_id', value: String(file) }),
       )
-      known.push({ id, type, state, comment, file })
+      posts.push({ id, type, state, comment, file })
     }
   }
-  return known
+  return posts
 }
 
 interface Reader {
@@ -194,14 +194,14 @@ interface Reader {
 /** A visitor, a user of each role, some with roles made at random, and one with several. */
 async function readersOf(site: SiteWithUsers): Promise<Reader[]> {
   const { users, sessions, sessionCookie } = site.kernel.services
-  const made: [string, number][] = LOGINS.map((login) => [login, site.users[login]])
+  const logins: [string, number][] = LOGINS.map((login) => [login, site.users[login]])
   for (let number = 1; number <= RANDOM_USERS; number += 1) {
     const roles = number === 1 ? ['role1', 'subscriber'] : [`role${number}`]
     const { id } = await users.create({ login: `some${number}`, email: `s${number}@mail.example`, roles })
-    made.push([roles.join(' and '), id])
+    logins.push([roles.join(' and '), id])
   }
   const readers: Reader[] = [{ about: 'visitor', browser: browse(site), user: undefined }]
-  for (const [about, id] of made) {
+  for (const [about, id] of logins) {
     const browser = browse(site)
     const session = await sessions.create(id, { ip: '127.0.0.1', agent: 'test' })
     browser.cookie = sessionCookie.set(session, false).split(';', 1)[0]!
@@ -211,7 +211,7 @@ async function readersOf(site: SiteWithUsers): Promise<Reader[]> {
 }
 
 /** The words that the REST API tells a user. */
-async function allowedTo(site: SiteWithUsers, user: CurrentUser | undefined, posts: readonly Known[]) {
+async function allowedTo(site: SiteWithUsers, user: CurrentUser | undefined, posts: readonly StoredPost[]) {
   const { server } = site.kernel
   const allowed = new Set<string>()
   for (const { id, type, comment, file } of posts) {
@@ -233,7 +233,7 @@ async function allowedTo(site: SiteWithUsers, user: CurrentUser | undefined, pos
   return allowed
 }
 
-function pathsOf(posts: readonly Known[]): string[] {
+function pathsOf(posts: readonly StoredPost[]): string[] {
   const own = posts.flatMap(({ id, type, comment, file }) => [
     `/?p=${id}`,
     `/?p=${id}&preview=true`,

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../helpers/content.ts'
 import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, dump, POSTS, stored } from './ask.ts'
+import { add, requestAs, dump, POSTS, stored } from './request-as.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`request parameters on ${name}`)
@@ -12,15 +12,15 @@ for (const { name, place } of databases) {
     const own = await add(site, { author_id: site.users.con, status: 'draft', title: 'own' })
     const other = await add(site, { author_id: site.users.ed, status: 'draft', title: 'other' })
     for (const id of [other, String(other), `${other}x`, [other], { 0: other }]) {
-      const { status } = await ask(site, 'con', 'POST', `${POSTS}/${own}`, { id, title: 'changed' })
+      const { status } = await requestAs(site, 'con', 'POST', `${POSTS}/${own}`, { id, title: 'changed' })
       assert.ok([200, 400].includes(status), JSON.stringify(id))
     }
     for (const query of [`id=${other}`, `id[]=${other}`, `ID=${other}`, `id=${own}&id=${other}`]) {
-      const { body } = await ask(site, 'con', 'POST', `${POSTS}/${own}?${query}`, { title: 'changed' })
+      const { body } = await requestAs(site, 'con', 'POST', `${POSTS}/${own}?${query}`, { title: 'changed' })
       assert.ok(body.id === undefined || body.id === own, query)
-      const read = await ask(site, 'con', 'GET', `${POSTS}/${own}?${query}&context=edit`)
+      const read = await requestAs(site, 'con', 'GET', `${POSTS}/${own}?${query}&context=edit`)
       assert.ok(read.status === 400 || read.body.id === own, query)
-      assert.is((await ask(site, 'con', 'DELETE', `${POSTS}/${other}?id=${own}`)).status, 403)
+      assert.is((await requestAs(site, 'con', 'DELETE', `${POSTS}/${other}?id=${own}`)).status, 403)
     }
     assert.equal([(await stored(site, own)).title, (await stored(site, other)).title], ['changed', 'other'])
   })
@@ -57,7 +57,7 @@ for (const { name, place } of databases) {
   all('S2, S3, S7: never become part of a statement, in any place and encoding', async () => {
     await using site = await serveWithUsers(place)
     await addPosts(site.store, { title: "It's" }, { title: 'b' })
-    const described = await ask(site, 'visitor', 'OPTIONS', POSTS)
+    const described = await requestAs(site, 'visitor', 'OPTIONS', POSTS)
     const args = Object.keys(described.body.endpoints[0].args)
     assert.ok(args.length > 20)
     const before = await dump(site)
@@ -70,8 +70,8 @@ for (const { name, place } of databases) {
         const text = encodeURIComponent(value.toWellFormed())
         for (const form of [`${arg}=${text}`, `${arg}[]=${text}`, `${arg}[${text}]=1`, `${arg}[a][b]=${text}`]) {
           const statements = await site.statements(async () => {
-            const { status, text: told } = await ask(site, 'visitor', 'GET', `${POSTS}?${form}&_fields=id`)
-            assert.ok([200, 400, 401].includes(status), `${status} for ${form.slice(0, 60)}: ${told.slice(0, 200)}`)
+            const { status, text: message } = await requestAs(site, 'visitor', 'GET', `${POSTS}?${form}&_fields=id`)
+            assert.ok([200, 400, 401].includes(status), `${status} for ${form.slice(0, 60)}: ${message.slice(0, 200)}`)
             if (status === 200) answered += 1
             else refused += 1
           })
@@ -84,7 +84,7 @@ for (const { name, place } of databases) {
     assert.is(await dump(site), before)
     const paths = HOSTILE.map((value) => `${POSTS}?search=${encodeURIComponent(value.toWellFormed())}`)
     const requests = paths.slice(0, 25).map((path) => ({ method: 'POST', path, body: { status: "'", author: "'" } }))
-    const { body } = await ask(site, 'ed', 'POST', '/batch/v1', { requests })
+    const { body } = await requestAs(site, 'ed', 'POST', '/batch/v1', { requests })
     for (const answer of body.responses) assert.is(answer.status, 400)
     assert.is(await dump(site), before)
   })
@@ -120,7 +120,7 @@ for (const { name, place } of databases) {
       capabilities: { manage_options: true },
     }
     for (const [field, value] of Object.entries(fields)) {
-      const { status } = await ask(site, 'con', 'PUT', `${POSTS}/${id}`, { [field]: value })
+      const { status } = await requestAs(site, 'con', 'PUT', `${POSTS}/${id}`, { [field]: value })
       assert.ok([200, 400, 403].includes(status), `${status} for ${field}`)
     }
     const { modified: _, modified_gmt: __, ...after } = await stored(site, id)

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, dump, POSTS, V2, type Json } from './ask.ts'
+import { add, requestAs, dump, POSTS, V2, type Json } from './request-as.ts'
 
 for (const { name, place } of databases) {
   const all = suite(`input parsing on ${name}`)
@@ -41,10 +41,10 @@ for (const { name, place } of databases) {
         `search_columns[]=${key}`,
         `context=${key}`,
       ]) {
-        assert.ok((await ask(site, 'ed', 'GET', `${POSTS}?${query}`)).status < 500, query)
+        assert.ok((await requestAs(site, 'ed', 'GET', `${POSTS}?${query}`)).status < 500, query)
       }
       for (const path of ['types', 'taxonomies', 'statuses', 'themes', 'block-types/svc'])
-        assert.is((await ask(site, 'admin', 'GET', `${V2}/${path}/${key}`)).status, 404, `${path}/${key}`)
+        assert.is((await requestAs(site, 'admin', 'GET', `${V2}/${path}/${key}`)).status, 404, `${path}/${key}`)
       assert.is(({} as Json).polluted, undefined)
       assert.is((Object as Json).polluted, undefined)
     }
@@ -97,7 +97,7 @@ for (const { name, place } of databases) {
       }
     }
     for (const path of [POSTS, `${V2}/pages`, `${V2}/tags`, `${V2}/users`, `${V2}/comments`])
-      assert.is((await ask(site, 'admin', 'GET', `${path}?context=edit&per_page=100`)).status, 200, path)
+      assert.is((await requestAs(site, 'admin', 'GET', `${path}?context=edit&per_page=100`)).status, 200, path)
     for (const query of [
       'search=%00',
       'slug=%00',
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
       'a%00[b%00]=1',
     ])
       for (const path of [POSTS, `${V2}/tags`, `${V2}/users`, `${V2}/comments`, `${V2}/search`, `${V2}/media`])
-        assert.ok((await ask(site, 'admin', 'GET', `${path}?${query}`)).status < 500, `${path}?${query}`)
+        assert.ok((await requestAs(site, 'admin', 'GET', `${path}?${query}`)).status < 500, `${path}?${query}`)
   })
 
   all('S26: validates or ignores bodies of all types', async () => {
@@ -148,13 +148,13 @@ for (const { name, place } of databases) {
     const send = (path: string, type: string, body: string) =>
       new Promise<number>((resolve, reject) => {
         const headers = { ...site.by('admin'), ...(type !== '' && { 'content-type': type }) }
-        const asked = httpRequest(
+        const request = httpRequest(
           { port, path: `/svc-json${path}`, method: 'POST', headers, agent: false },
           (answer) => {
             answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
           },
         )
-        asked.on('error', reject).end(body)
+        request.on('error', reject).end(body)
       })
     for (const type of types) {
       for (const body of bodies) {
@@ -170,12 +170,12 @@ for (const { name, place } of databases) {
     const { port } = new URL(site.listening)
     const raw = (path: string) =>
       new Promise<[status: number, text: string]>((resolve, reject) => {
-        const asked = httpRequest({ port, path, agent: false }, (answer) => {
+        const request = httpRequest({ port, path, agent: false }, (answer) => {
           let text = ''
           answer.setEncoding('utf8').on('data', (part: string) => (text += part))
           answer.on('end', () => resolve([answer.statusCode ?? 0, text]))
         })
-        asked.on('error', reject).end()
+        request.on('error', reject).end()
       })
     const settings = [
       '/svc-json/svc/v2/settings',

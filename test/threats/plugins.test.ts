@@ -28,8 +28,8 @@ plugins('S44: removes its routes, hooks, services and running work', async () =>
   const there = await site.get('/visitor/v1/it')
   assert.equal([there.status, there.headers.get('x-visitor'), running], [200, 'here', 1])
   await removePlugin(kernel, 'visitor')
-  const gone = await site.get('/visitor/v1/it')
-  assert.equal([gone.status, gone.headers.get('x-visitor'), running], [404, null, 0])
+  const after = await site.get('/visitor/v1/it')
+  assert.equal([after.status, after.headers.get('x-visitor'), running], [404, null, 0])
   assert.is((kernel.services as unknown as Record<string, unknown>)['visitor'], undefined)
 })
 

@@ -5,7 +5,7 @@ import { definePlugin } from '../../kernel/index.ts'
 import { endpointsOf } from '../audit/cases.ts'
 import type { Schema } from '../audit/values.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, V2, type Json } from './ask.ts'
+import { add, requestAs, V2, type Json } from './request-as.ts'
 import { pathsOf } from './paths.ts'
 
 /** What other query languages would read from a URL: filters, operators, joins, orders and selections of columns. */
@@ -183,11 +183,11 @@ for (const { name, place } of databases) {
       )
       const unknown = UNKNOWN.filter((one) => !declared.has(one.split(/[=[]/)[0]!))
 
-      for (const who of ['visitor', 'admin'] as const) {
+      for (const login of ['visitor', 'admin'] as const) {
         const read = async (more: string) => {
-          let answer!: Awaited<ReturnType<typeof ask>>
+          let answer!: Awaited<ReturnType<typeof requestAs>>
           const statements = await site.statements(
-            async () => void (answer = await ask(site, who, 'GET', `${path}${more}`)),
+            async () => void (answer = await requestAs(site, login, 'GET', `${path}${more}`)),
           )
           return {
             status: answer.status,
@@ -201,19 +201,22 @@ for (const { name, place } of databases) {
         if (plain.status !== 200) continue
         compared += 1
         // The first request also reads cached options and styles.
-        const known = new Set([...first.statements, ...plain.statements])
+        const expectedStatements = new Set([...first.statements, ...plain.statements])
         const isSame = ({ status, text, total, statements }: typeof plain) =>
-          status === 200 && text === plain.text && total === plain.total && statements.every((sql) => known.has(sql))
+          status === 200 &&
+          text === plain.text &&
+          total === plain.total &&
+          statements.every((sql) => expectedStatements.has(sql))
         // All at once; one by one to name the one that makes a difference.
         if (isSame(await read(`?${unknown.join('&')}`))) continue
         for (const one of unknown) {
           const single = await read(`?${one}`)
           assert.ok(
             isSame(single),
-            `${path}?${one} by ${who}: ${single.status} ${single.text.slice(0, 200)} ${single.statements.filter((sql) => !known.has(sql)).join('; ')}`,
+            `${path}?${one} by ${login}: ${single.status} ${single.text.slice(0, 200)} ${single.statements.filter((sql) => !expectedStatements.has(sql)).join('; ')}`,
           )
         }
-        assert.unreachable(`${path} by ${who}: all unknown parameters together make a difference`)
+        assert.unreachable(`${path} by ${login}: all unknown parameters together make a difference`)
       }
     }
     assert.ok(compared > 60, `${compared} responses were compared`)
@@ -237,19 +240,19 @@ for (const { name, place } of databases) {
     const one = await add(site, { title: 'One', status: 'draft', author_id: site.users.ann })
     const row = async () => site.store.first(site.store.db.selectFrom('posts').selectAll().where('id', '=', one))
     const before = await row()
-    const { status } = await ask(site, 'ann', 'POST', `${V2}/posts/${one}`, { ...body, ...columns })
+    const { status } = await requestAs(site, 'ann', 'POST', `${V2}/posts/${one}`, { ...body, ...columns })
     assert.is(status, 200)
-    const { modified: _, modified_gmt: __, ...kept } = before!
+    const { modified: _, modified_gmt: __, ...unchanged } = before!
     const { modified: ___, modified_gmt: ____, ...now } = (await row())!
-    assert.equal(now, kept)
+    assert.equal(now, unchanged)
   })
 
   layer('S56: never empties a stored list, object or text for a value of the wrong type', async () => {
     await using site = await serveWithUsers(place, { add: [shelf] })
-    const tag = (await ask(site, 'admin', 'POST', `${V2}/tags`, { name: 'Tag' })).body.id
+    const tag = (await requestAs(site, 'admin', 'POST', `${V2}/tags`, { name: 'Tag' })).body.id
     const meta = { one: 'text', list: ['a', 'b'], box: { a: 'x' }, several: ['s', 't'] }
-    const created = async (path: string, given: object): Promise<string> => {
-      const { status, body } = await ask(site, 'admin', 'POST', path, given)
+    const created = async (path: string, fields: object): Promise<string> => {
+      const { status, body } = await requestAs(site, 'admin', 'POST', path, fields)
       assert.is(status, 201, JSON.stringify(body))
       return `${path}/${body.id}`
     }
@@ -289,7 +292,7 @@ for (const { name, place } of databases) {
       }),
       `${V2}/settings`,
     ]
-    await ask(site, 'admin', 'POST', `${V2}/templates/default//index`, { content: 'Template', title: 'Template' })
+    await requestAs(site, 'admin', 'POST', `${V2}/templates/default//index`, { content: 'Template', title: 'Template' })
     paths.push(`${V2}/templates/default//index`)
     const endpoints = endpointsOf(await (await site.get('/', site.by('admin'))).json()).filter(
       ({ method }) => method === 'POST',
@@ -300,20 +303,20 @@ for (const { name, place } of databases) {
     for (const path of paths) {
       const args = argumentsOf(path)
       assert.ok(Object.keys(args).length > 3, path)
-      const read = async () => (await ask(site, 'admin', 'GET', `${path}?context=edit`)).body
+      const read = async () => (await requestAs(site, 'admin', 'GET', `${path}?context=edit`)).body
       for (const [field, schema] of Object.entries(args)) {
         if (/^_|^(?:id|context|rest_route|password|date|date_gmt|force)$/.test(field)) continue
         for (const wrong of wrongValues(schema)) {
           const [before, values] = [await read(), { [field]: wrong }]
           if (isEmpty(rawOf(before[field]))) continue
           tried += 1
-          const { status } = await ask(site, 'admin', 'POST', path, values)
+          const { status } = await requestAs(site, 'admin', 'POST', path, values)
           const now = await read()
           const about = `${path} ${JSON.stringify(values)} (${status}): ${JSON.stringify(before[field])} became ${JSON.stringify(now[field])}`
           if (status >= 400) assert.equal(rawOf(now[field]), rawOf(before[field]), about)
           if (isPoorer(rawOf(before[field]), rawOf(now[field]))) {
             erased.push(about)
-            await ask(site, 'admin', 'POST', path, { [field]: rawOf(before[field]) })
+            await requestAs(site, 'admin', 'POST', path, { [field]: rawOf(before[field]) })
           }
         }
       }
@@ -323,13 +326,13 @@ for (const { name, place } of databases) {
         for (const wrong of WRONG_META[key as keyof typeof meta]) {
           const before = (await read()).meta
           tried += 1
-          const { status } = await ask(site, 'admin', 'POST', path, { meta: { [key]: wrong } })
+          const { status } = await requestAs(site, 'admin', 'POST', path, { meta: { [key]: wrong } })
           const after = (await read()).meta
           if (isPoorer(before[key], after[key])) {
             erased.push(
               `${path} meta.${key} = ${JSON.stringify(wrong)} (${status}): ${JSON.stringify(before[key])} became ${JSON.stringify(after[key])}`,
             )
-            await ask(site, 'admin', 'POST', path, { meta: { [key]: meta[key as keyof typeof meta] } })
+            await requestAs(site, 'admin', 'POST', path, { meta: { [key]: meta[key as keyof typeof meta] } })
           }
         }
     }

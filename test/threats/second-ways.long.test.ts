@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
-import { add, ask, EVERYBODY, type Json, type Who } from './ask.ts'
+import { add, requestAs, LOGINS, type Json, type Login } from './request-as.ts'
 
 // Every way to write a file: uploads, edits, versions that clients make, fonts.
 
@@ -39,12 +39,12 @@ interface Attempt {
   readonly body: Uint8Array | object
 }
 
-async function send(site: SiteWithUsers, who: Who, { method, path, body }: Attempt, name = 'photo.png') {
+async function send(site: SiteWithUsers, login: Login, { method, path, body }: Attempt, name = 'photo.png') {
   const isFile = body instanceof Uint8Array
   const file = { 'content-type': 'image/png', 'content-disposition': `attachment; filename="${name}"` }
   const headers = {
     ...(isFile ? file : { 'content-type': 'application/json' }),
-    ...(who === 'visitor' ? {} : site.by(who)),
+    ...(login === 'visitor' ? {} : site.by(login)),
   }
   const response = await site.request(path, {
     method,
@@ -56,12 +56,12 @@ async function send(site: SiteWithUsers, who: Who, { method, path, body }: Attem
 }
 
 for (const { name, place } of databases) {
-  const ways = suite(`routes that write files on ${name}`)
+  const fileRoutes = suite(`routes that write files on ${name}`)
 
   const start = async (uploads: string) =>
     serveWithUsers(place, { uploads, plugins: { media: { client_resizing: true } } })
 
-  ways('S46: require the permission to change the attachment below which they are', async () => {
+  fileRoutes('S46: require the permission to change the attachment below which they are', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'ways-'))
     await using site = await start(folder.path)
     const photo = (await send(site, 'ed', { method: 'POST', path: MEDIA, body: IMAGE })).body
@@ -93,24 +93,24 @@ for (const { name, place } of databases) {
     )
     attempts.push({ method: 'DELETE', path: `${MEDIA}/${id}?force=true`, body: {} })
     const [files, rows] = [await filesOf(folder.path), await rowsOf(site)]
-    for (const who of EVERYBODY.filter((one) => one !== 'ed' && one !== 'admin')) {
+    for (const login of LOGINS.filter((one) => one !== 'ed' && one !== 'admin')) {
       for (const attempt of attempts) {
-        const { status, body } = await send(site, who, attempt)
-        const about = `${attempt.method} ${attempt.path} by ${who}: ${JSON.stringify(body)}`
-        assert.is(status, who === 'visitor' ? 401 : 403, about)
+        const { status, body } = await send(site, login, attempt)
+        const about = `${attempt.method} ${attempt.path} by ${login}: ${JSON.stringify(body)}`
+        assert.is(status, login === 'visitor' ? 401 : 403, about)
         assert.is(await filesOf(folder.path), files, about)
         assert.is(await rowsOf(site), rows, about)
       }
       // Nor does a new file get below a post that the user may not change.
-      const under = await send(site, who, { method: 'POST', path: `${MEDIA}?post=${draft}`, body: IMAGE })
-      assert.is(under.status, who === 'visitor' ? 401 : 403, who)
+      const under = await send(site, login, { method: 'POST', path: `${MEDIA}?post=${draft}`, body: IMAGE })
+      assert.is(under.status, login === 'visitor' ? 401 : 403, login)
     }
     assert.is(await filesOf(folder.path), files)
     for (const attempt of attempts)
       assert.ok((await send(site, 'ed', attempt)).status < 300, JSON.stringify(attempt.path))
   })
 
-  ways('S46: write fonts only for users who can edit the theme', async () => {
+  fileRoutes('S46: write fonts only for users who can edit the theme', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'ways-'))
     await using site = await start(folder.path)
     const { routes } = (await (await site.get('/')).json()) as { routes: Record<string, { methods: string[] }> }
@@ -123,20 +123,20 @@ for (const { name, place } of databases) {
     const face = JSON.stringify({ fontFamily: 'Own', src: 'https://fonts.example/own.woff2' })
     for (const [route, { methods }] of writing) {
       const path = route.replaceAll(/\(\?P<\w+>[^)]*\)/g, '1')
-      for (const who of ['visitor', 'sub', 'con', 'ann', 'ed'] as const)
+      for (const login of ['visitor', 'sub', 'con', 'ann', 'ed'] as const)
         for (const method of methods.filter((one) => one !== 'GET')) {
-          const { status } = await ask(site, who, method, path, {
+          const { status } = await requestAs(site, login, method, path, {
             font_family_settings: family,
             font_face_settings: face,
           })
-          assert.ok([400, 401, 403, 404].includes(status), `${method} ${path} by ${who}: ${status}`)
+          assert.ok([400, 401, 403, 404].includes(status), `${method} ${path} by ${login}: ${status}`)
         }
     }
     assert.is(await filesOf(folder.path), files)
     assert.is(await rowsOf(site), rows)
   })
 
-  ways('S50: never store a script as an image, with any file name and type', async () => {
+  fileRoutes('S50: never store a script as an image, with any file name and type', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'ways-'))
     await using site = await start(folder.path)
     const photo = (await send(site, 'ann', { method: 'POST', path: MEDIA, body: IMAGE })).body
@@ -187,7 +187,7 @@ for (const { name, place } of databases) {
     assert.is(await filesOf(folder.path), files)
   })
 
-  ways('S50, S52: write only inside the uploads folder, with any file name', async () => {
+  fileRoutes('S50, S52: write only inside the uploads folder, with any file name', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'ways-'))
     const uploads = join(folder.path, 'site', 'uploads')
     await using site = await start(uploads)
@@ -251,5 +251,5 @@ for (const { name, place } of databases) {
     )
   })
 
-  ways.run()
+  fileRoutes.run()
 }

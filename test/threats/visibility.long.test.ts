@@ -54,24 +54,24 @@ const types = definePlugin({
   },
 })
 
-type Known = TestPost & { id: number; type: keyof typeof BASES; status: string }
+type StoredPost = TestPost & { id: number; type: keyof typeof BASES; status: string }
 
 /** Posts of each type in each state, by the user who asks and by another one; each has the word `river`. */
-async function addAll(site: Site): Promise<Known[]> {
+async function addAll(site: Site): Promise<StoredPost[]> {
   const random = randomOf(7)
-  const wanted: (TestPost & Pick<Known, 'type' | 'status'>)[] = []
+  const rows: (TestPost & Pick<StoredPost, 'type' | 'status'>)[] = []
   for (const type of ['post', 'page', 'memo', 'sheet'] as const) {
     for (const author_id of [ME, 7]) {
       const shared = () => ({ type, author_id, content: 'river', password: random() < 0.4 ? 'x' : '' })
       for (const status of STATUSES) {
-        if (status !== 'trash') wanted.push({ ...shared(), status })
+        if (status !== 'trash') rows.push({ ...shared(), status })
         else
           for (const before of BEFORE_TRASH)
-            wanted.push({ ...shared(), status, ...(before && { meta: { _trash_meta_status: before } }) })
+            rows.push({ ...shared(), status, ...(before && { meta: { _trash_meta_status: before } }) })
       }
     }
   }
-  const posts = await addPosts(site.store, ...wanted)
+  const posts = await addPosts(site.store, ...rows)
   // A page holds no more than 100.
   const files = [0, ...posts.filter((_, index) => index % 2 === 0)].flatMap((parent_id) =>
     [ME, 7].map((author_id) => ({
@@ -83,7 +83,7 @@ async function addAll(site: Site): Promise<Known[]> {
       mime_type: 'image/png',
     })),
   )
-  const all = [...wanted, ...files]
+  const all = [...rows, ...files]
   const ids = [...posts, ...(await addPosts(site.store, ...files))]
   await indexed(site.store)
   return all.map((post, index) => ({ ...post, id: ids[index]! }))
@@ -103,49 +103,49 @@ for (const { name, make } of places) {
   visibility('S6, S11: are neither contained nor counted in lists and searches', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const all = await addAll(site)
-    const asking = [
+    const logins = [
       'visitor',
       'helper',
       'memoist',
       ...Array.from({ length: ROLES }, (_, number) => `role${number + 1}`),
     ]
     let compared = 0
-    for (const who of asking) {
-      const headers = who === 'visitor' ? {} : as(who, ME)
-      const reads = async ({ type, id }: Known, query: string) =>
+    for (const login of logins) {
+      const headers = login === 'visitor' ? {} : as(login, ME)
+      const reads = async ({ type, id }: StoredPost, query: string) =>
         (await site.get(`${V2}/${BASES[type]}/${id}?_fields=id${query}`, headers)).status === 200
       const seen = await Promise.all(all.map((post) => reads(post, '')))
       const opened = await Promise.all(all.map(async (post) => !post.password || reads(post, '&context=edit')))
-      const expected = (belongs: (post: Known, index: number) => boolean) => {
+      const expected = (belongs: (post: StoredPost, index: number) => boolean) => {
         const ids = all.filter((post, index) => seen[index] && belongs(post, index)).map(({ id }) => id)
         return { ids, total: ids.length }
       }
       for (const [type, base] of Object.entries(BASES)) {
         for (const status of type === 'attachment' ? ['inherit'] : [...STATUSES, 'publish,draft,private,trash']) {
-          const asked = `${base}?status=${status}&per_page=100&_fields=id`
-          const isOf = (post: Known) => post.type === type && status.split(',').includes(post.status)
-          const sorted = await list(site, `${asked}&orderby=title`, headers)
+          const query = `${base}?status=${status}&per_page=100&_fields=id`
+          const isOf = (post: StoredPost) => post.type === type && status.split(',').includes(post.status)
+          const sorted = await list(site, `${query}&orderby=title`, headers)
           if (sorted === null) continue
           compared += 1
-          assert.equal(sorted, expected(isOf), `${who}: ${asked}`)
-          const found = await list(site, `${asked}&search=river`, headers)
+          assert.equal(sorted, expected(isOf), `${login}: ${query}`)
+          const found = await list(site, `${query}&search=river`, headers)
           assert.equal(
             found,
             expected((post, index) => isOf(post) && opened[index]!),
-            `${who}: ${asked}&search=river`,
+            `${login}: ${query}&search=river`,
           )
         }
       }
-      const searchable = (post: Known) => post.status === 'publish' && post.type !== 'attachment'
+      const searchable = (post: StoredPost) => post.status === 'publish' && post.type !== 'attachment'
       for (const subtype of ['any', 'page', 'memo', 'sheet']) {
-        const isOf = (post: Known) => searchable(post) && (subtype === 'any' || post.type === subtype)
-        const asked = `search?subtype=${subtype}&per_page=100`
-        assert.equal(await list(site, asked, headers), expected(isOf), `${who}: ${asked}`)
-        const found = await list(site, `${asked}&search=river`, headers)
+        const isOf = (post: StoredPost) => searchable(post) && (subtype === 'any' || post.type === subtype)
+        const query = `search?subtype=${subtype}&per_page=100`
+        assert.equal(await list(site, query, headers), expected(isOf), `${login}: ${query}`)
+        const found = await list(site, `${query}&search=river`, headers)
         assert.equal(
           found,
           expected((post, index) => isOf(post) && opened[index]!),
-          `${who}: ${asked}&search=river`,
+          `${login}: ${query}&search=river`,
         )
       }
     }
@@ -172,13 +172,13 @@ for (const { name, make } of places) {
   visibility('S6, S10: are not revealed by readable posts', async () => {
     await using site = await serveOn(await make(), { add: [types] })
     const hid = await addTerm(site.store, { taxonomy: 'hid', name: 'Confidential' })
-    const [having, other] = await addPosts(site.store, { terms: [hid] }, {})
+    const [tagged, other] = await addPosts(site.store, { terms: [hid] }, {})
     for (const [headers, sees] of [
       [{}, false],
       [as('contributor', ME), true],
     ] as const) {
       assert.is((await site.get(`${V2}/hid/${hid}`, headers)).status, sees ? 200 : 401)
-      const post = await site.json(`${V2}/posts/${having}?_embed`, headers)
+      const post = await site.json(`${V2}/posts/${tagged}?_embed`, headers)
       assert.equal(post.hid, sees ? [hid] : undefined)
       const links = post._links['svc:term'].map(({ taxonomy }: { taxonomy: string }) => taxonomy)
       assert.is(links.includes('hid'), sees)
@@ -187,8 +187,8 @@ for (const { name, make } of places) {
         await list(site, `posts?hid=${hid}`, headers),
         await list(site, `posts?hid_exclude=${hid}`, headers),
       ]
-      assert.equal(one?.ids, sees ? [having] : [having, other])
-      assert.equal(none?.ids, sees ? [other] : [having, other])
+      assert.equal(one?.ids, sees ? [tagged] : [tagged, other])
+      assert.equal(none?.ids, sees ? [other] : [tagged, other])
     }
   })
 

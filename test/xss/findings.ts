@@ -20,19 +20,19 @@ export interface XssOptions {
   /** Namespace of the routes; `/svc/v2` by default. */
   namespace?: string
   /** The search ends with so many findings; 20 by default. */
-  most?: number
+  maxFindings?: number
 }
 
 /** Output that would run code or imitate other content in the browser of a reader. */
 export interface XssFinding {
   /** Field and reader: `content.rendered, by contributor`. */
-  where: string
+  location: string
   /** The text that was sent. */
   text: string
   /** The text in the response. */
   html: string
   /** The problem. */
-  why: string[]
+  problems: string[]
 }
 
 export interface XssReport {
@@ -53,7 +53,7 @@ type Role = keyof XssSite['by']
 type Sent = Readonly<Record<string, string>>
 
 /** A post in a response, and the texts that were sent. */
-interface Made {
+interface SentPost {
   post: Json
   sent: Sent
 }
@@ -95,7 +95,7 @@ class Search {
   readonly #site: XssSite
   readonly #namespace: string
   readonly #count: number
-  readonly #most: number
+  readonly #maxFindings: number
   readonly #seed: number
   readonly #named: Named = { image: 0, block: 0, url: '' }
   #texts!: HostileTexts
@@ -105,16 +105,16 @@ class Search {
   /** A published post of the author. */
   #post = 0
 
-  constructor(site: XssSite, { seed, count, namespace = '/svc/v2', most = 20 }: XssOptions) {
+  constructor(site: XssSite, { seed, count, namespace = '/svc/v2', maxFindings = 20 }: XssOptions) {
     this.#site = site
     this.#seed = seed
     this.#count = count
     this.#namespace = namespace
-    this.#most = most
+    this.#maxFindings = maxFindings
   }
 
   get isDone(): boolean {
-    return this.report.texts >= this.#count || this.report.findings.length >= this.#most
+    return this.report.texts >= this.#count || this.report.findings.length >= this.#maxFindings
   }
 
   /** Makes what the texts go into, or name. */
@@ -161,41 +161,41 @@ class Search {
     const path = `${this.#namespace}/posts`
     const status = role === 'author' ? 'publish' : 'draft'
     const requests = sent.map((texts) => ({ method: 'POST', path, body: { ...texts, status } }))
-    const made: Made[] = []
+    const posts: SentPost[] = []
     for (const [index, post] of (await this.#batch(role, requests)).entries()) {
-      this.#look(post, sent[index]!, `post by ${role}`)
-      if (Number.isInteger(post?.id)) made.push({ post, sent: sent[index]! })
+      this.#check(post, sent[index]!, `post by ${role}`)
+      if (Number.isInteger(post?.id)) posts.push({ post, sent: sent[index]! })
     }
-    await this.#readAs(role === 'author' ? null : 'editor', made)
+    await this.#readAs(role === 'author' ? null : 'editor', posts)
     // By their writer, who loses nothing more, and by an editor, who may write anything.
-    const some = (first: number) => made.filter((_, index) => index % AGAIN === first)
+    const some = (first: number) => posts.filter((_, index) => index % AGAIN === first)
     await this.#saveAgain(role, some(0))
     await this.#saveAgain('editor', some(1))
   }
 
   /** Reads posts as others see them. */
-  async #readAs(role: Role | null, made: readonly Made[]): Promise<void> {
-    if (made.length === 0) return
-    const ids = made.map(({ post }) => post.id).join(',')
-    const asked = `include=${ids}&per_page=100${role === null ? '' : '&context=edit&status=any'}&_embed`
-    const list = await this.#get(role, `posts?${asked}`)
-    const sent = new Map(made.map((one) => [one.post.id, one.sent]))
-    for (const post of list) this.#look(post, sent.get(post.id) ?? {}, `post read by ${role ?? 'visitor'}`)
+  async #readAs(role: Role | null, posts: readonly SentPost[]): Promise<void> {
+    if (posts.length === 0) return
+    const ids = posts.map(({ post }) => post.id).join(',')
+    const query = `include=${ids}&per_page=100${role === null ? '' : '&context=edit&status=any'}&_embed`
+    const list = await this.#get(role, `posts?${query}`)
+    const sent = new Map(posts.map((one) => [one.post.id, one.sent]))
+    for (const post of list) this.#check(post, sent.get(post.id) ?? {}, `post read by ${role ?? 'visitor'}`)
   }
 
   /** Saves texts as they came back. */
-  async #saveAgain(role: Role, made: readonly Made[]): Promise<void> {
-    const requests = made.map(({ post }) => ({
+  async #saveAgain(role: Role, posts: readonly SentPost[]): Promise<void> {
+    const requests = posts.map(({ post }) => ({
       method: 'PUT',
       path: `${this.#namespace}/posts/${post.id}`,
       body: Object.fromEntries(FIELDS.map((field) => [field, post[field].raw])),
     }))
     for (const [index, saved] of (await this.#batch(role, requests)).entries()) {
-      const { post, sent } = made[index]!
-      this.#look(saved, sent, `post saved again by ${role}`)
+      const { post, sent } = posts[index]!
+      this.#check(saved, sent, `post saved again by ${role}`)
       for (const field of FIELDS) {
         const [before, after] = [post[field].raw, saved?.[field]?.raw]
-        if (before !== after) this.#tell(`${field}.raw saved again by ${role}`, before, after, ['changed'])
+        if (before !== after) this.#addFinding(`${field}.raw saved again by ${role}`, before, after, ['changed'])
       }
     }
   }
@@ -206,7 +206,7 @@ class Search {
     const [media, profile, comment, term, saved, block] = [next(), next(), next(), next(), next(), next()]
     const { image, block: blockId } = this.#named
     const writer = this.report.texts % 2 === 0 ? 'contributor' : 'author'
-    const asked: [Role, string, string, Json, string][] = [
+    const requests: [Role, string, string, Json, string][] = [
       ['author', 'PUT', `media/${image}`, { title: media, caption: media, description: media, alt_text: media }, media],
       [
         writer,
@@ -226,9 +226,9 @@ class Search {
       ['author', 'POST', `posts/${this.#post}/autosaves`, { title: saved, content: saved, excerpt: saved }, saved],
       ['author', 'PUT', `blocks/${blockId}`, { title: block, content: block, status: 'publish' }, block],
     ]
-    for (const [role, method, path, body, text] of asked) {
-      const where = `${path.replace(/\d+/, 'ID')} by ${role}`
-      this.#look(await this.#send(role, method, path, body), { text }, where)
+    for (const [role, method, path, body, text] of requests) {
+      const location = `${path.replace(/\d+/, 'ID')} by ${role}`
+      this.#check(await this.#send(role, method, path, body), { text }, location)
     }
     const readings: [Role | null, string, string][] = [
       [null, `media/${image}`, media],
@@ -243,7 +243,7 @@ class Search {
       ['author', `posts/${this.#post}/autosaves?context=edit`, saved],
     ]
     for (const [role, path, text] of readings) {
-      this.#look(await this.#get(role, path), { text }, `${path} by ${role ?? 'visitor'}`)
+      this.#check(await this.#get(role, path), { text }, `${path} by ${role ?? 'visitor'}`)
     }
   }
 
@@ -254,23 +254,23 @@ class Search {
   }
 
   /** Looks at everything in an answer that pages show. */
-  #look(data: Json, sent: Sent, where: string, field = ''): void {
+  #check(data: Json, sent: Sent, location: string, field = ''): void {
     if (typeof data !== 'object' || data === null || typeof data.code === 'string') return
     for (const [name, value] of Object.entries(data) as [string, Json][]) {
       const path = field === '' || /^\d+$/.test(name) ? name : `${field}.${name}`
-      if (typeof value === 'object' && value !== null) this.#look(value, sent, where, path)
+      if (typeof value === 'object' && value !== null) this.#check(value, sent, location, path)
       if (typeof value !== 'string' || value === '') continue
-      const why = this.#whyNot(name, field, value)
-      if (why === null) continue
+      const problems = this.#problemsOf(name, field, value)
+      if (problems === null) continue
       this.report.fields += 1
-      if (why.length === 0) continue
+      if (problems.length === 0) continue
       const text = sent[path.split('.', 1)[0]!] || sent['content'] || sent['text'] || ''
-      this.#tell(`${path} of ${where}`, text, value, why)
+      this.#addFinding(`${path} of ${location}`, text, value, problems)
     }
   }
 
   /** Returns the problem of a field's text; null if pages do not show the field. */
-  #whyNot(name: string, field: string, value: string): string[] | null {
+  #problemsOf(name: string, field: string, value: string): string[] | null {
     // URLs are not HTML, even where they are sent as they are written and shown.
     if (/(?:^|\.)guid$/.test(field)) return null
     if (name === 'rendered' || name === 'raw' || HTML.has(name)) return this.#unsafe(value)
@@ -281,17 +281,17 @@ class Search {
 
   /** As `unsafeHtml`; most texts come back many times. */
   #unsafe(html: string): string[] {
-    let why = this.#seen.get(html)
-    if (why === undefined) {
-      why = unsafeHtml(html, this.#site.home)
+    let problems = this.#seen.get(html)
+    if (problems === undefined) {
+      problems = unsafeHtml(html, this.#site.home)
       if (this.#seen.size >= REMEMBERED) this.#seen.clear()
-      this.#seen.set(html, why)
+      this.#seen.set(html, problems)
     }
-    return why
+    return problems
   }
 
-  #tell(where: string, text: string, html: string, why: string[]): void {
-    this.report.findings.push({ where, text, html, why })
+  #addFinding(location: string, text: string, html: string, problems: string[]): void {
+    this.report.findings.push({ location, text, html, problems })
   }
 
   async #batch(role: Role, requests: readonly object[]): Promise<Json[]> {
@@ -322,9 +322,9 @@ class Search {
 
   #counted(status: number, body: Json): Json {
     if (status >= 300) {
-      const what = `${status} ${body?.code}`
-      this.report.refused[what] = (this.report.refused[what] ?? 0) + 1
-      if (status >= 500) this.#tell('answer', '', JSON.stringify(body), [what])
+      const reason = `${status} ${body?.code}`
+      this.report.refused[reason] = (this.report.refused[reason] ?? 0) + 1
+      if (status >= 500) this.#addFinding('answer', '', JSON.stringify(body), [reason])
     }
     return body
   }

@@ -75,7 +75,7 @@ const TYPED = list(
     '<!--more--> ¦ <!--nextpage--> ¦ <!--more " onload=x--> ¦ <br> ¦ <br/> ¦ <br / ¦ <p> ¦ </p> ¦ <div> ¦ </div> ¦ alert(1)',
 )
 /** What has broken filters before, here or elsewhere. */
-const KNOWN = list(
+const KNOWN_BYPASSES = list(
   '[caption width="1" caption=\'<img alt="\'] ">…<img src=x onerror=alert(1)>[/caption] ¦ ' +
     '[caption width="1" caption=\'<img alt="&#8221; onerror=alert(1) src=x ">\']<img src="x">[/caption] ¦ ' +
     '<a href="[caption width=1 caption=\'"onmouseover=alert(1) \']">x</a> ¦ <img alt="[audio src=/a.mp3]"> ¦ ' +
@@ -117,7 +117,7 @@ export class HostileTexts {
         : kind < 0.4
           ? this.#many(1 + this.#below(4), () => this.#part(3))
           : kind < 0.55
-            ? this.#broken(this.#of(KNOWN))
+            ? this.#broken(this.#of(KNOWN_BYPASSES))
             : kind < 0.7
               ? this.#broken(this.#many(1 + this.#below(3), () => this.#part(3)))
               : this.#overlaid(this.#many(1 + this.#below(3), () => this.#harmless(3)))
@@ -160,7 +160,7 @@ export class HostileTexts {
     if (kind < 0.5) return this.#element(depth)
     if (kind < 0.8) return this.#shortcode(depth)
     if (kind < 0.95) return this.#block(depth)
-    return this.#of(KNOWN)
+    return this.#of(KNOWN_BYPASSES)
   }
 
   #element(depth: number): string {
@@ -194,7 +194,7 @@ export class HostileTexts {
       '{"id":IMAGE} ',
       '{"align":"left"} ',
       `{"className":${JSON.stringify(this.#of(VALUES))}} `,
-      `{"a":${JSON.stringify(this.#of(this.#of([SCRIPT, KNOWN, ANGLES])))}} `,
+      `{"a":${JSON.stringify(this.#of(this.#of([SCRIPT, KNOWN_BYPASSES, ANGLES])))}} `,
       '{"layout":{"type":"flex","justifyContent":"left","flexWrap":"nowrap"}} ',
       `{"layout":{"type":${JSON.stringify(this.#of(QUOTES))},"orientation":"vertical"}} `,
       `{"${this.#of(ANGLES)}":1} `,

@@ -63,7 +63,7 @@ export function unsafeHtml(html: string, base: string): string[] {
     for (let round = 0; round < ROUNDS; round += 1) {
       const read = parseFragment(PAGE, `${text}${AFTER}`, { scriptingEnabled })
       const before = found.size
-      if (!look(read.childNodes, base, found)) found.add('what follows it')
+      if (!checkNodes(read.childNodes, base, found)) found.add('what follows it')
       if (found.size > before) return [...found]
       const written = serialize(read, { scriptingEnabled })
       if (written === `${text}${AFTER}`) break
@@ -71,7 +71,7 @@ export function unsafeHtml(html: string, base: string): string[] {
     }
   }
   for (const context of CONTEXTS) {
-    look(parseFragment(context, html, { scriptingEnabled: true }).childNodes, base, found)
+    checkNodes(parseFragment(context, html, { scriptingEnabled: true }).childNodes, base, found)
   }
   return [...found]
 }
@@ -96,15 +96,15 @@ export function unsafeUrl(url: string, base: string): string[] {
 }
 
 /** Whether what stands behind the text is there. */
-function look(nodes: readonly Node[], base: string, found: Set<string>): boolean {
+function checkNodes(nodes: readonly Node[], base: string, found: Set<string>): boolean {
   let whole = false
   for (const node of nodes) {
     // Another parser may end it earlier, but for those that players bring.
     if (tree.isCommentNode(node) && /[<>]|--/.test(node.data) && !PLAYERS.has(node.data)) found.add('comment')
     if (!tree.isElementNode(node)) continue
-    lookAt(node, base, found)
+    checkElement(node, base, found)
     if (isAfter(node)) whole = true
-    else if (look(node.childNodes, base, found)) whole = true
+    else if (checkNodes(node.childNodes, base, found)) whole = true
   }
   return whole
 }
@@ -118,15 +118,16 @@ const PLAYERS: ReadonlySet<string> = new Set(
   ['audio', 'video'].map((kind) => `[if lt IE 9]><script>document.createElement('${kind}');</script><![endif]`),
 )
 
-function lookAt({ tagName, namespaceURI, attrs }: Element, base: string, found: Set<string>): void {
+function checkElement({ tagName, namespaceURI, attrs }: Element, base: string, found: Set<string>): void {
   if (!ELEMENTS.has(tagName) || namespaceURI !== known.NS.HTML) found.add(`element ${tagName}`)
   for (const { name, value } of attrs) {
     if (FAMILIES.test(name) ? DIRECTIVE.test(name) : !ATTRIBUTES.has(name)) found.add(`attribute ${name}`)
-    if (URL_ATTRIBUTES.has(name)) for (const why of unsafeUrl(value, base)) found.add(`${why} in ${name}`)
+    if (URL_ATTRIBUTES.has(name)) for (const problem of unsafeUrl(value, base)) found.add(`${problem} in ${name}`)
     if (name === 'srcset') {
-      for (const part of value.split(/[\s,]+/)) for (const why of unsafeUrl(part, base)) found.add(`${why} in srcset`)
+      for (const part of value.split(/[\s,]+/))
+        for (const problem of unsafeUrl(part, base)) found.add(`${problem} in srcset`)
     }
-    if (name === 'style') for (const why of unsafeStyle(value, base)) found.add(why)
+    if (name === 'style') for (const problem of unsafeStyle(value, base)) found.add(problem)
     if (tagName === 'object' && name === 'data' && !value.startsWith(`${base}/`)) found.add('object')
   }
 }
@@ -135,7 +136,7 @@ function unsafeStyle(style: string, base: string): string[] {
   const found: string[] = []
   if (FOREIGN.test(style.replace(URLS, ''))) found.push(`style ${style}`)
   for (const [, double, single, bare = ''] of style.matchAll(URLS)) {
-    found.push(...unsafeUrl((double ?? single ?? bare).trim(), base).map((why) => `${why} in style`))
+    found.push(...unsafeUrl((double ?? single ?? bare).trim(), base).map((problem) => `${problem} in style`))
   }
   const plain = style.replace(/"[^"]*"|'[^']*'/g, '').replace(/\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '')
   for (const declaration of plain.split(';')) {

@@ -54,8 +54,8 @@ xss('S31: that run code are found by the search', () => {
     ['<table><noscript><p title="</noscript><img src=x onerror=x>">', 'attribute onerror'],
     ['<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src onerror=x&gt;">', 'element math'],
   ]
-  for (const [html, why] of found)
-    assert.ok(unsafeHtml(html, HOME).includes(why), `${html}: ${unsafeHtml(html, HOME).join()}`)
+  for (const [html, problem] of found)
+    assert.ok(unsafeHtml(html, HOME).includes(problem), `${html}: ${unsafeHtml(html, HOME).join()}`)
   for (const html of ['<p class="a" style="color:red">k <a href="/x">k</a></p>', '<table><tr><td>k</table>', 'a < b']) {
     assert.equal(unsafeHtml(html, HOME), [], html)
   }

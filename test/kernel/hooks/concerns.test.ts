@@ -40,7 +40,7 @@ function registry() {
 }
 
 /** Creates a GET request with checked arguments. */
-function asking(params: Record<string, string> = {}, fields?: string[], method = 'GET') {
+function createRequest(params: Record<string, string> = {}, fields?: string[], method = 'GET') {
   const request = new RestRequest(method, '/', { query: params })
   if (fields !== undefined) request.fields = new FieldSet(fields)
   return request
@@ -57,7 +57,7 @@ concerns('`types` limits a tap to objects of these types', async () => {
   assert.is(await applyFilter(text, '', 'plant'), '3.')
   assert.is(applyFilter(text, '', 'stone'), '.')
   const seen: string[] = []
-  happened.tap({ name: 'told', types: 'post' }, (what) => void seen.push(what))
+  happened.tap({ name: 'told', types: 'post' }, (value) => void seen.push(value))
   happened.tapPromise({ name: 'waits', types: 'page' }, async () => {})
   assert.not(isThenable(runAction(happened, 'a', 'post')))
   assert.ok(isThenable(runAction(happened, 'b', 'page')))
@@ -70,7 +70,7 @@ concerns('`fields` limits a tap to requests that ask for one of these fields', (
   prepare.tap({ name: 'price', fields: ['price', 'shop.stock'] }, (response) => ((calls += 1), response))
   const run = (fields?: string[]) => {
     calls = 0
-    void applyFilter(prepare, new RestResponse({}), {}, asking({}, fields))
+    void applyFilter(prepare, new RestResponse({}), {}, createRequest({}, fields))
     return calls
   }
   assert.is(run(), 1)
@@ -86,7 +86,7 @@ concerns('`context` limits a tap to these contexts, and a request without a cont
   prepare.tap({ name: 'reads', context: ['view', 'embed'] }, (response) => (seen.push('reads'), response))
   prepare.tap({ name: 'edits', context: 'edit' }, (response) => (seen.push('edits'), response))
   for (const params of [{}, { context: 'embed' }, { context: 'edit' }])
-    void applyFilter(prepare, new RestResponse({}), {}, asking(params))
+    void applyFilter(prepare, new RestResponse({}), {}, createRequest(params))
   assert.equal(seen, ['reads', 'reads', 'edits'])
 })
 
@@ -95,7 +95,7 @@ concerns('`methods` limits a tap to these methods, and GET includes HEAD', () =>
   const seen: string[] = []
   const { rest_pre_dispatch: hook } = all.hooks
   hook.tap({ name: 'reads', methods: 'GET' }, (early, _server, { method }) => (seen.push(method), early))
-  for (const method of ['GET', 'HEAD', 'POST']) applyFilter(hook, null, {} as never, asking({}, [], method))
+  for (const method of ['GET', 'HEAD', 'POST']) applyFilter(hook, null, {} as never, createRequest({}, [], method))
   assert.equal(seen, ['GET', 'HEAD'])
 })
 
@@ -106,11 +106,11 @@ concerns('a tap with several filters runs only if all of them match', () => {
     { name: 'both', context: 'edit', fields: 'price', methods: 'GET' },
     (response) => ((calls += 1), response),
   )
-  void applyFilter(prepare, new RestResponse({}), {}, asking({ context: 'edit' }, ['id']))
-  void applyFilter(prepare, new RestResponse({}), {}, asking({}, ['price']))
-  void applyFilter(prepare, new RestResponse({}), {}, asking({ context: 'edit' }, ['price'], 'POST'))
+  void applyFilter(prepare, new RestResponse({}), {}, createRequest({ context: 'edit' }, ['id']))
+  void applyFilter(prepare, new RestResponse({}), {}, createRequest({}, ['price']))
+  void applyFilter(prepare, new RestResponse({}), {}, createRequest({ context: 'edit' }, ['price'], 'POST'))
   assert.is(calls, 0)
-  void applyFilter(prepare, new RestResponse({}), {}, asking({ context: 'edit' }, ['price']))
+  void applyFilter(prepare, new RestResponse({}), {}, createRequest({ context: 'edit' }, ['price']))
   assert.is(calls, 1)
 })
 
@@ -144,12 +144,12 @@ concerns('isUsed counts only taps that match the given facts', () => {
   assert.ok(isUsed(text) && isUsed(text, { type: 'post' }))
   assert.not(isUsed(text, { type: 'page' }))
   prepare.tap({ name: 'price', fields: 'price' }, (response) => response)
-  assert.ok(isUsed(prepare, { request: asking({}, ['price']) }))
-  assert.not(isUsed(prepare, { request: asking({}, ['id']) }))
+  assert.ok(isUsed(prepare, { request: createRequest({}, ['price']) }))
+  assert.not(isUsed(prepare, { request: createRequest({}, ['id']) }))
   all.untap('rest_prepare_plant', 'price')
   assert.not(isUsed(prepare))
   prepare.intercept({ call: () => {} })
-  assert.ok(isUsed(prepare, { request: asking({}, ['id']) }))
+  assert.ok(isUsed(prepare, { request: createRequest({}, ['id']) }))
 })
 
 concerns('the tracing channel reports no taps that are not called', () => {
@@ -174,9 +174,9 @@ concerns('taps that do not match are also skipped if the hook has an interceptor
 
 concerns('the facts of a run are computed once, regardless of the number of taps', async () => {
   const all = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
-  let asked = 0
+  let typeCalls = 0
   const type = (_value: string, of: string) => {
-    asked += 1
+    typeCalls += 1
     return of
   }
   const method = (_value: string, _type: string, by: string) => by
@@ -192,7 +192,7 @@ concerns('the facts of a run are computed once, regardless of the number of taps
   assert.is(await run('post', 'POST'), 'A!')
   assert.is(await run('page', 'POST'), `A${'.'.repeat(20)}!`)
   assert.is(await run('tree', 'GET'), 'A')
-  assert.is(asked, 5)
+  assert.is(typeCalls, 5)
   // More types than the hook caches.
   for (let index = 0; index < 2000; index += 1) assert.is(await run(`type ${index}`, 'GET'), 'A')
   text.tap({ name: 'later', types: 'post' }, (value) => `${value}~`)

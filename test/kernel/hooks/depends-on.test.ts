@@ -32,11 +32,11 @@ function registry() {
   all.declare('test_text', { ...filter('text', 'id'), about: { method: () => 'GET' } })
   const text = all.find('test_text') as Text
   const others = new Owner('shop')
-  return { all, text, others, run: (id = 7) => madeBy(() => applyFilter(text, '', id)) }
+  return { all, text, others, run: (id = 7) => dependenciesOf(() => applyFilter(text, '', id)) }
 }
 
 /** Returns the dependencies that `make` records. */
-function madeBy(make: () => unknown): Dependencies {
+function dependenciesOf(make: () => unknown): Dependencies {
   return collectDependencies((dependencies) => {
     make()
     return dependencies
@@ -58,17 +58,17 @@ depends(
   () => {
     const { all, others } = registry()
     all.declare('test_asked', filter('text', 'request'))
-    const asked = all.find('test_asked') as Filter<string, [request: unknown]>
-    const isOfRequest = (request: unknown) => madeBy(() => applyFilter(asked, '', request)).ofRequest
+    const hook = all.find('test_asked') as Filter<string, [request: unknown]>
+    const isOfRequest = (request: unknown) => dependenciesOf(() => applyFilter(hook, '', request)).ofRequest
     const request = new RestRequest('GET', '/')
-    new Owner('posts', 30, true).run(() => asked.tap('posts', (value) => value))
+    new Owner('posts', 30, true).run(() => hook.tap('posts', (value) => value))
     assert.not(isOfRequest(request))
-    others.run(() => asked.tap({ name: 'price', dependsOn: 'nothing' }, (value) => value))
+    others.run(() => hook.tap({ name: 'price', dependsOn: 'nothing' }, (value) => value))
     assert.ok(isOfRequest(request))
     assert.ok(isOfRequest({ request }))
     // An argument that is a scope does not count: `requestOf` records the read of its request.
     assert.not(isOfRequest(request.scope))
-    assert.ok(madeBy(() => requestOf(request.scope)).ofRequest)
+    assert.ok(dependenciesOf(() => requestOf(request.scope)).ofRequest)
     assert.not(isOfRequest(null))
   },
 )
@@ -128,7 +128,7 @@ depends('taps of hooks with `lasting` add no dependencies', () => {
   all.declare('test_lasting', { ...syncFilter('text'), lasting: true })
   const lasting = all.find('test_lasting') as SyncFilter<string>
   others.run(() => lasting.tap('once', (value) => `${value}!`))
-  assert.is(madeBy(() => applySyncFilter(lasting, '')).refusal, null)
+  assert.is(dependenciesOf(() => applySyncFilter(lasting, '')).refusal, null)
   assert.not(isPerRequest(lasting))
 })
 
@@ -160,7 +160,7 @@ depends('an error thrown by dependsOn is reported as a failure of its plugin', (
     ),
   )
   assert.is(applyFilter(text, 'a', 1), 'a')
-  assert.throws(() => madeBy(() => applyFilter(text, 'a', 1)), /shop failed in hook test_text/)
+  assert.throws(() => dependenciesOf(() => applyFilter(text, 'a', 1)), /shop failed in hook test_text/)
 })
 
 depends('callbacks record their dependencies like taps', () => {
@@ -168,11 +168,11 @@ depends('callbacks record their dependencies like taps', () => {
   const callback = (id: number) => id * 2
   assert.is(declared(callback, 'the field a', {}, { name: 'posts', trusted: true }), callback)
   const plain = declared(callback, 'the field a', { dependsOn: 'nothing' }, shop)
-  assert.equal([madeBy(() => plain(2)).refusal, plain(2)], [null, 4])
-  const never = madeBy(() => declared(callback, 'the field a', { cache: false }, shop)(2))
+  assert.equal([dependenciesOf(() => plain(2)).refusal, plain(2)], [null, 4])
+  const never = dependenciesOf(() => declared(callback, 'the field a', { cache: false }, shop)(2))
   assert.is(never.refusal, 'the field a of shop has cache: false')
   const tagged = declared(callback, 'the field a', { dependsOn: (id) => [`stock:${id}`] }, shop)
-  assert.equal([...madeBy(() => tagged(3)).tags], ['stock:3'])
+  assert.equal([...dependenciesOf(() => tagged(3)).tags], ['stock:3'])
   assert.is(tagged(3), 6)
 })
 
@@ -189,8 +189,8 @@ depends('plugins passed to trustPlugins need no dependsOn, plugins that replace 
 
 depends('`registrations` returns a higher number after each registration and removal', async () => {
   let last = registrations()
-  const grown = (what: string) => {
-    assert.ok(registrations() > last, what)
+  const grown = (change: string) => {
+    assert.ok(registrations() > last, change)
     last = registrations()
   }
   const { all, text, others } = registry()
@@ -200,9 +200,9 @@ depends('`registrations` returns a higher number after each registration and rem
   all.untap('test_text', 'price')
   grown('a removed tap')
   const map = new OwnedMap<number>('price')
-  const take = map.set('a', 1)
+  const removeEntry = map.set('a', 1)
   grown('an entry')
-  take()
+  removeEntry()
   grown('a removed entry')
   const routes = plugin('routes', ({ hooks }) => {
     hooks.rest_api_init.tap('routes', (server) => {

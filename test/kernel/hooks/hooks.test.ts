@@ -93,9 +93,9 @@ hooks('an action waits for its asynchronous taps', async () => {
   const all = registry()
   const happened: string[] = []
   const hook = all.find('test_happened') as Action<[what: string]>
-  hook.tapPromise('slow', async (what) => {
+  hook.tapPromise('slow', async (value) => {
     await turn()
-    happened.push(what)
+    happened.push(value)
   })
   await runAction(hook, 'this')
   assert.equal(happened, ['this'])
@@ -329,11 +329,11 @@ hooks(
       ['rest_pre_serve_request', 1],
       ['rest_encoded_response', 1],
     ] as const) {
-      for (const way of ['tap', 'tapPromise'] as const) {
-        if (way === 'tapPromise' && hook === 'rest_encoded_response') continue
+      for (const method of ['tap', 'tapPromise'] as const) {
+        if (method === 'tapPromise' && hook === 'rest_encoded_response') continue
         const corrupting = plugin('corrupting', ({ hooks: all }) => {
           const tapped = all[hook] as unknown as Record<string, (name: string, tap: () => unknown) => void>
-          tapped[way]!('corrupting', way === 'tap' ? () => wrong : async () => wrong)
+          tapped[method]!('corrupting', method === 'tap' ? () => wrong : async () => wrong)
         })
         await using site = await bare([corrupting])
         const { status, json } = await site.raw('/svc-json/nope')

@@ -98,12 +98,12 @@ http('S30: lets POST override its method in the query, the body or a header', as
 
 http('S30: lets no other method be overridden, and ignores unknown methods', async () => {
   await using site = await bare([echo])
-  const ask = async (method: string, target: string, headers = {}) =>
+  const readMethod = async (method: string, target: string, headers = {}) =>
     (await site.raw(target, { method, headers })).json.method
-  assert.is(await ask('GET', `${ECHO}?_method=DELETE`), 'GET')
-  assert.is(await ask('GET', ECHO, { 'x-http-method-override': 'DELETE' }), 'GET')
-  assert.is(await ask('PUT', `${ECHO}?_method=DELETE`), 'PUT')
-  assert.is(await ask('POST', `${ECHO}?_method=BREW`), 'POST')
+  assert.is(await readMethod('GET', `${ECHO}?_method=DELETE`), 'GET')
+  assert.is(await readMethod('GET', ECHO, { 'x-http-method-override': 'DELETE' }), 'GET')
+  assert.is(await readMethod('PUT', `${ECHO}?_method=DELETE`), 'PUT')
+  assert.is(await readMethod('POST', `${ECHO}?_method=BREW`), 'POST')
 })
 
 http('reads JSON, forms and files', async () => {
@@ -221,13 +221,13 @@ http('S25: does not block other requests while it parses bodies of very many par
     ['application/x-www-form-urlencoded', (count) => 'a=1&'.repeat(count), 1_000_000, 200],
     ['multipart/form-data; boundary=x', (count) => `${part.repeat(count)}--x--\r\n`, 300_000, 400],
   ]
-  for (const [type, body, most, expected] of bodies) {
+  for (const [type, body, maxCount, expected] of bodies) {
     const send = async (count: number) => {
       const headers = { 'content-type': type }
       const { status } = await site.raw(ECHO, { method: 'POST', headers, body: body(count) })
-      if (count === most) assert.is(status, expected, type)
+      if (count === maxCount) assert.is(status, expected, type)
     }
-    await growsLinearly(type, send, most)
+    await growsLinearly(type, send, maxCount)
   }
 })
 
@@ -262,8 +262,8 @@ http('S25: accepts smaller parsed bodies than files, and names the limit in the 
     [MULTIPART, multipart(['a', 'x'.repeat(1500)], ['b', 'x'.repeat(1500)])],
   ]
   for (const [headers, body] of texts) {
-    for (const way of [{}, { 'transfer-encoding': 'chunked' }]) {
-      const { status, json } = await send({ ...headers, ...way }, body)
+    for (const extraHeaders of [{}, { 'transfer-encoding': 'chunked' }]) {
+      const { status, json } = await send({ ...headers, ...extraHeaders }, body)
       assert.equal([status, json.code, json.message.includes('2048')], [413, 'rest_body_too_large', true])
     }
   }
@@ -558,7 +558,7 @@ http('S33: responds with 500 if a header cannot be written, and keeps running', 
 http('finishes the requests in progress when it stops, and accepts no new ones', async () => {
   const slow = sleeper()
   const site = await bare([slow.plugin])
-  const underWay = site.raw(SLEEP)
+  const pending = site.raw(SLEEP)
   await slow.asleep
   const closing = site.kernel.close()
   const late = await site.raw('/svc-json/').then(
@@ -567,7 +567,7 @@ http('finishes the requests in progress when it stops, and accepts no new ones',
   )
   assert.is(late, 'refused')
   slow.wake()
-  const { status, json } = await underWay
+  const { status, json } = await pending
   assert.equal([status, json], [200, 'awake'])
   await closing
 })

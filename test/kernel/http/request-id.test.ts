@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { HeaderMap, RestError } from '../../../kernel/index.ts'
 import { StreamedResponse } from '../../../plugins/library/long-work/index.ts'
 import { requestIdOf } from '../../../kernel/http/request-id.ts'
-import { head, wire, wireAsk } from '../../helpers/wire.ts'
+import { head, wire, wireRequest } from '../../helpers/wire.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
 
 const requestId = suite('request ID')
@@ -78,11 +78,11 @@ requestId('is in every response, from all parts of the server', async () => {
   ]
   const seen = new Set<string>()
   for (const [status, method, path, headers] of requests) {
-    // `wireAsk` rejects repeated headers.
+    // `wireRequest` rejects repeated headers.
     const response =
       status === 413
         ? parsed(await wire(site.home, `${head(method, path, { ...headers, Connection: 'close' })}${'x'.repeat(2000)}`))
-        : await wireAsk(site.home, method, path, headers)
+        : await wireRequest(site.home, method, path, headers)
     assert.is(response.status, status, `${method} ${path}`)
     assert.match(response.headers['x-request-id'] ?? '', NEW, `${method} ${path}`)
     seen.add(response.headers['x-request-id']!)
@@ -102,11 +102,11 @@ requestId('is the same in the response to a request with an incomplete body', as
   assert.equal([status, sent['x-request-id']], [400, 'broken-1'])
 })
 
-for (const [what, plugins] of [
+for (const [condition, plugins] of [
   ['without taps of each request', [plain]],
   ['with them', [plain, places]],
 ] as const) {
-  requestId(`is the valid ID that the client sends, ${what}`, async () => {
+  requestId(`is the valid ID that the client sends, ${condition}`, async () => {
     await using site = await bare(plugins)
     const idFor = async (id: string) =>
       String((await site.raw(IT, { headers: { 'X-Request-ID': id } })).headers['x-request-id'])
@@ -168,7 +168,7 @@ requestId('is on the error page for browsers after a failure of the server', asy
 requestId('is in the log for each request at the level debug, and for bytes that are not a request', async () => {
   await using site = await bare([plain])
   const { headers } = await site.raw(IT)
-  const bad = await wireAsk(site.home, 'GET', IT, { 'x-long': 'x'.repeat(20_000) })
+  const bad = await wireRequest(site.home, 'GET', IT, { 'x-long': 'x'.repeat(20_000) })
   assert.is(bad.status, 431)
   const logged = (id: unknown) =>
     site.lines.filter(({ request }) => request === id).map(({ status, code }) => status ?? code)

@@ -26,17 +26,17 @@ const unstarted = (plugins: readonly AnyPlugin[], config: Record<string, unknown
 
 /** A plugin whose tap of `server_starting` waits until the test releases it. */
 function starter() {
-  const { promise: begun, resolve: begin } = Promise.withResolvers<string>()
-  const { promise: goesOn, resolve: goOn, reject: fail } = Promise.withResolvers<void>()
+  const { promise: started, resolve: reportStart } = Promise.withResolvers<string>()
+  const { promise: released, resolve: release, reject: fail } = Promise.withResolvers<void>()
   const taps: string[] = []
   const added = plugin('starter', ({ hooks }) => {
     hooks.server_starting.tapPromise('starter', (home) => {
-      begin(home)
-      return goesOn
+      reportStart(home)
+      return released
     })
     hooks.server_listening.tap('starter', (home) => void taps.push(home))
   })
-  return { plugin: added, begun, goOn, fail, taps }
+  return { plugin: added, started, release, fail, taps }
 }
 
 const rejection = (promise: Promise<unknown>): Promise<Error> =>
@@ -52,7 +52,7 @@ start('holds requests that arrive before `server_starting` has ended, and respon
   const slow = starter()
   await using kernel = await unstarted([slow.plugin])
   const listening = kernel.listen()
-  const home = await slow.begun
+  const home = await slow.started
   const { port } = new URL(home)
   let isAnswered = false
   const early = fetch(`${home}${IT}`, { headers: { 'x-request-id': 'early-1' } }).then((response) => {
@@ -61,7 +61,7 @@ start('holds requests that arrive before `server_starting` has ended, and respon
   })
   await laterConnection(port)
   assert.equal([isAnswered, slow.taps], [false, []])
-  slow.goOn()
+  slow.release()
   const response = await early
   assert.equal([response.status, await response.json()], [200, 'ready'])
   assert.is(response.headers.get('x-request-id'), 'early-1')
@@ -87,13 +87,13 @@ start('runs no tap of `server_starting` if its port is taken, and names the addr
   }
 })
 
-for (const [what, end] of [
+for (const [condition, end] of [
   ['a tap of `server_starting` fails', (_kernel, slow) => slow.fail(new Error('no paper'))],
   [
     'the server is stopped before it is ready',
     (kernel, slow) => {
       const closing = kernel.close()
-      slow.goOn()
+      slow.release()
       return closing
     },
   ],
@@ -101,12 +101,12 @@ for (const [what, end] of [
   string,
   (kernel: Awaited<ReturnType<typeof unstarted>>, slow: ReturnType<typeof starter>) => Promise<void> | void,
 ][]) {
-  start(`responds to waiting requests with 503 and closes the port if ${what}`, async () => {
+  start(`responds to waiting requests with 503 and closes the port if ${condition}`, async () => {
     const slow = starter()
     const port = await freePort()
     await using kernel = await unstarted([slow.plugin], { port })
     const failed = rejection(kernel.listen())
-    const home = await slow.begun
+    const home = await slow.started
     const waiting = fetch(`${home}${IT}`)
     await laterConnection(port)
     await end(kernel, slow)
@@ -121,25 +121,25 @@ for (const [what, end] of [
 
 start('removes no plugin before `server_listening` has ended', async () => {
   const order: string[] = []
-  const begun = Promise.withResolvers<void>()
-  const goesOn = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const slow = plugin('slow', ({ hooks, onRemove }) => {
     onRemove(() => void order.push('removed'))
     hooks.server_listening.tapPromise('slow', async () => {
-      begun.resolve()
-      await goesOn.promise
+      started.resolve()
+      await released.promise
       order.push('listening')
     })
     hooks.server_stopping.tap('slow', () => void order.push('stopping'))
   })
   await using kernel = await unstarted([slow])
   const listening = kernel.listen()
-  await begun.promise
+  await started.promise
   const { home } = kernel.urls
   const closing = kernel.close()
   // A close that does not wait would end within the second attempt.
   for (const _ of [1, 2]) assert.is(await refusal(home), 'ECONNREFUSED')
-  goesOn.resolve()
+  released.resolve()
   await Promise.all([closing, listening])
   assert.equal(order, ['listening', 'stopping', 'removed'])
 })
@@ -163,13 +163,13 @@ start('responds with 503 to a request that has waited longer than `limits.reques
   const slow = starter()
   await using kernel = await unstarted([slow.plugin], { limits: { requestTimeout: 1000 } })
   const listening = kernel.listen()
-  const home = await slow.begun
+  const home = await slow.started
   const waiting = fetch(`${home}${IT}`)
   await laterConnection(new URL(home).port)
   clock.advance(1001)
   const response = await waiting
   assert.equal([response.status, ((await response.json()) as { code: string }).code], [503, 'rest_handler_timeout'])
-  slow.goOn()
+  slow.release()
   await listening
   assert.is((await fetch(`${home}${IT}`)).status, 200)
 })
@@ -179,9 +179,9 @@ start('opens a port that another process already serves only after `server_start
   const port = await freePort()
   await using kernel = await unstarted([slow.plugin], { port })
   const listening = kernel.listen(port, '127.0.0.1', true)
-  const home = await slow.begun
+  const home = await slow.started
   assert.is(await refusal(home), 'ECONNREFUSED')
-  slow.goOn()
+  slow.release()
   assert.is((await fetch(`${await listening}${IT}`)).status, 200)
 })
 

@@ -14,8 +14,8 @@ dispatching('wraps data of a handler in a response, and passes responses and err
     [answers[3], 418, '{"code":"rest_no","message":"No.","data":{"status":418}}'],
   ] as const) {
     await using site = await bare([routed({ ...open, callback: () => answer })])
-    const { status: told, text } = await site.raw(IT)
-    assert.equal([told, text], [status, body])
+    const { status: sentStatus, text } = await site.raw(IT)
+    assert.equal([sentStatus, text], [status, body])
   }
 })
 
@@ -135,7 +135,7 @@ dispatching(
         request.headers.has('x-user') ? { ...user, id: 3 } : user,
       )
     })
-    for (const [verdict, visitor, known, code] of [
+    for (const [verdict, visitor, userStatus, code] of [
       [false, 401, 403, 'rest_forbidden'],
       [1, 401, 403, 'rest_forbidden'],
       [undefined, 401, 403, 'rest_forbidden'],
@@ -146,7 +146,7 @@ dispatching(
       await using site = await bare([userPlugin, routed({ permission_callback, callback: () => 'secret' })])
       const asVisitor = await site.raw(IT)
       const asUser = await site.raw(IT, { headers: { 'x-user': '1' } })
-      assert.equal([asVisitor.status, asUser.status, asUser.json.code], [visitor, known, code])
+      assert.equal([asVisitor.status, asUser.status, asUser.json.code], [visitor, userStatus, code])
     }
   },
 )

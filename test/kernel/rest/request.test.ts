@@ -80,10 +80,10 @@ requests('want every field without `_fields`', () => {
   assert.is(all.wants('anything'), true)
   const some = RestRequest.fromPath('/x')
   some.fields = parseFields('id,title.rendered, meta')
-  const wanted = ['id', 'title', 'title.rendered', 'title.raw', 'meta', 'meta.a', 'content'].filter((name) =>
+  const included = ['id', 'title', 'title.rendered', 'title.raw', 'meta', 'meta.a', 'content'].filter((name) =>
     some.wants(name),
   )
-  assert.equal(wanted, ['id', 'title', 'title.rendered', 'meta', 'meta.a'])
+  assert.equal(included, ['id', 'title', 'title.rendered', 'meta', 'meta.a'])
   assert.is(parseFields(', '), null)
   assert.equal(parseFields(['id', 'slug'])?.names, ['id', 'slug'])
 })
@@ -109,11 +109,11 @@ requests('are created from pretty and plain URLs of the site only', () => {
 })
 
 requests('are created from the input of an internal dispatch: a request, a path or parameters (4.4, rule 4)', () => {
-  const given = new RestRequest('POST', '/a')
-  assert.is(ensureRequest(given), given)
-  const ofPath = ensureRequest('/a/b?c=d', given)
+  const original = new RestRequest('POST', '/a')
+  assert.is(ensureRequest(original), original)
+  const ofPath = ensureRequest('/a/b?c=d', original)
   assert.equal([ofPath.method, ofPath.route, { ...ofPath.query }], ['GET', '/a/b', { c: 'd' }])
-  assert.is(ofPath.parent, given)
+  assert.is(ofPath.parent, original)
   const ofParams = ensureRequest({ c: 'd' })
   assert.equal([ofParams.method, ofParams.route, { ...ofParams.query }], ['GET', '/', { c: 'd' }])
   for (const nothing of [null, undefined, 3, ['a'], true]) {

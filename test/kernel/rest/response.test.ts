@@ -11,10 +11,10 @@ responses('wrap data of a handler; errors and responses are returned unchanged (
   assert.is(ensureResponse(response), response)
   assert.is(ensureResponse(error), error)
   for (const value of [{ a: 1 }, [1], 'text', 3, true, null, undefined]) {
-    const made = ensureResponse(value)
-    assert.instance(made, RestResponse)
+    const ensured = ensureResponse(value)
+    assert.instance(ensured, RestResponse)
     assert.equal(
-      [(made as RestResponse).status, (made as RestResponse).data],
+      [(ensured as RestResponse).status, (ensured as RestResponse).data],
       [200, value === undefined ? null : value],
     )
   }

@@ -94,13 +94,13 @@ server('completes requests in progress with their endpoints when routes change',
       },
     }),
   ])
-  const underWay = site.raw(IT)
+  const pending = site.raw(IT)
   await started.promise
   // Resolves after its requests in progress have ended.
   const removed = removePlugin(site.kernel, 'test')
   await until(async () => (await site.raw(IT)).status === 404)
   gate.resolve()
-  assert.is((await underWay).json, 'done')
+  assert.is((await pending).json, 'done')
   await removed
 })
 
@@ -121,8 +121,8 @@ server('is an instance of the class that svc_rest_server_class returns', async (
 })
 
 /** A plugin whose handler returns the capture of the route and all parameters. */
-const telling = plugin('telling', ({ hooks }) => {
-  hooks.rest_api_init.tap('telling', (server) => {
+const echo = plugin('echo', ({ hooks }) => {
+  hooks.rest_api_init.tap('echo', (server) => {
     server.registerRoute('test/v1', 'things/(?P<id>[\\d]+)', {
       methods: 'GET, POST',
       permission_callback: (request) => request.get('id') === 1 || request.captures['id'] === undefined,
@@ -132,7 +132,7 @@ const telling = plugin('telling', ({ hooks }) => {
   })
 })
 
-const THING = '/svc-json/test/v1/things/1'
+const ITEM_PATH = '/svc-json/test/v1/things/1'
 const json = (body: unknown) => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -145,33 +145,33 @@ const form = (body: string) => ({
 })
 
 server('reads a parameter from the body, then the query, then the defaults', async () => {
-  await using site = await bare([telling])
-  assert.is((await site.raw(`${THING}?a=query`, json({ a: 'json' }))).json.a, 'json')
-  assert.is((await site.raw(`${THING}?a=query`, form('a=form'))).json.a, 'form')
-  assert.is((await site.raw(`${THING}?a=query`, json({ b: 'json' }))).json.a, 'query')
-  assert.is((await site.raw(THING, json({}))).json.a, 'preset')
+  await using site = await bare([echo])
+  assert.is((await site.raw(`${ITEM_PATH}?a=query`, json({ a: 'json' }))).json.a, 'json')
+  assert.is((await site.raw(`${ITEM_PATH}?a=query`, form('a=form'))).json.a, 'form')
+  assert.is((await site.raw(`${ITEM_PATH}?a=query`, json({ b: 'json' }))).json.a, 'query')
+  assert.is((await site.raw(ITEM_PATH, json({}))).json.a, 'preset')
 })
 
 server('lets neither body nor query replace a capture of the path (S1)', async () => {
-  await using site = await bare([telling])
+  await using site = await bare([echo])
   for (const [target, init] of [
-    [`${THING}?id=2`, {}],
-    [`${THING}?id[]=2`, {}],
-    [`${THING}?ID=2&id=2x`, json({ id: 2 })],
-    [THING, json({ id: '2x' })],
-    [THING, json({ id: null })],
-    [THING, json({ id: [2] })],
-    [THING, form('id=2&id=3')],
-    [`${THING}?rest_route=/test/v1/things/2`, {}],
+    [`${ITEM_PATH}?id=2`, {}],
+    [`${ITEM_PATH}?id[]=2`, {}],
+    [`${ITEM_PATH}?ID=2&id=2x`, json({ id: 2 })],
+    [ITEM_PATH, json({ id: '2x' })],
+    [ITEM_PATH, json({ id: null })],
+    [ITEM_PATH, json({ id: [2] })],
+    [ITEM_PATH, form('id=2&id=3')],
+    [`${ITEM_PATH}?rest_route=/test/v1/things/2`, {}],
   ] as const) {
-    const { status, json: told } = await site.raw(target, init)
-    assert.equal([status, told.id, told.all.id], [200, 1, 1], target)
+    const { status, json: data } = await site.raw(target, init)
+    assert.equal([status, data.id, data.all.id], [200, 1, 1], target)
   }
   assert.is((await site.raw('/svc-json/test/v1/things/2?id=1')).status, 401)
 })
 
 server('dispatches a path or parameters as a GET request', async () => {
-  await using site = await bare([telling])
+  await using site = await bare([echo])
   const { server } = site.kernel
   assert.equal((await server.dispatch('/test/v1/things/1?a=b')).data, { id: 1, a: 'b', all: { id: 1, a: 'b' } })
   assert.is((await server.dispatch({ a: 'b' })).error?.code, 'rest_no_route')
@@ -183,7 +183,7 @@ server('lets a tap of rest_ensure_request replace the request of an internal dis
       typeof input === 'object' ? RestRequest.fromPath('/test/v1/things/1') : request,
     )
   })
-  await using site = await bare([telling, twisting])
+  await using site = await bare([echo, twisting])
   assert.is((await site.kernel.server.dispatch({})).status, 200)
   assert.is((await site.kernel.server.dispatch('/nope')).status, 404)
 })
@@ -195,18 +195,18 @@ server('responds to internal requests like to outside ones with `respond`', asyn
       return response
     })
   })
-  await using site = await bare([telling, marking])
+  await using site = await bare([echo, marking])
   const answer = await site.kernel.server.respond(RestRequest.fromPath('/test/v1/things/1'))
   assert.equal([answer.status, answer.headers.get('x-mark')], [200, '1'])
 })
 
 server('matches the path that rest_path_to_match returns', async () => {
   const strict = plugin('strict', ({ hooks }) => {
-    hooks.rest_path_to_match.tap('strict', (_path, asked) => asked)
+    hooks.rest_path_to_match.tap('strict', (_path, requestedPath) => requestedPath)
   })
-  await using site = await bare([telling, strict])
-  assert.is((await site.raw(THING)).status, 200)
-  assert.is((await site.raw(`${THING}/`)).status, 404)
+  await using site = await bare([echo, strict])
+  assert.is((await site.raw(ITEM_PATH)).status, 200)
+  assert.is((await site.raw(`${ITEM_PATH}/`)).status, 404)
 })
 
 server('S43: logs warnings about questionable routes with their plugin', async () => {
@@ -225,9 +225,9 @@ server('S43: logs warnings about questionable routes with their plugin', async (
     })
   })
   await using site = await bare([doubtful])
-  const told = site.lines.filter(({ level }) => level === 40)
+  const warnings = site.lines.filter(({ level }) => level === 40)
   assert.equal(
-    told.map(({ route, plugin: by, msg }) => [
+    warnings.map(({ route, plugin: by, msg }) => [
       route,
       by,
       /no namespace|slash|plain path|the index|permission|outside/.exec(msg)?.[0],

@@ -8,7 +8,7 @@ import type { SentResponse } from '../../../plugins/requests/request-hooks/index
 import { stopClock } from '../../helpers/clock.ts'
 import { as, serve } from '../../helpers/site.ts'
 import { until } from '../../helpers/until.ts'
-import { head, wire, wireAsk } from '../../helpers/wire.ts'
+import { head, wire, wireRequest } from '../../helpers/wire.ts'
 
 const accessLog = suite('access log of a site')
 
@@ -47,7 +47,7 @@ accessLog('has entries for rendered, cached and revalidated lists', async () => 
   await using at = await logged()
   const { home } = at.site
   clock.advance(1000)
-  const { headers } = await wireAsk(home, 'GET', LIST)
+  const { headers } = await wireRequest(home, 'GET', LIST)
   const etag = { 'If-None-Match': headers['etag']! }
   const bytes: number[] = []
   const requests: [method: string, headers: Record<string, string>][] = [
@@ -58,7 +58,7 @@ accessLog('has entries for rendered, cached and revalidated lists', async () => 
     ['GET', etag],
     ['HEAD', etag],
   ]
-  for (const [method, more] of requests) bytes.push((await wireAsk(home, method, LIST, more)).bytes.length)
+  for (const [method, more] of requests) bytes.push((await wireRequest(home, method, LIST, more)).bytes.length)
   const [uncached, ...cached] = await at.next(7)
   assert.equal([uncached!.fromCache, uncached!.status, uncached!.route], [false, 200, '/svc/v2/posts'])
   assert.equal(
@@ -72,7 +72,7 @@ accessLog('has entries for rendered, cached and revalidated lists', async () => 
 accessLog('has entries for files: complete, ranges, revalidated and missing', async () => {
   await using at = await logged()
   const { home } = at.site
-  const { headers } = await wireAsk(home, 'GET', FILE)
+  const { headers } = await wireRequest(home, 'GET', FILE)
   await at.next(1)
   const requests: [status: number, method: string, path: string, headers: Record<string, string>][] = [
     [200, 'HEAD', FILE, {}],
@@ -84,7 +84,7 @@ accessLog('has entries for files: complete, ranges, revalidated and missing', as
     [404, 'GET', '/uploads/b.txt', {}],
   ]
   for (const [status, method, path, more] of requests) {
-    const answer = await wireAsk(home, method, path, more)
+    const answer = await wireRequest(home, method, path, more)
     const [one] = await at.next(1)
     assert.equal(
       [one!.status, one!.url, one!.route, one!.bytes, one!.aborted, one!.fromCache],
@@ -114,7 +114,7 @@ accessLog('has all requests of a connection in order, cached or not', async () =
   await using at = await logged()
   const { home } = at.site
   clock.advance(1000)
-  for (let time = 0; time < 2; time += 1) await wireAsk(home, 'GET', LIST)
+  for (let time = 0; time < 2; time += 1) await wireRequest(home, 'GET', LIST)
   await at.next(2)
   const paths = [LIST, FILE, '/nowhere', LIST, '/svc-json/svc/v2/types', LIST]
   const last = paths.length - 1
@@ -151,10 +151,10 @@ accessLog('has requests rejected by a rate limit, also for cached responses, whi
   await using at = await logged([limit])
   const { home } = at.site
   clock.advance(1000)
-  const { headers } = await wireAsk(home, 'GET', LIST)
+  const { headers } = await wireRequest(home, 'GET', LIST)
   const seen = []
   for (const more of [{}, {}, { 'If-None-Match': headers['etag']! }, {}, {}, {}]) {
-    const answer = await wireAsk(home, 'GET', LIST, more)
+    const answer = await wireRequest(home, 'GET', LIST, more)
     seen.push([answer.status, answer.headers['ratelimit-remaining'], answer.headers['retry-after']])
   }
   assert.equal(seen, [

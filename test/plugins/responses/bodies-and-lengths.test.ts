@@ -11,7 +11,7 @@ import type { SentResponse } from '../../../plugins/requests/request-hooks/index
 import { stopClock } from '../../helpers/clock.ts'
 import { serve, type Site } from '../../helpers/site.ts'
 import { until } from '../../helpers/until.ts'
-import { wireAsk, type WireResponse } from '../../helpers/wire.ts'
+import { wireRequest, type WireResponse } from '../../helpers/wire.ts'
 
 const lengths = suite('content lengths')
 
@@ -148,7 +148,7 @@ for (const [kind, path] of Object.entries(KINDS)) {
         const { home } = at.site
         const headers = { 'Accept-Encoding': coding }
         const send = (method: string, more: Record<string, string> = {}) =>
-          wireAsk(home, method, path, { ...headers, ...more })
+          wireRequest(home, method, path, { ...headers, ...more })
         // Cached first, and compressed after some hits.
         const rounds = isCached ? 4 : 1
         for (let round = 0; round < rounds; round += 1) {
@@ -227,7 +227,7 @@ lengths('ignore the Content-Length of handlers, and are omitted without a body',
         '/svc-json/nowhere',
         '/uploads/none.txt',
       ]) {
-        const answer = await wireAsk(at.site.home, method, path, { 'Accept-Encoding': coding })
+        const answer = await wireRequest(at.site.home, method, path, { 'Accept-Encoding': coding })
         isFramed(method, answer, `${method} ${path} ${coding}`)
         if (/\d$/.test(path)) assert.is(answer.status, Number(path.slice(-3)))
       }
@@ -239,7 +239,7 @@ lengths('of HEAD run the same hooks as GET', async () => {
   await using at = await texts()
   const hooksOf = async (method: string, path: string, headers: Record<string, string>) => {
     at.fired.length = 0
-    const { status } = await wireAsk(at.site.home, method, path, headers)
+    const { status } = await wireRequest(at.site.home, method, path, headers)
     await until(() => at.fired.includes('response_sent'))
     return [status, ...at.fired]
   }

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { StreamedResponse, type ResponseStream } from '../../../../plugins/library/long-work/index.ts'
 import type { SentResponse } from '../../../../plugins/requests/request-hooks/index.ts'
 import { until } from '../../../helpers/until.ts'
-import { head, open as connect, wireAsk } from '../../../helpers/wire.ts'
+import { head, open as connect, wireRequest } from '../../../helpers/wire.ts'
 import { bare, IT, open, plugin, routed } from '../../../kernel/bare.ts'
 import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
@@ -123,12 +123,12 @@ streams('do not start for HEAD, responses without a body, and disconnected clien
     ['GET', `${IT}?status=204`],
     ['GET', `${IT}?status=304`],
   ] as const)
-    assert.match((await wireAsk(site.home, method, path)).body.toString(), /^(?:0\r\n\r\n)?$/, `${method} ${path}`)
+    assert.match((await wireRequest(site.home, method, path)).body.toString(), /^(?:0\r\n\r\n)?$/, `${method} ${path}`)
   using gone = asking(site.home, head('GET', `${IT}?hold`))
   await held.promise
   gone.socket.destroy()
   await until(() => gone.isOver)
-  await wireAsk(site.home, 'HEAD', IT)
+  await wireRequest(site.home, 'HEAD', IT)
   going.resolve()
   await site[Symbol.asyncDispose]()
   assert.equal(started, [])

@@ -116,7 +116,7 @@ for (const { name, place: make } of databases) {
     await until(() => subscriber.of('ready').length === 1)
     const posts: number[] = []
     for (const client of clients)
-      posts.push((await client.ask('POST', '/svc/v2/posts', { title: 'One', status: 'publish' })).body.id)
+      posts.push((await client.send('POST', '/svc/v2/posts', { title: 'One', status: 'publish' })).body.id)
     // This process acts as the other process.
     await using other = await serve({ database: place.url })
     const { posts: writer } = other.kernel.services

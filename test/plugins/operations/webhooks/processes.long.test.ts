@@ -16,17 +16,17 @@ for (const { name, place: make } of databases) {
     await using running = await runWorkers(place.url, { plugins: { webhooks: QUICK } })
     using clients = await connectToEach(running.home)
     const [first, second] = clients
-    await first!.ask('POST', BASE, { url: receiver.url, kinds: ['post'] })
+    await first!.send('POST', BASE, { url: receiver.url, kinds: ['post'] })
     const ids: number[] = []
     for (let round = 0; round < 6; round += 1) {
       for (const client of [second, first]) {
-        const { body } = await client!.ask('POST', '/svc/v2/posts', { title: `Post ${round}`, status: 'publish' })
+        const { body } = await client!.send('POST', '/svc/v2/posts', { title: `Post ${round}`, status: 'publish' })
         ids.push(body.id as number)
       }
     }
     await until(() => ids.every((id) => receiver.messages.some(({ data }) => data.object === id)))
     await until(async () => {
-      const { body } = await first!.ask('GET', `${BASE}/1/deliveries?state=done&per_page=100`)
+      const { body } = await first!.send('GET', `${BASE}/1/deliveries?state=done&per_page=100`)
       return body.length === receiver.messages.length
     })
     assert.is(new Set(receiver.messages.map(({ id }) => id)).size, receiver.messages.length)

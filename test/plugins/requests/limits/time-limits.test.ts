@@ -10,7 +10,7 @@ import { HeaderMap, Owner, type AnyPlugin } from '../../../../kernel/index.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
-import { head, nextServerSocket, open, wireAsk } from '../../../helpers/wire.ts'
+import { head, nextServerSocket, open, wireRequest } from '../../../helpers/wire.ts'
 import { bare, IT, open as publicRoute, plugin, routed, type LogLine } from '../../../kernel/bare.ts'
 
 const limits = suite('time limits')
@@ -265,7 +265,7 @@ limits('apply to the first piece of a page and to each later one', async () => {
     })
   })
   await using at = await bare([pages], { limits: { requestTimeout: TIME } })
-  const silent = wireAsk(at.home, 'GET', '/silent')
+  const silent = wireRequest(at.home, 'GET', '/silent')
   await reading.promise
   clock.advance(TIME)
   const { status, headers, body } = await silent

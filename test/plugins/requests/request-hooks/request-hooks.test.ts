@@ -13,7 +13,7 @@ import {
 import type { ReceivedRequest, SentResponse } from '../../../../plugins/requests/request-hooks/index.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { until } from '../../../helpers/until.ts'
-import { head, nextServerSocket, open, wire, wireAsk } from '../../../helpers/wire.ts'
+import { head, nextServerSocket, open, wire, wireRequest } from '../../../helpers/wire.ts'
 import { bare, IT, open as publicRoute, plugin, routed } from '../../../kernel/bare.ts'
 
 const requestHooks = suite('request hooks')
@@ -114,7 +114,7 @@ requestHooks('report each request once, with its route, status and sent bytes', 
     ['GET', '/nowhere', 404, null],
   ]
   for (const [method, path, status, route] of requests) {
-    const { bytes } = await wireAsk(at.home, method, path)
+    const { bytes } = await wireRequest(at.home, method, path)
     const sent = (await log.all(log.received.length)).at(-1)!
     assert.equal(
       [sent.method, sent.url, sent.status, sent.route, sent.bytes, sent.aborted, sent.fromCache, sent.user.id],
@@ -246,7 +246,7 @@ requestHooks('count the bytes of each response on one connection', async () => {
   const log = recorder()
   await using at = await bare([site, log.plugin])
   const paths = [IT, '/page', '/stream', IT, '/svc-json/nope', '/none', IT]
-  const alone = await Promise.all(paths.map(async (path) => (await wireAsk(at.home, 'GET', path)).bytes.length))
+  const alone = await Promise.all(paths.map(async (path) => (await wireRequest(at.home, 'GET', path)).bytes.length))
   await log.all(paths.length)
   log.sent.length = 0
   const bytes = paths.map((path, index) => {
@@ -373,14 +373,14 @@ requestHooks('let a tap respond asynchronously, and add its headers to every res
     ['/failing', 500, /rest_internal_error/, /^application\/json/],
   ]
   for (const [path, status, text, type] of cases) {
-    const { status: got, headers, body } = await wireAsk(at.home, 'GET', path)
+    const { status: got, headers, body } = await wireRequest(at.home, 'GET', path)
     assert.equal([got, headers['x-gate']], [status, 'open'], path)
     assert.match(body.toString(), text)
     assert.match(headers['content-type'] ?? '', type)
   }
-  assert.is((await wireAsk(at.home, 'POST', IT)).headers['x-gate'], undefined)
+  assert.is((await wireRequest(at.home, 'POST', IT)).headers['x-gate'], undefined)
   // An invalid header only fails the tap.
-  const { status, headers } = await wireAsk(at.home, 'GET', IT, { 'X-Bad': 'a' })
+  const { status, headers } = await wireRequest(at.home, 'GET', IT, { 'X-Bad': 'a' })
   assert.equal([status, headers['x-gate'], headers['x-bad']], [200, 'open', undefined])
   assert.ok(at.lines.some(({ msg }) => msg === 'gate failed in hook request_received.'))
 })
@@ -454,7 +454,7 @@ requestHooks('do not delay responses, and log taps that do not finish', async ()
   const closed = at.kernel.close().then(() => (isClosed = true))
   // From then on, the server waits only for the taps.
   await until(() =>
-    wireAsk(at.home, 'GET', IT).then(
+    wireRequest(at.home, 'GET', IT).then(
       () => false,
       () => true,
     ),
@@ -519,10 +519,10 @@ requestHooks('report responses that a tap sends itself, and aborted ones', async
     })
   })
   await using at = await bare([site, log.plugin])
-  const { bytes } = await wireAsk(at.home, 'GET', IT)
+  const { bytes } = await wireRequest(at.home, 'GET', IT)
   const [own] = await log.all(1)
   assert.equal([own!.status, own!.bytes, own!.route], [202, bytes.length, '/test/v1/it'])
-  const broken = await wireAsk(at.home, 'GET', '/broken')
+  const broken = await wireRequest(at.home, 'GET', '/broken')
   const cut = (await log.all(2))[1]!
   assert.equal([cut.status, cut.bytes, cut.aborted], [200, broken.bytes.length, true])
 })
@@ -559,7 +559,7 @@ requestHooks('get the user and the IP address of the client', async () => {
   })
   await using at = await bare([site, log.plugin], { trust_proxy: true })
   const headers = { 'X-User': '7', 'X-Forwarded-For': '192.0.2.9', 'X-Forwarded-Proto': 'https' }
-  for (const path of [IT, '/page', '/svc-json/test/v1/no']) await wireAsk(at.home, 'GET', path, headers)
+  for (const path of [IT, '/page', '/svc-json/test/v1/no']) await wireRequest(at.home, 'GET', path, headers)
   assert.equal(
     (await log.all(3)).map(({ user, status, route }) => [user.id, status, route]),
     [

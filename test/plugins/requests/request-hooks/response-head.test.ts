@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HeaderMap, RestResponse } from '../../../../kernel/index.ts'
 import { until } from '../../../helpers/until.ts'
-import { head, wire, wireAsk } from '../../../helpers/wire.ts'
+import { head, wire, wireRequest } from '../../../helpers/wire.ts'
 import { bare, IT, open as publicRoute, plugin, routed, type Bare } from '../../../kernel/bare.ts'
 
 const heads = suite('response head')
@@ -102,7 +102,7 @@ for (const [name, value] of [
     await using plain = await site([], [])
     for (const method of ['GET', 'HEAD']) {
       for (const path of PATHS) {
-        const [one, other] = [await wireAsk(at.home, method, path), await wireAsk(plain.home, method, path)]
+        const [one, other] = [await wireRequest(at.home, method, path), await wireRequest(plain.home, method, path)]
         const shown = ({ headers, ...rest }: typeof one) => [
           rest.status,
           rest.body.toString(),
@@ -119,7 +119,7 @@ heads('has one valid framing header even if a handler or a page sets others', as
   await using at = await site([['Transfer-Encoding', 'chunked']], [])
   for (const method of ['GET', 'HEAD']) {
     for (const path of PATHS) {
-      const { headers, status, body } = await wireAsk(at.home, method, path)
+      const { headers, status, body } = await wireRequest(at.home, method, path)
       const about = `${method} ${path}`
       const isChunked = path === '/stream' && method === 'GET'
       assert.is(headers['transfer-encoding'], isChunked ? 'chunked' : undefined, about)
@@ -142,7 +142,7 @@ heads('has no body if the status forbids one', async () => {
   })
   await using at = await bare([reset])
   for (const path of ['/svc-json/reset/v1/it', '/text', '/stream']) {
-    const { status, headers, body } = await wireAsk(at.home, 'GET', path)
+    const { status, headers, body } = await wireRequest(at.home, 'GET', path)
     assert.equal(
       [status, headers['content-length'], headers['transfer-encoding'], body.length],
       [205, '0', undefined, 0],
@@ -160,7 +160,7 @@ heads('has the same Content-Length for HEAD and GET', async () => {
   })
   await using at = await bare([wrong])
   for (const method of ['GET', 'HEAD'])
-    assert.is((await wireAsk(at.home, method, '/')).headers['content-length'], '6', method)
+    assert.is((await wireRequest(at.home, method, '/')).headers['content-length'], '6', method)
 })
 
 /**

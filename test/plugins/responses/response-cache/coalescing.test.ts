@@ -33,7 +33,7 @@ coalescing.after(() => [share, abort].forEach((spy) => spy.mock.restore()))
 coalescing('share one response', async () => {
   const { shop, open } = await openSlowly()
   await using _ = shop
-  const all = Array.from({ length: 10 }, () => shop.ask('stock'))
+  const all = Array.from({ length: 10 }, () => shop.getRoute('stock'))
   await until(() => shop.calls['stock'] === 1)
   await wait(9)
   open()
@@ -50,7 +50,7 @@ coalescing('still get a response after the first client or another one disconnec
   const left = shop.request('/shop/v1/stock', { signal: first.signal }).catch(() => 'left')
   await until(() => shop.calls['stock'] === 1)
   const leaving = shop.request('/shop/v1/stock', { signal: other.signal }).catch(() => 'left')
-  const staying = shop.ask('stock')
+  const staying = shop.getRoute('stock')
   await wait(2)
   first.abort()
   other.abort()
@@ -78,7 +78,7 @@ coalescing('abort the handler after all clients have disconnected', async () => 
   await leaving
   await until(() => seen[0]!.aborted)
   open()
-  assert.is((await shop.ask('stock')).text, '{"made":2}')
+  assert.is((await shop.getRoute('stock')).text, '{"made":2}')
 })
 
 coalescing('run separately if the response fails or cannot be cached', async () => {
@@ -88,7 +88,7 @@ coalescing('run separately if the response fails or cannot be cached', async () 
   ] as Sale[]) {
     const { shop, open } = await openSlowly(sale)
     await using _ = shop
-    const all = Array.from({ length: 4 }, () => shop.ask('stock'))
+    const all = Array.from({ length: 4 }, () => shop.getRoute('stock'))
     await until(() => shop.calls['stock'] === 1)
     await wait(3)
     open()
@@ -98,14 +98,14 @@ coalescing('run separately if the response fails or cannot be cached', async () 
   }
   const { shop, open } = await openSlowly((_, call) => (call === 1 ? (shop.sell() ?? {}) : {}))
   await using _ = shop
-  const all = Array.from({ length: 4 }, () => shop.ask('stock'))
+  const all = Array.from({ length: 4 }, () => shop.getRoute('stock'))
   await until(() => shop.calls['stock'] === 1)
   await wait(3)
   open()
   await Promise.all(all)
   // These requests came before the change; later ones get a new response.
   assert.is(shop.calls['stock'], 1)
-  assert.is((await shop.ask('stock')).text, '{"made":2}')
+  assert.is((await shop.getRoute('stock')).text, '{"made":2}')
 })
 
 coalescing.run()

@@ -18,7 +18,7 @@ conditions('get 304 for a matching tag, cached or not, with GET and HEAD', async
   await using shop = await openShop({ cached: {}, fresh: { cache: false, sale: () => ({ made: 0 }) } })
   for (const headers of [{}, as('author', 5)]) {
     for (const route of ['cached', 'fresh']) {
-      const etag = (await shop.ask(route, headers)).response.headers.get('etag')!
+      const etag = (await shop.getRoute(route, headers)).response.headers.get('etag')!
       assert.match(etag, /^"[\w-]+"$/)
       for (const [list, status] of [
         [etag, 304],
@@ -47,15 +47,15 @@ conditions('get 304 for a matching tag, cached or not, with GET and HEAD', async
 
 conditions('get 200 after a change', async () => {
   await using shop = await openShop()
-  const etag = (await shop.ask('stock')).response.headers.get('etag')!
-  await shop.ask('stock')
+  const etag = (await shop.getRoute('stock')).response.headers.get('etag')!
+  await shop.getRoute('stock')
   shop.sell()
-  assert.is((await shop.ask('stock', { 'if-none-match': etag })).response.status, 200)
+  assert.is((await shop.getRoute('stock', { 'if-none-match': etag })).response.status, 200)
 })
 
 conditions('get no tag with errors', async () => {
   await using shop = await openShop({ missing: () => new RestResponse({}, 404) })
-  assert.is((await shop.ask('missing', { 'if-none-match': '*' })).response.headers.get('etag'), null)
+  assert.is((await shop.getRoute('missing', { 'if-none-match': '*' })).response.headers.get('etag'), null)
   const { status, headers } = await shop.get('/nope', { 'if-none-match': '*' })
   assert.equal([status, headers.get('etag')], [404, null])
 })
@@ -65,30 +65,30 @@ conditions('get 304 by date without tags, but never miss a second change within 
   await using shop = await openShop()
   clock.advance(1000)
   shop.sell()
-  const first = (await shop.ask('stock')).response.headers.get('last-modified')!
+  const first = (await shop.getRoute('stock')).response.headers.get('last-modified')!
   shop.sell()
-  assert.is((await shop.ask('stock', { 'if-modified-since': first })).response.status, 200)
+  assert.is((await shop.getRoute('stock', { 'if-modified-since': first })).response.status, 200)
   clock.advance(1000)
-  const second = (await shop.ask('stock')).response.headers.get('last-modified')!
+  const second = (await shop.getRoute('stock')).response.headers.get('last-modified')!
   for (let time = 0; time < 3; time += 1) {
-    const { response } = await shop.ask('stock', { 'if-modified-since': second })
+    const { response } = await shop.getRoute('stock', { 'if-modified-since': second })
     assert.equal([response.status, response.headers.get('last-modified')], [304, second])
   }
-  assert.is((await shop.ask('stock', { 'if-modified-since': first })).response.status, 200)
-  assert.is((await shop.ask('stock', { 'if-modified-since': 'yesterday' })).response.status, 200)
+  assert.is((await shop.getRoute('stock', { 'if-modified-since': first })).response.status, 200)
+  assert.is((await shop.getRoute('stock', { 'if-modified-since': 'yesterday' })).response.status, 200)
 })
 
 conditions('of logged-in users get no 304 by date, because the date can be from before the login', async () => {
   using clock = stopClock()
   await using shop = await openShop()
-  await shop.ask('stock')
+  await shop.getRoute('stock')
   clock.advance(1000)
-  const date = (await shop.ask('stock')).response.headers.get('last-modified')!
+  const date = (await shop.getRoute('stock')).response.headers.get('last-modified')!
   for (let time = 0; time < 3; time += 1) {
-    const { response } = await shop.ask('stock', { ...as('author', 5), 'if-modified-since': date })
+    const { response } = await shop.getRoute('stock', { ...as('author', 5), 'if-modified-since': date })
     assert.equal([response.status, response.headers.get('last-modified')], [200, null])
   }
-  assert.is((await shop.ask('stock', { 'if-modified-since': date })).response.status, 304)
+  assert.is((await shop.getRoute('stock', { 'if-modified-since': date })).response.status, 304)
 })
 
 conditions('get as Last-Modified only seconds that are over', () => {
@@ -111,8 +111,8 @@ conditions('get the tag that a plugin has set', async () => {
     },
   })
   for (let time = 0; time < 2; time += 1) {
-    assert.is((await shop.ask('own')).response.headers.get('etag'), '"mine"')
-    assert.is((await shop.ask('own', { 'if-none-match': '"mine"' })).response.status, 304)
+    assert.is((await shop.getRoute('own')).response.headers.get('etag'), '"mine"')
+    assert.is((await shop.getRoute('own', { 'if-none-match': '"mine"' })).response.status, 304)
   }
 })
 
@@ -120,30 +120,31 @@ conditions('get a separate tag for each encoding', async () => {
   using clock = stopClock()
   await using shop = await openShop({ long: LONG })
   clock.advance(1000)
-  const plain = (await shop.ask('long', { 'accept-encoding': 'identity' })).response.headers.get('etag')!
+  const plain = (await shop.getRoute('long', { 'accept-encoding': 'identity' })).response.headers.get('etag')!
   for (const encoding of ['gzip', 'br', 'zstd']) {
     const requestHeaders = { 'accept-encoding': encoding }
     await until(
-      async () => (await shop.ask('long', requestHeaders)).response.headers.get('content-encoding') === encoding,
+      async () => (await shop.getRoute('long', requestHeaders)).response.headers.get('content-encoding') === encoding,
     )
-    const { cache, response, text } = await shop.ask('long', requestHeaders)
+    const { cache, response, text } = await shop.getRoute('long', requestHeaders)
     const etag = `"${plain.slice(1, -1)}-${encoding}"`
     assert.equal([cache, response.headers.get('etag')], ['HIT', etag])
     assert.match(response.headers.get('vary')!, 'Accept-Encoding')
     assert.match(text, 'word word')
-    const again = await shop.ask('long', { ...requestHeaders, 'if-none-match': etag })
+    const again = await shop.getRoute('long', { ...requestHeaders, 'if-none-match': etag })
     assert.equal([again.response.status, again.response.headers.get('etag')], [304, etag])
   }
-  const { headers } = (await shop.ask('long', { 'accept-encoding': 'br;q=0, zstd;q=0, gzip;q=0' })).response
+  const { headers } = (await shop.getRoute('long', { 'accept-encoding': 'br;q=0, zstd;q=0, gzip;q=0' })).response
   assert.equal([headers.get('content-encoding'), headers.get('etag')], [null, plain])
-  const refused = (await shop.ask('long', { 'accept-encoding': 'gzip, identity;q=0' })).response
+  const refused = (await shop.getRoute('long', { 'accept-encoding': 'gzip, identity;q=0' })).response
   assert.is(refused.headers.get('content-encoding'), 'gzip')
   assert.is(shop.calls['long'], 1)
 })
 
 conditions('of visitors get the Cache-Control of the option cache_control', async () => {
   await using shop = await openShop()
-  const cacheControl = async (headers = {}) => (await shop.ask('stock', headers)).response.headers.get('cache-control')
+  const cacheControl = async (headers = {}) =>
+    (await shop.getRoute('stock', headers)).response.headers.get('cache-control')
   assert.equal(
     [await cacheControl(), await cacheControl()],
     Array.from({ length: 2 }, () => 'public, max-age=0, must-revalidate'),
@@ -153,7 +154,7 @@ conditions('of visitors get the Cache-Control of the option cache_control', asyn
   await using minute = await openShop(undefined, {
     plugins: { 'response-cache': { cache_control: 'public, max-age=60' } },
   })
-  assert.is((await minute.ask('stock')).response.headers.get('cache-control'), 'public, max-age=60')
+  assert.is((await minute.getRoute('stock')).response.headers.get('cache-control'), 'public, max-age=60')
 })
 
 conditions('of visitors get the tags of the response in the header of the option tags_header', async () => {
@@ -165,8 +166,9 @@ conditions('of visitors get the tags of the response in the header of the option
       { stock: (request) => request.dependsOn('a b,') ?? {} },
       { plugins: { 'response-cache': { tags_header: header } } },
     )
-    for (let time = 0; time < 2; time += 1) assert.is((await shop.ask('stock')).response.headers.get(header), value)
-    assert.is((await shop.ask('stock', as('author'))).response.headers.get(header), null)
+    for (let time = 0; time < 2; time += 1)
+      assert.is((await shop.getRoute('stock')).response.headers.get(header), value)
+    assert.is((await shop.getRoute('stock', as('author'))).response.headers.get(header), null)
   }
 })
 

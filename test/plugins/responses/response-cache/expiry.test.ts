@@ -51,7 +51,7 @@ expiry('a response is cached until cacheUntil, and its Cache-Control ages end th
   for (const route of ['soon', 'twice']) {
     assert.equal(await shop.cacheStatuses(route, 3), ['MISS', 'HIT', 'HIT'], route)
     ahead += MINUTE
-    const { cache, response } = await shop.ask(route)
+    const { cache, response } = await shop.getRoute(route)
     assert.is(cache, 'HIT', route)
     const [age, shared, stale] = response.headers.get('cache-control')!.match(/\d+/g)!.map(Number)
     for (const seconds of [age!, shared!]) assert.ok(seconds > 50 && seconds <= 60, `${route}: ${seconds}`)
@@ -74,7 +74,7 @@ expiry('an age never extends beyond cacheUntil', async () => {
   await shop.cacheStatuses('soon', 3)
   for (const left of [600_000, 59_000, 1000]) {
     ahead = 10 * MINUTE - left
-    const { cache, response } = await shop.ask('soon')
+    const { cache, response } = await shop.getRoute('soon')
     const [age, stale] = response.headers.get('cache-control')!.match(/\d+/g)!.map(Number)
     assert.is(cache, 'HIT')
     assert.ok(age! * 1000 <= left, `${age} s with ${left} ms left`)
@@ -86,9 +86,9 @@ expiry('a past cacheUntil becomes the date of the response', async () => {
   const passed = realNow() + HOUR
   await using shop = await openShop({ soon: () => ({}), late: (request) => request.cacheUntil(passed) ?? {} })
   // The latest registration dates all responses.
-  await shop.ask('soon')
+  await shop.getRoute('soon')
   ahead = 2 * HOUR
-  const { response } = await shop.ask('late')
+  const { response } = await shop.getRoute('late')
   const dated = Date.parse(response.headers.get('last-modified')!)
   assert.is(dated, Math.floor(passed / 1000) * 1000)
   const statusSince = async (time: number) => {

@@ -71,8 +71,8 @@ poisoning('S35: arguments are part of the key in any form', async () => {
     'unknown=1',
     '_method=DELETE',
   ]) {
-    for (let time = 0; time < 2; time += 1) await shop.ask(`stock?${query}`)
-    const { text } = await shop.ask('stock')
+    for (let time = 0; time < 2; time += 1) await shop.getRoute(`stock?${query}`)
+    const { text } = await shop.getRoute('stock')
     assert.match(text, '"query":{}', query)
   }
   assert.is(shop.calls['stock'], 9)
@@ -84,7 +84,7 @@ poisoning('S35: each origin gets its own CORS headers', async () => {
   clock.advance(1000)
   for (let time = 0; time < 3; time += 1) {
     for (const origin of ['https://a.example', 'https://b.example', null]) {
-      const { response } = await shop.ask('stock', origin === null ? {} : { origin })
+      const { response } = await shop.getRoute('stock', origin === null ? {} : { origin })
       assert.is(response.headers.get('access-control-allow-origin'), origin)
       assert.match(response.headers.get('vary')!, 'Origin')
     }
@@ -109,10 +109,10 @@ poisoning('S35: a response to credentials is never served without them', async (
   await using shop = await openShop({ me: ({ user }) => ({ id: user.id }) })
   clock.advance(1000)
   for (let time = 0; time < 3; time += 1) {
-    assert.match((await shop.ask('me', as('administrator', 9))).text, '"id":9')
-    const bearer = await shop.ask('me', { authorization: 'Bearer nobody' })
+    assert.match((await shop.getRoute('me', as('administrator', 9))).text, '"id":9')
+    const bearer = await shop.getRoute('me', { authorization: 'Bearer nobody' })
     assert.match(bearer.response.headers.get('cache-control')!, 'no-store', bearer.text)
-    const { text, response } = await shop.ask('me')
+    const { text, response } = await shop.getRoute('me')
     assert.match(text, '"id":0')
     assert.is(response.headers.get('cache-control'), 'public, max-age=0, must-revalidate')
   }

@@ -4,7 +4,7 @@ import { definePlugin, Owner, RestResponse, type AnyPlugin } from '../../../../k
 import { stopClock } from '../../../helpers/clock.ts'
 import { openShop } from '../../../helpers/shop.ts'
 import { as, serve, startOnly } from '../../../helpers/site.ts'
-import { wireAsk } from '../../../helpers/wire.ts'
+import { wireRequest } from '../../../helpers/wire.ts'
 
 startOnly('response-cache')
 
@@ -18,7 +18,7 @@ cache('creates a response once until its data changes', async () => {
   shop.sell('stock:8')
   assert.equal(await shop.cacheStatuses('stock', 1), ['HIT'])
   shop.sell()
-  const { cache, text } = await shop.ask('stock')
+  const { cache, text } = await shop.getRoute('stock')
   assert.equal([cache, text], ['MISS', '{"made":2}'])
   assert.is(shop.calls['stock'], 2)
 })
@@ -28,7 +28,7 @@ cache('serves valid responses by URL', async () => {
   await using shop = await openShop()
   clock.advance(1000)
   for (let sold = 1; sold <= 3; sold += 1) {
-    for (let time = 0; time < 4; time += 1) assert.is((await shop.ask('stock?a=1')).text, `{"made":${sold}}`)
+    for (let time = 0; time < 4; time += 1) assert.is((await shop.getRoute('stock?a=1')).text, `{"made":${sold}}`)
     shop.sell()
     clock.advance(1000)
   }
@@ -45,15 +45,15 @@ cache('sends each response with the ID of its own request', async () => {
   })
   clock.advance(2000)
   const send = (headers: Record<string, string> = {}) =>
-    wireAsk(shop.home, 'GET', STOCK, { 'X-Request-ID': 'mine', ...headers })
+    wireRequest(shop.home, 'GET', STOCK, { 'X-Request-ID': 'mine', ...headers })
   const [miss, hit, byUrl] = [
-    await wireAsk(shop.home, 'GET', STOCK, { 'X-Request-Id': 'first' }),
+    await wireRequest(shop.home, 'GET', STOCK, { 'X-Request-Id': 'first' }),
     await send(),
     await send(),
   ]
   const etag = miss.headers['etag']!
   const unchanged = await send({ 'If-None-Match': etag })
-  const generated = await wireAsk(shop.home, 'GET', STOCK)
+  const generated = await wireRequest(shop.home, 'GET', STOCK)
   assert.is(shop.calls['stock'], 1)
   assert.equal(
     [miss, hit, byUrl, unchanged].map(({ status, headers }) => [
@@ -165,7 +165,7 @@ cache('never caches responses to a password, a nonce or a body', async () => {
   await using shop = await openShop()
   for (const query of ['password=x', '_svcnonce=']) {
     await shop.cacheStatuses(`stock?${query}`, 2)
-    const { cache } = await shop.ask(`stock?${query}`)
+    const { cache } = await shop.getRoute(`stock?${query}`)
     assert.is.not(cache, 'HIT', query)
   }
   await using reading = await openShop(undefined, { read_get_bodies: true })
@@ -181,10 +181,10 @@ cache('never serves the response of another user', async () => {
   const [ann, bob, promoted] = [as('author', 5), as('author', 6), as('editor', 5)]
   for (const round of ['MISS', 'HIT']) {
     const answers = [
-      await shop.ask('me'),
-      await shop.ask('me', ann),
-      await shop.ask('me', bob),
-      await shop.ask('me', promoted),
+      await shop.getRoute('me'),
+      await shop.getRoute('me', ann),
+      await shop.getRoute('me', bob),
+      await shop.getRoute('me', promoted),
     ]
     assert.equal(
       answers.map(({ cache }) => cache),
@@ -203,11 +203,11 @@ cache('checks the permission of each user', async () => {
   await using shop = await openShop({
     staff: { permission_callback: ({ user }) => user.id === 5, sale: () => ({}) },
   })
-  assert.is((await shop.ask('staff', as('author', 5))).cache, 'MISS')
-  const { response, cache } = await shop.ask('staff')
+  assert.is((await shop.getRoute('staff', as('author', 5))).cache, 'MISS')
+  const { response, cache } = await shop.getRoute('staff')
   assert.equal([response.status, cache, response.headers.get('etag')], [401, null, null])
-  assert.is((await shop.ask('staff', as('author', 6))).response.status, 403)
-  assert.is((await shop.ask('staff', as('author', 5))).cache, 'HIT')
+  assert.is((await shop.getRoute('staff', as('author', 6))).response.status, 403)
+  assert.is((await shop.getRoute('staff', as('author', 5))).cache, 'HIT')
 })
 
 cache('is limited in bytes, and a huge response does not evict all others', async () => {
@@ -221,7 +221,7 @@ cache('is limited in bytes, and a huge response does not evict all others', asyn
   await shop.cacheStatuses('a?n=1', 2)
   assert.equal(await shop.cacheStatuses('huge', 2), ['BYPASS', 'BYPASS'])
   assert.equal(await shop.cacheStatuses('a?n=1', 1), ['HIT'])
-  for (let n = 2; n < 20; n += 1) await shop.ask(`a?n=${n}`)
+  for (let n = 2; n < 20; n += 1) await shop.getRoute(`a?n=${n}`)
   assert.equal(await shop.cacheStatuses('a?n=1', 1), ['MISS'])
   assert.equal(await shop.cacheStatuses('a?n=19', 1), ['HIT'])
 })
@@ -229,7 +229,7 @@ cache('is limited in bytes, and a huge response does not evict all others', asyn
 cache('caches nothing if it is disabled or the state of the data is unknown', async () => {
   await using off = await openShop(undefined, { plugins: { 'response-cache': { enabled: false } } })
   assert.equal(await off.cacheStatuses('stock', 2), ['BYPASS', 'BYPASS'])
-  assert.ok((await off.ask('stock')).response.headers.get('etag'))
+  assert.ok((await off.getRoute('stock')).response.headers.get('etag'))
   await using shop = await openShop()
   await shop.cacheStatuses('stock', 2)
   const { changes } = shop.kernel.services
@@ -260,7 +260,7 @@ cache('runs third-party taps that set headers for each request', async () => {
   await using shop = await openShop(undefined, { others: [counter] })
   clock.advance(1000)
   for (const turn of [1, 2, 3]) {
-    const { response } = await shop.ask('stock')
+    const { response } = await shop.getRoute('stock')
     assert.is(response.headers.get('x-seen'), `${turn} {"made":1}`)
   }
   assert.is(shop.calls['stock'], 1)
@@ -281,9 +281,9 @@ cache('lets a tap replace a cached response, also by an error', async () => {
   await using shop = await openShop(undefined, { others: [moody] })
   await shop.cacheStatuses('stock', 2)
   mode = 'fail'
-  assert.is((await shop.ask('stock')).response.status, 500)
+  assert.is((await shop.getRoute('stock')).response.status, 500)
   mode = 'send'
-  assert.is((await shop.ask('stock')).text, 'mine')
+  assert.is((await shop.getRoute('stock')).text, 'mine')
   mode = ''
   assert.equal(await shop.cacheStatuses('stock', 1), ['HIT'])
 })

@@ -6,8 +6,8 @@ import type { UserIds, SiteWithUsers } from '../helpers/site-with-users.ts'
 export const V2 = '/svc/v2'
 export const POSTS = `${V2}/posts`
 
-export type Who = keyof UserIds | 'visitor'
-export const EVERYBODY: readonly Who[] = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin']
+export type Login = keyof UserIds | 'visitor'
+export const LOGINS: readonly Login[] = ['visitor', 'sub', 'con', 'ann', 'ed', 'admin']
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
 export type Json = any
@@ -21,9 +21,9 @@ export interface Answer {
 }
 
 /** Sends a request with a JSON body as a user. */
-export async function ask(
+export async function requestAs(
   site: SiteWithUsers,
-  who: Who,
+  login: Login,
   method: string,
   path: string,
   body?: unknown,
@@ -31,7 +31,7 @@ export async function ask(
 ): Promise<Answer> {
   const response = await site.request(path, {
     method,
-    headers: { 'content-type': 'application/json', ...(who === 'visitor' ? {} : site.by(who)), ...headers },
+    headers: { 'content-type': 'application/json', ...(login === 'visitor' ? {} : site.by(login)), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
