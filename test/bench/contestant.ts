@@ -72,7 +72,7 @@ export class Contestant implements AsyncDisposable {
     return new Contestant(child, url)
   }
 
-  async ask(question: Question): Promise<number> {
+  async query(question: Question): Promise<number> {
     this.#process.send(question)
     const [answer] = (await once(this.#process, 'message')) as [number]
     return answer
@@ -88,7 +88,7 @@ export class Contestant implements AsyncDisposable {
     const url = new URL(`${this.url}${path}`).href
     // A single request first: after it, the server has finished the work of the previous round.
     await (await fetch(url, { headers, method, body: bodyOf(load) ?? null })).arrayBuffer()
-    const before = await this.ask('cpu')
+    const before = await this.query('cpu')
     const resting = stayAwake()
     const varied = (request: autocannon.Request) => ({ ...request, body: bodyOf(load)! })
     const requests = typeof body === 'string' ? [{ setupRequest: varied }] : undefined
@@ -109,7 +109,7 @@ export class Contestant implements AsyncDisposable {
       })
     })
     resting()
-    const spent = (await this.ask('cpu')) - before
+    const spent = (await this.query('cpu')) - before
     const answered = result['2xx'] + result['3xx']
     const refused = result['4xx'] + result['5xx']
     if (refused + result.errors > 0 || answered === 0) {

@@ -31,10 +31,10 @@ const PATHS: Readonly<Record<string, string>> = {
 /**
  * Measures the processor time of visitors' requests on the site of the recordings, on SQLite, without cached responses and
  * items.
- * @param isWanted selects rows by name
+ * @param isIncluded selects rows by name
  * @param profiles folder for a CPU profile
  */
-export async function measureFixture(isWanted: (name: string) => boolean, profiles?: string): Promise<string> {
+export async function measureFixture(isIncluded: (name: string) => boolean, profiles?: string): Promise<string> {
   if (!existsSync(DATA)) throw new Error(`There is no site in ${DATA}: set SVC_SHARED to the folder that holds data/.`)
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-fixture-'))
   try {
@@ -47,7 +47,7 @@ export async function measureFixture(isWanted: (name: string) => boolean, profil
     )
     const rows: string[][] = []
     for (const [name, path] of Object.entries(PATHS)) {
-      if (isWanted(name)) rows.push([name, ...(await rowOf(server, { path: pathOf(path) }))])
+      if (isIncluded(name)) rows.push([name, ...(await rowOf(server, { path: pathOf(path) }))])
     }
     return markdownTable(['request', 'kB', 'CPU ms', 'p50 ms', 'SQL'], rows)
   } finally {
@@ -63,11 +63,11 @@ function pathOf(path: string): string {
 
 async function rowOf(server: Contestant, load: Load): Promise<string[]> {
   await server.load(load, CONNECTIONS, WARM_UP_SECONDS)
-  await server.ask('statements')
+  await server.query('statements')
   const response = await fetch(`${server.url}${load.path}`)
   const bytes = (await response.arrayBuffer()).byteLength
-  const statements = await server.ask('statements')
-  await server.ask('uncounted')
+  const statements = await server.query('statements')
+  await server.query('uncounted')
   const rounds = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await server.load(load, CONNECTIONS, ROUND_SECONDS))
   const cpu = median(rounds.map((round) => round.cpu)) / 1000

@@ -29,7 +29,7 @@ export async function footprint(folder: string, database: string, cases: readonl
   // The first start and its first requests fill the compile cache.
   {
     await using site = await serve(folder, database)
-    await askFor(site, cases, cases.length)
+    await sendRequests(site, cases, cases.length)
   }
   for (let left = STARTS; left > 1; left -= 1) {
     await using site = await serve(folder, database)
@@ -37,22 +37,22 @@ export async function footprint(folder: string, database: string, cases: readonl
   }
   await using site = await serve(folder, database)
   starts.push(site.started)
-  await askFor(site, cases, REQUESTS)
+  await sendRequests(site, cases, REQUESTS)
   return { starts, memory: await residentOf(site.pid) }
 }
 
 /** Sends a number of requests, cycling through the cases. */
-async function askFor({ url }: Serving, cases: readonly Case[], requests: number): Promise<void> {
-  let asked = 0
-  const ask = async () => {
-    while (asked < requests) {
-      const { path, headers = {} } = cases[asked++ % cases.length]!
+async function sendRequests({ url }: Serving, cases: readonly Case[], requests: number): Promise<void> {
+  let sentCount = 0
+  const sendNext = async () => {
+    while (sentCount < requests) {
+      const { path, headers = {} } = cases[sentCount++ % cases.length]!
       const response = await fetch(`${url}${path}`, { headers })
       await response.arrayBuffer()
       if (!response.ok) throw new Error(`${path}: answered with ${response.status}`)
     }
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, ask))
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendNext))
 }
 
 export interface Serving extends AsyncDisposable {

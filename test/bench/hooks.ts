@@ -19,7 +19,7 @@ export function compareHooks(): string {
     for (let tap = 0; tap < taps; tap += 1) hook.tap(`tap ${tap}`, (value) => value)
     rows.push([`hook with ${taps} taps`, best(() => applyFilter(hook, 1, null!, null!)).toFixed(0)])
   }
-  for (const [what, others] of [
+  for (const [concern, others] of [
     ['types', { types: ['page'] }],
     ['methods', { methods: ['POST' as const] }],
   ] as const) {
@@ -30,7 +30,10 @@ export function compareHooks(): string {
       const concern = tap < CONCERNED ? {} : others
       hook.tap({ name: `tap ${tap}`, ...concern }, (value) => value)
     }
-    rows.push([`hook with 20 taps, 18 for other ${what}`, best(() => applyFilter(hook, '', null!, null!)).toFixed(0)])
+    rows.push([
+      `hook with 20 taps, 18 for other ${concern}`,
+      best(() => applyFilter(hook, '', null!, null!)).toFixed(0),
+    ])
   }
   return markdownTable([HOOKS, 'ns'], rows)
 }

@@ -48,14 +48,14 @@ const WORDS =
 
 /** Generates an export of at least a number of bytes: posts with terms, meta and comments, attachments, revisions. */
 export async function* largeExport(bytes: number): AsyncGenerator<Uint8Array> {
-  let made = 0
+  let byteCount = 0
   const piece = (text: string) => {
     const encoded = encoder.encode(text)
-    made += encoded.length
+    byteCount += encoded.length
     return encoded
   }
   yield piece(head())
-  for (let id = 1; made < bytes; id += 10) {
+  for (let id = 1; byteCount < bytes; id += 10) {
     yield piece(Array.from({ length: 10 }, (_, index) => item(id + index)).join(''))
     // Yields, as reading from a disk would, so that timers run.
     if (id % 1000 === 1) await new Promise((resolve) => setImmediate(resolve))

@@ -60,10 +60,10 @@ async function main(): Promise<void> {
     },
   })
   if (values.help) return console.log(USAGE)
-  const isWanted = (name: string) => values.only === undefined || values.only.some((text) => name.includes(text))
-  if (values.large) return console.log(await compareLists(Number(values.posts ?? MANY), isWanted, values.database))
+  const isIncluded = (name: string) => values.only === undefined || values.only.some((text) => name.includes(text))
+  if (values.large) return console.log(await compareLists(Number(values.posts ?? MANY), isIncluded, values.database))
   if (values.writes) return console.log(await compareWrites(values.database))
-  if (values.fixture) return console.log(await measureFixture(isWanted, values.profile))
+  if (values.fixture) return console.log(await measureFixture(isIncluded, values.profile))
   const pace = values.quick ? QUICK : PACE
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-'))
   try {
@@ -72,18 +72,18 @@ async function main(): Promise<void> {
     const ids = await fillDatabase(database, Number(values.posts ?? BLOG.posts), words.blockMark)
     const cases = casesOf(words.namespace('v2'), ids)
     const failed = await compareCases(
-      cases.filter(({ name }) => isWanted(name)),
+      cases.filter(({ name }) => isIncluded(name)),
       database,
       pace,
       values.profile,
     )
-    if (isWanted(HOOKS)) await attempted(HOOKS, failed, async () => console.log(`\n${compareHooks()}`))
-    if (isWanted(WORKERS)) {
+    if (isIncluded(HOOKS)) await attempted(HOOKS, failed, async () => console.log(`\n${compareHooks()}`))
+    if (isIncluded(WORKERS)) {
       await attempted(WORKERS, failed, async () =>
         console.log(`\n${await compareWorkers(folder, database, cases, pace)}`),
       )
     }
-    if (isWanted(FOOTPRINT)) {
+    if (isIncluded(FOOTPRINT)) {
       const read = cases.filter(({ server, method, path: at }) => server === 'cold' && !method && at !== CONSTANT_ROUTE)
       await attempted(FOOTPRINT, failed, async () =>
         console.log(`\n${footprintReport(await footprint(folder, database, read))}`),

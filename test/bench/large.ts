@@ -15,7 +15,7 @@ const SMALL_SITE_POSTS = 10_000
 /** Maximum ratio of the times of a list on the large and the small site. */
 const BUDGET = 1.5
 /** Minimum and maximum number of reads of each list, and the time in milliseconds after which the minimum suffices. */
-const READS = { least: 5, most: 25, enough: 3000 }
+const READS = { least: 5, max: 25, enough: 3000 }
 /** Time span of the posts of the largest site. */
 const YEARS = 15
 /** Number of terms that all posts share. */
@@ -32,7 +32,7 @@ const ROWS_PER_STATEMENT = 500
  */
 export async function compareLists(
   posts: number,
-  isWanted: (name: string) => boolean,
+  isIncluded: (name: string) => boolean,
   server: string | undefined,
 ): Promise<string> {
   const place = () => (server === undefined ? filePlace() : postgresPlace(server))
@@ -42,21 +42,21 @@ export async function compareLists(
   process.stderr.write(`${SMALL_SITE_POSTS} posts are there\n`)
   await fillLists(large.url, posts)
   process.stderr.write(`${posts} posts are there\n`)
-  return await compare(small.url, large.url, listsOf(ids).filter(isWanted))
+  return await compare(small.url, large.url, listsOf(ids).filter(isIncluded))
 }
 
 async function compare(small: string, large: string, lists: readonly string[]): Promise<string> {
-  await using few = await Contestant.start(['cold', small, 'meta'])
+  await using smallSite = await Contestant.start(['cold', small, 'meta'])
   await using many = await Contestant.start(['cold', large, 'meta'])
-  if (lists.some((list) => list.includes('meta'))) for (const site of [few, many]) await indexMeta(site)
-  const plain = median((await readInTurns(few, many, PLAIN)).map(([, ofMany]) => ofMany))
+  if (lists.some((list) => list.includes('meta'))) for (const site of [smallSite, many]) await indexMeta(site)
+  const plain = median((await readInTurns(smallSite, many, PLAIN)).map(([, ofMany]) => ofMany))
   const rows: string[][] = []
   for (const list of lists) {
-    const [first, ...others] = await readInTurns(few, many, list)
-    const [ofFew, ofMany] = [0, 1].map((site) => median(others.map((pair) => pair[site]!))) as [number, number]
-    const ratio = ofMany / ofFew
+    const [first, ...others] = await readInTurns(smallSite, many, list)
+    const [ofSmall, ofMany] = [0, 1].map((site) => median(others.map((pair) => pair[site]!))) as [number, number]
+    const ratio = ofMany / ofSmall
     rows.push(
-      [list, first![0], first![1], ofFew, ofMany].map((cell) => (typeof cell === 'string' ? cell : cell.toFixed(1))),
+      [list, first![0], first![1], ofSmall, ofMany].map((cell) => (typeof cell === 'string' ? cell : cell.toFixed(1))),
     )
     rows.at(-1)!.push(ratio.toFixed(2), ratio > BUDGET ? 'over' : '', (ofMany / plain).toFixed(2))
     process.stderr.write(`${list} ${ratio.toFixed(2)}, of a plain one ${(ofMany / plain).toFixed(2)}\n`)
@@ -88,11 +88,11 @@ async function indexMeta({ url }: Contestant): Promise<void> {
 }
 
 /** Milliseconds of each response, for both sites. */
-async function readInTurns(few: Contestant, many: Contestant, list: string): Promise<[number, number][]> {
+async function readInTurns(smallSite: Contestant, many: Contestant, list: string): Promise<[number, number][]> {
   const times: [number, number][] = []
   const began = performance.now()
-  while (times.length < READS.least || (times.length < READS.most && performance.now() - began < READS.enough)) {
-    times.push([await timeOf(few, list), await timeOf(many, list)])
+  while (times.length < READS.least || (times.length < READS.max && performance.now() - began < READS.enough)) {
+    times.push([await timeOf(smallSite, list), await timeOf(many, list)])
   }
   return times
 }
@@ -392,11 +392,11 @@ async function insertRows<T extends 'posts' | 'post_meta' | 'term_relationships'
   count: number,
   rowOf: (index: number) => NewRow<T>,
 ): Promise<void> {
-  let known: CompiledQuery | undefined
+  let compiled: CompiledQuery | undefined
   for (let at = 0; at < count; at += ROWS_PER_STATEMENT) {
     const rows = range(Math.min(ROWS_PER_STATEMENT, count - at)).map((index) => rowOf(at + index))
     const parameters = rows.flatMap((values) => Object.values(values))
-    if (known?.parameters.length !== parameters.length) known = tx.db.insertInto(table).values(rows).compile()
-    await tx.run({ ...known, parameters })
+    if (compiled?.parameters.length !== parameters.length) compiled = tx.db.insertInto(table).values(rows).compile()
+    await tx.run({ ...compiled, parameters })
   }
 }

@@ -38,12 +38,12 @@ export class Servers implements AsyncDisposable {
     server = await Contestant.start([kind, this.#database], this.#profiles)
     this.#started.set(kind, server)
     if (kind !== 'fastify') {
-      await settled(server)
+      await waitUntilIdle(server)
       return server
     }
     // It sends the body and the headers of the site.
-    const { answer } = await ask(await this.get('cold'), { path: CONSTANT_ROUTE })
-    await server.ask({ path: CONSTANT_ROUTE, answer })
+    const { answer } = await record(await this.get('cold'), { path: CONSTANT_ROUTE })
+    await server.query({ path: CONSTANT_ROUTE, answer })
     return server
   }
 
@@ -53,10 +53,10 @@ export class Servers implements AsyncDisposable {
 }
 
 /** Waits until the server has finished its work after a start, such as updating an index. */
-async function settled(server: Contestant): Promise<void> {
+async function waitUntilIdle(server: Contestant): Promise<void> {
   for (let before = 0, quiet = 0; quiet < 3;) {
     await delay(700)
-    const now = await server.ask('cpu')
+    const now = await server.query('cpu')
     quiet = now - before < 35_000 ? quiet + 1 : 0
     before = now
   }
@@ -65,11 +65,11 @@ async function settled(server: Contestant): Promise<void> {
 /** Headers that Node adds to every response. */
 const OF_NODE: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
-async function ask({ url }: Contestant, load: Load): Promise<{ answer: RecordedAnswer; etag: string | null }> {
+async function record({ url }: Contestant, load: Load): Promise<{ answer: RecordedAnswer; etag: string | null }> {
   const { path, headers = {}, method = 'GET' } = load
   // Uncompressed, like the requests of the load, so that the bare server can send the same bytes and headers.
-  const asked = { 'accept-encoding': 'identity', ...headers }
-  const response = await fetch(`${url}${path}`, { headers: asked, method, body: bodyOf(load) ?? null })
+  const requestHeaders = { 'accept-encoding': 'identity', ...headers }
+  const response = await fetch(`${url}${path}`, { headers: requestHeaders, method, body: bodyOf(load) ?? null })
   const body = await response.text()
   if (!response.ok) throw new Error(`answered with ${response.status}: ${body.slice(0, 200)}`)
   const head = [...response.headers].flatMap(([name, value]) => (OF_NODE.has(name) ? [] : [name, value]))
@@ -88,21 +88,21 @@ export async function measure(
   barePath: string,
   { connections: usual, warmUp, rounds, seconds }: Pace,
 ): Promise<Measured> {
-  await ask(server, subject)
-  if (subject.server !== 'fastify') await server.ask('statements')
+  await record(server, subject)
+  if (subject.server !== 'fastify') await server.query('statements')
   const start = performance.now()
-  const { answer, etag } = await ask(server, subject)
+  const { answer, etag } = await record(server, subject)
   const alone = performance.now() - start
-  const statements = await server.ask('statements')
-  await server.ask('uncounted')
-  await bare.ask({ path: barePath, answer })
+  const statements = await server.query('statements')
+  await server.query('uncounted')
+  await bare.query({ path: barePath, answer })
   if (subject.revalidates === true && etag === null) throw new Error('the answer has no ETag')
-  const asked =
+  const request =
     etag !== null && subject.revalidates === true ? { ...subject, headers: { 'if-none-match': etag } } : subject
   const { connections = usual } = subject
   // Long enough for at least two responses on each connection.
   const enough = (2 * connections * alone) / 1000
-  const load = (least: number) => server.load(asked, connections, Math.max(least, enough))
+  const load = (least: number) => server.load(request, connections, Math.max(least, enough))
   const loadBare = (least: number) => bare.load({ path: barePath }, connections, least)
   await load(warmUp)
   await loadBare(warmUp)

@@ -33,7 +33,7 @@ export async function compareWorkers(
   cases: readonly Case[],
   { rounds, warmUp, seconds }: Pace,
 ): Promise<string> {
-  const asked = cases.find(({ name }) => name === CASE)!.path
+  const casePath = cases.find(({ name }) => name === CASE)!.path
   const config = path.join(folder, 'workers.json')
   await writeFile(config, JSON.stringify({ plugins: { 'response-cache': MEMORIES.cold } }))
   await using one = await serve(folder, database, ['--config', config, '--workers', '1'])
@@ -44,7 +44,7 @@ export async function compareWorkers(
     for (let round = -1; round < rounds; round += 1) {
       for (const [index, server] of [one, two].entries()) {
         const duration = round < 0 ? Math.max(warmUp, MIN_SECONDS.warmUp) : Math.max(seconds, MIN_SECONDS.seconds)
-        const result = await load(server, asked, connections, duration)
+        const result = await load(server, casePath, connections, duration)
         if (round >= 0) measured[index]!.push(result)
       }
     }
@@ -53,9 +53,9 @@ export async function compareWorkers(
   return markdownTable([WORKERS, 'req/s, 1', 'req/s, 2', 'ratio', 'budget', 'CPU ms, 1', 'CPU ms, 2'], rows)
 }
 
-async function load({ url, pid }: Serving, asked: string, connections: number, duration: number): Promise<Round> {
+async function load({ url, pid }: Serving, casePath: string, connections: number, duration: number): Promise<Round> {
   const before = await processorTime(pid)
-  const result = await autocannon({ url: `${url}${asked}`, connections, duration, sampleInt: 100 })
+  const result = await autocannon({ url: `${url}${casePath}`, connections, duration, sampleInt: 100 })
   const took = (await processorTime(pid)) - before
   if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`)
   return { rate: result['2xx'] / result.duration, cost: took / result['2xx'] }

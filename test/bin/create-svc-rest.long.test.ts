@@ -153,22 +153,25 @@ create('creates a plugin with its name in its hooks, routes and README', () =>
   inFolder(async (folder) => {
     const { code, stderr } = await run(folder, ['@ann/svc-rest-rain-gauge', '--plugin', '--author', 'Ann'])
     assert.is(code, 0, stderr)
-    const made = join(folder, 'svc-rest-rain-gauge')
-    const manifest = await manifestOf(made)
+    const pluginFolder = join(folder, 'svc-rest-rain-gauge')
+    const manifest = await manifestOf(pluginFolder)
     assert.is(manifest['name'], '@ann/svc-rest-rain-gauge')
     assert.is(manifest['license'], 'MIT')
     assert.equal(manifest['peerDependencies'], { 'svc-rest': `^${packageJson.version}` })
     assert.is(manifest['devDependencies']!['svc-rest'], 'file:vendor/svc-rest-0.1.0.tgz')
-    assert.match(await readFile(join(made, 'LICENSE'), 'utf8'), `Copyright (c) ${new Date().getFullYear()} Ann\n`)
-    const source = await readFile(join(made, 'src/index.ts'), 'utf8')
+    assert.match(
+      await readFile(join(pluginFolder, 'LICENSE'), 'utf8'),
+      `Copyright (c) ${new Date().getFullYear()} Ann\n`,
+    )
+    const source = await readFile(join(pluginFolder, 'src/index.ts'), 'utf8')
     for (const part of ["name: 'rain-gauge'", 'rain_gauge_greeting: Filter', "'rain-gauge/v1'"]) {
       assert.ok(source.includes(part), part)
     }
-    assert.match(await readFile(join(made, 'README.md'), 'utf8'), 'npm install @ann/svc-rest-rain-gauge\n')
-    assert.ok((await filesIn(made)).includes('.github/workflows/test.yml'))
-    for (const file of await filesIn(made)) {
+    assert.match(await readFile(join(pluginFolder, 'README.md'), 'utf8'), 'npm install @ann/svc-rest-rain-gauge\n')
+    assert.ok((await filesIn(pluginFolder)).includes('.github/workflows/test.yml'))
+    for (const file of await filesIn(pluginFolder)) {
       const blank = /my.(?:plugin|site)|\[(?:version|year|author|license)\]/.exec(
-        await readFile(join(made, file), 'utf8'),
+        await readFile(join(pluginFolder, file), 'utf8'),
       )
       assert.is(blank, null, `${file}: ${blank?.[0]}`)
     }
@@ -285,7 +288,7 @@ create('accepts the names that npm accepts', () => {
 })
 
 create('accepts Windows paths', () => {
-  const place = (asked: string) => placeOf(asked, 'C:\\sites', undefined, win32)
+  const place = (argument: string) => placeOf(argument, 'C:\\sites', undefined, win32)
   assert.equal(place('my-site'), { folder: 'C:\\sites\\my-site', name: 'my-site' })
   assert.equal(place('D:\\work\\my-site\\'), { folder: 'D:\\work\\my-site', name: 'my-site' })
   assert.equal(place('..\\other'), { folder: 'C:\\other', name: 'other' })

@@ -54,7 +54,7 @@ async function workplace(plugin = GARDEN) {
   return {
     folder,
     config,
-    isMade: () => existsSync(path.join(folder, 'site.db')),
+    hasDatabase: () => existsSync(path.join(folder, 'site.db')),
     run: (...argv: string[]) => svc(...argv, '--config', config),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
@@ -62,8 +62,8 @@ async function workplace(plugin = GARDEN) {
 
 commands('run on the database of the site with the declared operands and flags', async () => {
   await using site = await workplace()
-  const given = ['rose', '3', '4', '--colours', 'red,blue', '--place', '{"x":"7"}', '--litres=2']
-  const { code, out, err } = await site.run('garden', 'plant', ...given)
+  const args = ['rose', '3', '4', '--colours', 'red,blue', '--place', '{"x":"7"}', '--litres=2']
+  const { code, out, err } = await site.run('garden', 'plant', ...args)
   assert.equal([code, err], [0, ''])
   assert.equal(JSON.parse(out), {
     name: 'rose',
@@ -124,7 +124,7 @@ commands('are suggested by the nearest name, without creating a database', async
   assert.match(await errorOf('route'), /^There is no command route: did you mean routes\?/)
   assert.match(await errorOf('zzz'), /^There is no command zzz\n\nCommands of plugins.*\n[^]*\n {2}garden +Lists/)
   assert.is(await errorOf('--jsn', 'routes'), 'Name a command before the flag --jsn: svc --help lists them.')
-  assert.is(site.isMade(), false)
+  assert.is(site.hasDatabase(), false)
 })
 
 commands('are listed and described by --help, without creating a database', async () => {
@@ -144,7 +144,7 @@ commands('are listed and described by --help, without creating a database', asyn
   const { out: above } = await site.run('garden', '--help')
   assert.match(above, /^ {2}--json/m)
   assert.match(above, /^Further commands:\n\n {2}garden plant NAME \[BEDS…\]/m)
-  assert.is(site.isMade(), false)
+  assert.is(site.hasDatabase(), false)
 })
 
 commands('are not listed if the site does not start, and --help prints the reason', async () => {
@@ -251,8 +251,8 @@ commands('with the same name are rejected, and so are operands that hide a comma
       'its operands are ambiguous because the command garden plant exists',
     )
   }
-  await using beside = await workplace(adding('garden', 'gardens…'))
-  assert.is((await beside.run('plugins', 'garden')).code, 0)
+  await using separate = await workplace(adding('garden', 'gardens…'))
+  assert.is((await separate.run('plugins', 'garden')).code, 0)
 })
 
 commands('exit after all output is written, even if a plugin has left a timer', async () => {

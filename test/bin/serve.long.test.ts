@@ -57,12 +57,12 @@ export default definePlugin({ name: 'slow', apply({ hooks }) {
   }
   await using running = await run([], files)
   const home = await running.home()
-  const underWay = fetch(`${home}/svc-json/slow/v1/it`).then((response) => response.json(), String)
+  const pending = fetch(`${home}/svc-json/slow/v1/it`).then((response) => response.json(), String)
   await running.printed(/^It has begun/m)
   running.kill('SIGINT')
   await until(() => isRefused(home))
   running.kill('SIGUSR2')
-  assert.is(await underWay, 'done')
+  assert.is(await pending, 'done')
   assert.is((await running.end()).code, 0)
 })
 
@@ -117,7 +117,7 @@ export default definePlugin({ name: 'broken', apply({ hooks }) {
   assert.is(await hanging, 'cut off')
 })
 
-for (const [what, args, files, sentence] of [
+for (const [mistake, args, files, sentence] of [
   ['an unknown flag', ['--prot', '1'], {}, "Unknown option '--prot'"],
   ['a wrong port', ['--port', 'abc'], {}, 'The config value port must be integer: --port is "abc".'],
   ['a host with a port', ['--host', '[::1]:80'], {}, 'is not a host name or IP address: --host is "[::1]:80".'],
@@ -142,7 +142,7 @@ for (const [what, args, files, sentence] of [
   ],
   ['a database out of reach', ['--database', 'postgres://nobody@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
 ] as const) {
-  serve(`explains in one paragraph the failure of ${what}`, async () => {
+  serve(`explains in one paragraph the failure of ${mistake}`, async () => {
     const { code, out, err } = await outcome([...args], files)
     assert.is(code, 1)
     assert.is(out, '')
@@ -155,18 +155,18 @@ for (const [what, args, files, sentence] of [
 const waiting = (apply: string) => `export default { name: "sleeper", deadline: 0.3, apply: ${apply} }`
 const FOREVER = 'new Promise(() => {})'
 
-for (const [where, source] of [
+for (const [phase, source] of [
   ['apply', waiting(`() => ${FOREVER}`)],
   ['hook rest_api_init', waiting(`({ hooks }) => hooks.rest_api_init.tapPromise("s", () => ${FOREVER})`)],
   ['hook server_starting', waiting(`({ hooks }) => hooks.server_starting.tapPromise("s", () => ${FOREVER})`)],
   // An open timer of the plugin does not keep the process alive.
   ['apply', waiting(`() => { setInterval(() => {}, 1000); return ${FOREVER} }`)],
 ] as const) {
-  serve(`S42: names a plugin whose ${where} never finishes`, async () => {
+  serve(`S42: names a plugin whose ${phase} never finishes`, async () => {
     const files = { 'svc.config.json': '{ "plugins": { "./s.mjs": true } }', 's.mjs': source }
     const { code, err } = await outcome(['--database', 'sqlite::memory:', '--port', '0'], files)
     assert.is(code, 1)
-    assert.match(err, `The plugin sleeper timed out in ${where} after 0.3 seconds`)
+    assert.match(err, `The plugin sleeper timed out in ${phase} after 0.3 seconds`)
   })
 }
 

@@ -47,7 +47,7 @@ const withPart = (part: (url: URL) => void) => {
   return { database: url.href }
 }
 
-for (const [what, flags, files, sentence] of [
+for (const [mistake, flags, files, sentence] of [
   [
     'a database that is none',
     {},
@@ -126,7 +126,7 @@ for (const [what, flags, files, sentence] of [
         ],
       ] as const)),
 ] as const) {
-  failures(`gives advice about ${what}`, async () => {
+  failures(`gives advice about ${mistake}`, async () => {
     const message = await failing(flags, files)
     assert.ok(message.includes(sentence), message)
     assert.not.match(message, /S3CRET|\n/)
@@ -165,7 +165,7 @@ if (process.getuid?.() === 0) {
     await chown(join(folder, 'own'), UNPRIVILEGED_USER_ID, UNPRIVILEGED_USER_ID)
     await chmod(folder, 0o755)
     await chmod(file, 0o644)
-    const asNobody = async (flags: Record<string, unknown>) => {
+    const asUnprivileged = async (flags: Record<string, unknown>) => {
       process.seteuid!(UNPRIVILEGED_USER_ID)
       try {
         return await failureIn(folder, flags)
@@ -174,20 +174,20 @@ if (process.getuid?.() === 0) {
       }
     }
     try {
-      const read = await asNobody({ database: `sqlite:${file}` })
+      const read = await asUnprivileged({ database: `sqlite:${file}` })
       assert.ok(
         read.startsWith(`The database ${file} cannot be opened: `) && read.includes('Give the account the right'),
         read,
       )
-      const made = await asNobody({ database: `sqlite:${folder}/new/site.db` })
-      assert.match(made, 'new/site.db cannot be opened: this account cannot create its folder')
-      const kept = await asNobody({ ...MEMORY, uploads })
+      const missingFolder = await asUnprivileged({ database: `sqlite:${folder}/new/site.db` })
+      assert.match(missingFolder, 'new/site.db cannot be opened: this account cannot create its folder')
+      const unwritable = await asUnprivileged({ ...MEMORY, uploads })
       assert.match(
-        kept,
+        unwritable,
         `uploads folder ${uploads} is not writable: the server has no permission to write to ${uploads}. Grant`,
       )
       await chmod(file, 0o600)
-      assert.match(await asNobody({ database: `sqlite:${file}` }), 'this account cannot open or create it')
+      assert.match(await asUnprivileged({ database: `sqlite:${file}` }), 'this account cannot open or create it')
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -194,15 +194,15 @@ svc('preloads the first requests of a client, as a visitor or as a user', async 
       0,
     )
     const types = '/svc/v2/types/post?_fields=slug'
-    const asked = [types, 'OPTIONS:/svc/v2/posts', '["/svc/v2/users", "OPTIONS"]', '/svc/v2/users/me', '/nope']
-    const { code, out } = await run('preload', ...asked, ...flags)
+    const paths = [types, 'OPTIONS:/svc/v2/posts', '["/svc/v2/users", "OPTIONS"]', '/svc/v2/users/me', '/nope']
+    const { code, out } = await run('preload', ...paths, ...flags)
     assert.is(code, 0)
     const map = JSON.parse(out)
     assert.equal(Object.keys(map), [types, 'OPTIONS'])
     assert.equal(map[types].body, { slug: 'post' })
     assert.equal(Object.keys(map.OPTIONS), ['/svc/v2/posts', '/svc/v2/users'])
     assert.is(map.OPTIONS['/svc/v2/posts'].headers.Allow, 'GET')
-    const asAda = JSON.parse((await run('preload', ...asked, '--user', '1', ...flags)).out)
+    const asAda = JSON.parse((await run('preload', ...paths, '--user', '1', ...flags)).out)
     assert.is(asAda['/svc/v2/users/me'].body.id, 1)
     assert.match(asAda.OPTIONS['/svc/v2/posts'].headers.Allow, 'POST')
     assert.match((await run('preload', types, '--user', '9', ...flags)).err, 'There is no user 9')

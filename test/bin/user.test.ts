@@ -43,8 +43,8 @@ command('creates, lists and revokes application passwords', async () => {
   await using site = await workplace()
   await site.run('add', 'ann', '--email', 'ann@mail.example')
   const run = async (...argv: string[]) => (await site.run('app-password', ...argv)).out
-  const made = await run('create', 'ann', 'my phone')
-  const [, uuid = '', password = ''] = /^my phone \((\S{36})\) is ((?:\w{4} ){5}\w{4}) and is shown/.exec(made) ?? []
+  const output = await run('create', 'ann', 'my phone')
+  const [, uuid = '', password = ''] = /^my phone \((\S{36})\) is ((?:\w{4} ){5}\w{4}) and is shown/.exec(output) ?? []
   assert.match(await run('list', 'ann'), new RegExp(`^${uuid}  \\d{4}-\\d\\d-\\d\\d  never used  my phone$`))
   const authorization = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`
   const status = async () => {

@@ -6,9 +6,9 @@ import { run } from '../helpers/svc-serve.ts'
 
 const watch = suite('svc-serve --watch with all kinds of file changes')
 
-const ROUTE = (name: string, says: string) => `
+const ROUTE = (name: string, result: string) => `
   hooks.rest_api_init.tap('${name}', (server) => {
-    server.registerRoute('${name}/v1', 'it', { callback: async () => ${says}, permission_callback: () => true })
+    server.registerRoute('${name}/v1', 'it', { callback: async () => ${result}, permission_callback: () => true })
   })`
 
 const SHOP = `import { size } from './lib/deep/size.mjs'
@@ -51,7 +51,7 @@ async function site() {
   return {
     ...running,
     at,
-    ask: async (name: string) => (await fetch(`${home}/svc-json/${name}/v1/it`)).json(),
+    getRoute: async (name: string) => (await fetch(`${home}/svc-json/${name}/v1/it`)).json(),
     write: async (name: string, text: string) => {
       await mkdir(dirname(at(name)), { recursive: true })
       await writeFile(at(name), text)
@@ -65,8 +65,11 @@ const eventDelay = () => new Promise((resolve) => setTimeout(resolve, 150))
 
 watch('restarts after changes of JSON files, submodules of packages and files imported late', async () => {
   await using running = await site()
-  const { ask, write, printed } = running
-  assert.equal([await ask('shop'), await ask('old'), await ask('linked'), await ask('late')], [[1, 1], 1, 1, 1])
+  const { getRoute, write, printed } = running
+  assert.equal(
+    [await getRoute('shop'), await getRoute('old'), await getRoute('linked'), await getRoute('late')],
+    [[1, 1], 1, 1, 1],
+  )
   await write('data.json', '{"size":2}')
   await printed(/^data\.json changed: restarted in/m)
   await write('old.json', '{"size":2}')
@@ -75,18 +78,21 @@ watch('restarts after changes of JSON files, submodules of packages and files im
   await printed(/^size\.js changed: restarted in/m)
   await write('late-part.mjs', SIZE(2))
   await printed(/^late-part\.mjs changed: restarted in/m)
-  assert.equal([await ask('shop'), await ask('old'), await ask('linked'), await ask('late')], [[1, 2], 2, 2, 2])
+  assert.equal(
+    [await getRoute('shop'), await getRoute('old'), await getRoute('linked'), await getRoute('late')],
+    [[1, 2], 2, 2, 2],
+  )
 })
 
 watch('notices folders that were removed and created again, and restored files', async () => {
   await using running = await site()
-  const { ask, at, write, printed } = running
+  const { getRoute, at, write, printed } = running
   await rm(at('lib'), { recursive: true })
   await eventDelay()
-  assert.equal(await ask('shop'), [1, 1])
+  assert.equal(await getRoute('shop'), [1, 1])
   await write('lib/deep/size.mjs', SIZE(2))
   await printed(/^size\.mjs changed: restarted in/m)
-  assert.equal(await ask('shop'), [2, 1])
+  assert.equal(await getRoute('shop'), [2, 1])
   await write('lib/deep/size.mjs', SIZE(3))
   await printed(/(?:^size\.mjs changed: restarted in.*[^]*){2}/m)
   // A build that replaces the previous build.
@@ -94,47 +100,47 @@ watch('notices folders that were removed and created again, and restored files',
   await rename(at('lib'), at('lib-before'))
   await rename(at('built'), at('lib'))
   await printed(/(?:^size\.mjs changed: restarted in.*[^]*){3}/m)
-  assert.equal(await ask('shop'), [4, 1])
+  assert.equal(await getRoute('shop'), [4, 1])
   await rm(at('data.json'))
   await eventDelay()
   await write('data.json', '{"size":5}')
   await printed(/^data\.json changed: restarted in/m)
-  assert.equal(await ask('shop'), [4, 5])
+  assert.equal(await getRoute('shop'), [4, 5])
 })
 
 watch('restarts when a missing file appears, in any folder', async () => {
   await using running = await site()
-  const { ask, write, printed, complained } = running
+  const { getRoute, write, printed, complained } = running
   await write('shop.mjs', SHOP.replace('./lib/deep', './new/deeper'))
   await complained(/Cannot find module '.*new\/deeper\/size\.mjs'/)
   await write('new/other.txt', '')
   await eventDelay()
   await write('new/deeper/size.mjs', SIZE(7))
   await printed(/^shop\.mjs changed: restarted in/m)
-  assert.equal(await ask('shop'), [7, 1])
+  assert.equal(await getRoute('shop'), [7, 1])
 })
 
 watch('restarts once for a file that is written in parts', async () => {
   await using running = await site()
-  const { ask, write, printed, complained } = running
+  const { getRoute, write, printed, complained } = running
   await write('lib/deep/size.mjs', 'export const size = (')
   await complained(/size\.mjs changed, but cannot be loaded/)
   await write('lib/deep/size.mjs', 'export const size = (2)')
   await printed(/^size\.mjs changed: restarted in/m)
-  assert.equal(await ask('shop'), [2, 1])
+  assert.equal(await getRoute('shop'), [2, 1])
 })
 
 watch('restarts when a link replaces a file, and when its target changes', async () => {
   await using running = await site()
-  const { ask, at, write, printed } = running
+  const { getRoute, at, write, printed } = running
   await write('elsewhere/size.mjs', SIZE(2))
   await symlink(at('elsewhere/size.mjs'), at('link'))
   await rename(at('link'), at('lib/deep/size.mjs'))
   await printed(/^size\.mjs changed: restarted in/m)
-  assert.equal(await ask('shop'), [2, 1])
+  assert.equal(await getRoute('shop'), [2, 1])
   await write('elsewhere/size.mjs', SIZE(3))
   await printed(/(?:^size\.mjs changed: restarted in.*[^]*){2}/m)
-  assert.equal(await ask('shop'), [3, 1])
+  assert.equal(await getRoute('shop'), [3, 1])
 })
 
 watch.run()

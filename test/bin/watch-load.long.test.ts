@@ -45,7 +45,7 @@ interface Answer {
   readonly text: string
 }
 
-function ask(url: string, agent: Agent | false, method = 'GET', body?: string): Promise<Answer> {
+function sendRequest(url: string, agent: Agent | false, method = 'GET', body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-admin': '1', ...(body !== undefined && { 'content-type': 'application/json' }) }
     const sent = request(url, { method, agent, headers }, (response) => {
@@ -74,7 +74,7 @@ for (const { name, make: place } of places) {
     await running.printed(/^Watching the files/m)
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
     const failures: string[] = []
-    const counts = { asked: 0, written: 0 }
+    const counts = { sent: 0, written: 0 }
     const stop = new AbortController()
     const client = async (
       own: Agent | false,
@@ -82,11 +82,11 @@ for (const { name, make: place } of places) {
     ) => {
       for (let count = 0; !stop.signal.aborted; count += 1) {
         const [path, method, body] = next(count)
-        const { status, text } = await ask(`${root}${path}`, own, method, body).catch((error: Error) => ({
+        const { status, text } = await sendRequest(`${root}${path}`, own, method, body).catch((error: Error) => ({
           status: 0,
           text: String(error),
         }))
-        counts.asked += 1
+        counts.sent += 1
         if (status === 201) counts.written += 1
         else if (status !== 200)
           failures.push(`${method ?? 'GET'} ${path} (${own === false ? 'fresh' : 'kept'}): ${status} ${text}`)
@@ -105,7 +105,7 @@ for (const { name, make: place } of places) {
       write: (file: string, text: string) => writeFile(join(running.folder, file), text),
       /** Returns the version that a new connection receives. */
       now: async () =>
-        JSON.parse((await ask(`${root}/probe/v1/version`, false)).text) as { version: number; pid: number },
+        JSON.parse((await sendRequest(`${root}/probe/v1/version`, false)).text) as { version: number; pid: number },
       /** Stops the clients. */
       idle: async () => {
         stop.abort()
@@ -137,12 +137,12 @@ for (const { name, make: place } of places) {
       for (const version of [3, 4, 5]) await write('probe.mjs', PLUGIN(version))
       await restarted(2)
       await until(async () => (await now()).version === 5)
-      const before = counts.asked
-      await until(() => counts.asked > before + 20)
+      const before = counts.sent
+      await until(() => counts.sent > before + 20)
       await idle()
       assert.equal(failures, [])
       // Posts with a successful response are stored.
-      const posts = JSON.parse((await ask(`${root}/svc/v2/posts?per_page=1&_envelope=1`, false)).text) as {
+      const posts = JSON.parse((await sendRequest(`${root}/svc/v2/posts?per_page=1&_envelope=1`, false)).text) as {
         headers: Record<string, number>
       }
       assert.is(Number(posts.headers['X-SVC-Total']), counts.written)
@@ -157,13 +157,13 @@ for (const { name, make: place } of places) {
       await using running = await site('1')
       const { write, printed, now, failures, idle, root } = running
       const { pid } = await now()
-      const slow = ask(`${root}/probe/v1/slow`, false)
+      const slow = sendRequest(`${root}/probe/v1/slow`, false)
       await printed(/^slow has begun$/m)
-      const download = ask(`${root}/probe/v1/download`, false)
-      const events = ask(`${root}/probe/v1/events`, false)
+      const download = sendRequest(`${root}/probe/v1/download`, false)
+      const events = sendRequest(`${root}/probe/v1/events`, false)
       await printed(/^download open$/m)
       await printed(/^events open$/m)
-      assert.is((await ask(`${root}/probe/v1/job`, false)).status, 200)
+      assert.is((await sendRequest(`${root}/probe/v1/job`, false)).status, 200)
       await printed(/^job of 1 runs$/m)
       await write('probe.mjs', PLUGIN(2))
       await printed(/^probe\.mjs changed: restarted in/m)

@@ -6,9 +6,9 @@ import { run } from '../helpers/svc-serve.ts'
 
 const watch = suite('svc-serve --watch')
 
-const ROUTE = (name: string, says: string) => `
+const ROUTE = (name: string, result: string) => `
     hooks.rest_api_init.tap('${name}', (server) => {
-      server.registerRoute('${name}/v1', 'it', { callback: () => ${says}, permission_callback: () => true })
+      server.registerRoute('${name}/v1', 'it', { callback: () => ${result}, permission_callback: () => true })
     })`
 const SHOP = (letter = 'A') => `
 import { definePlugin } from 'svc-rest'
@@ -61,7 +61,7 @@ async function site(args: string[] = [], files: Record<string, string> = FILES) 
   return {
     ...running,
     home,
-    ask: async (name: string) => (await fetch(`${home}/svc-json/${name}/v1/it`)).json(),
+    getRoute: async (name: string) => (await fetch(`${home}/svc-json/${name}/v1/it`)).json(),
     write: (name: string, text: string) => writeFile(join(running.folder, name), text),
     /** Replaces the file with a rename, as some editors do. */
     replace: async (name: string, text: string) => {
@@ -75,62 +75,62 @@ async function site(args: string[] = [], files: Record<string, string> = FILES) 
 
 watch('restarts when an entry changes, or a file that it imports, also in CommonJS', async () => {
   await using running = await site()
-  const { ask, write, replace, printed } = running
-  assert.equal(await ask('shop'), [1, 1, 'A'])
+  const { getRoute, write, replace, printed } = running
+  assert.equal(await getRoute('shop'), [1, 1, 'A'])
   await write('shop.ts', SHOP('B'))
   await printed(/^shop\.ts changed: restarted in \d+ ms\.$/m)
-  assert.equal([await ask('shop'), await ask('cart')], [[1, 1, 'B'], 'B'])
+  assert.equal([await getRoute('shop'), await getRoute('cart')], [[1, 1, 'B'], 'B'])
   await replace('lib/price.ts', PRICE('2'))
   await printed(/^price\.ts changed: restarted in/m)
-  assert.equal(await ask('shop'), [2, 1, 'B'])
+  assert.equal(await getRoute('shop'), [2, 1, 'B'])
   // The new file in its place is watched as well.
   await replace('lib/price.ts', PRICE('3'))
   await printed(/(?:^price\.ts changed: restarted in.*[^]*){2}/m)
-  assert.equal(await ask('shop'), [3, 1, 'B'])
+  assert.equal(await getRoute('shop'), [3, 1, 'B'])
   await write('number.cjs', 'exports.number = 2')
   await printed(/^number\.cjs changed: restarted in/m)
-  assert.is(await ask('old'), 2)
+  assert.is(await getRoute('old'), 2)
 })
 
 watch('prints a mistake with its place, keeps the previous version, and restarts after the correction', async () => {
   await using running = await site()
-  const { ask, write, printed, complained, folder } = running
+  const { getRoute, write, printed, complained, folder } = running
   await write('lib/price.ts', PRICE('= 2'))
   const [message] = await complained(
     /could not be loaded: (.*)\n.*changed, but cannot be loaded: the site keeps running/,
   )
   assert.match(message, `(${join(folder, 'lib/price.ts')}:1:30)`)
-  assert.equal(await ask('shop'), [1, 1, 'A'])
+  assert.equal(await getRoute('shop'), [1, 1, 'A'])
   await write('lib/price.ts', PRICE('2'))
   await printed(/^price\.ts changed: restarted in/m)
-  assert.equal(await ask('shop'), [2, 1, 'A'])
+  assert.equal(await getRoute('shop'), [2, 1, 'A'])
   await write('shop.ts', SHOP('B').replace('    provide', "    throw new Error('flooded')\n    provide"))
   const [, place] = await complained(/The plugin shop could not start: flooded \((.*)\)$/m)
   assert.is(place, `${join(folder, 'shop.ts')}:8:11`)
   await write('shop.ts', SHOP('C').replace(/ {4}provide.*/, ''))
   await complained(/cart uses the service shop, which no plugin provides/)
-  assert.equal([await ask('shop'), await ask('cart')], [[2, 1, 'A'], 'A'])
+  assert.equal([await getRoute('shop'), await getRoute('cart')], [[2, 1, 'A'], 'A'])
   await write('shop.ts', SHOP('D').replace('./lib/price.ts', './price.ts'))
   await complained(/Cannot find module '.*price\.ts'/)
   await write('price.ts', PRICE('4'))
   await printed(/^shop\.ts changed: restarted in/m)
-  assert.equal([await ask('shop'), await ask('cart')], [[4, 1, 'D'], 'D'])
+  assert.equal([await getRoute('shop'), await getRoute('cart')], [[4, 1, 'D'], 'D'])
 })
 
 watch('restarts when the config file changes', async () => {
   await using running = await site()
-  const { ask, home, write, printed, complained, folder } = running
+  const { getRoute, home, write, printed, complained, folder } = running
   await write('svc.config.json', config({ size: 2 }))
   await printed(/^svc\.config\.json changed: restarted in/m)
-  assert.equal(await ask('shop'), [1, 2, 'A'])
+  assert.equal(await getRoute('shop'), [1, 2, 'A'])
   await mkdir(join(folder, 'more'))
   await write('more/new.mjs', `export default { name: 'new', apply({ hooks }) {${ROUTE('new', '1')} } }`)
   await write('svc.config.json', config({ size: 2 }, { './more/new.mjs': true, './old.cjs': false }))
   await printed(/(?:^svc\.config\.json changed: restarted in.*[^]*){2}/m)
-  assert.equal([await ask('new'), ((await ask('old')) as { code: string }).code], [1, 'rest_no_route'])
+  assert.equal([await getRoute('new'), ((await getRoute('old')) as { code: string }).code], [1, 'rest_no_route'])
   await write('more/new.mjs', `export default { name: 'new', apply({ hooks }) {${ROUTE('new', '2')} } }`)
   await printed(/^new\.mjs changed: restarted in/m)
-  assert.is(await ask('new'), 2)
+  assert.is(await getRoute('new'), 2)
   await write('svc.config.json', config({ sise: 2 }))
   await complained(/shop has no option sise: did you mean size\?/)
   await write('svc.config.json', config({ size: 3 }).replace('{', '{"word":"garden",'))

@@ -38,11 +38,11 @@ for (const { name, make: place } of places) {
     await using site = await runWorkers(database.url)
     using clients = await connectToEach(site.home)
     const date_gmt = new Date(Date.now() + 7_200_000).toISOString().slice(0, 19)
-    const made = await inTurn(clients, 9, ({ send }, index) =>
+    const created = await inTurn(clients, 9, ({ send }, index) =>
       send('POST', `${V2}/posts`, { title: `post ${index}`, status: 'publish', date_gmt }),
     )
-    const last = made.at(-1)!.body.id
-    assert.ok(made.every(({ status, body }) => status === 201 && body.status === 'future'))
+    const last = created.at(-1)!.body.id
+    assert.ok(created.every(({ status, body }) => status === 201 && body.status === 'future'))
     // A date within a minute is published immediately, so the test changes the date in the database.
     const [soon, later] = [1000, 2000].map((ms) =>
       new Date(Date.now() + ms).toISOString().slice(0, 19).replace('T', ' '),
@@ -55,12 +55,12 @@ for (const { name, make: place } of places) {
     } finally {
       await store.close()
     }
-    await until(async () => (await clients[0]!.send('GET', `${V2}/posts`)).body.length === made.length)
+    await until(async () => (await clients[0]!.send('GET', `${V2}/posts`)).body.length === created.length)
     site.kill('SIGTERM')
     const published = (await site.end()).out.match(/^published post \d/gm) ?? []
     assert.equal(
       published.toSorted(),
-      made.map((_, index) => `published post ${index}`),
+      created.map((_, index) => `published post ${index}`),
     )
   })
 

@@ -61,7 +61,7 @@ workers('respond in turn, connection by connection, and know their place', async
 })
 
 const FILES = (plugin: string) => ({ 'svc.config.json': '{ "plugins": { "./p.mjs": true } }', 'p.mjs': plugin })
-for (const [what, args, files] of [
+for (const [mistake, args, files] of [
   ['an unknown option', [], { 'svc.config.json': '{ "plugins": { "cors": { "origin": [] } } }' }],
   ['a plugin that fails', [], FILES('export default { name: "p", apply() { throw new Error("no paper") } }')],
   [
@@ -74,7 +74,7 @@ for (const [what, args, files] of [
     },
   ],
 ] as const) {
-  workers(`report ${what} once, like a single process`, async () => {
+  workers(`report ${mistake} once, like a single process`, async () => {
     const one = await outcome([...args], files)
     const several = await outcome([...args, '--workers', '3'], files)
     assert.is(one.code, 1)
@@ -155,8 +155,8 @@ export default { name: 'p', apply({ hooks, urls }) { hooks.rest_api_init.tap('p'
   }
   await using running = await run(['--port', '0', '--workers', '2'], files)
   const home = await running.home()
-  const ask = () => fetch(`${home}/svc-json/p/v1/own`).then((response) => response.json())
-  const answers = [ask(), ask(), ask(), ask()]
+  const getRoute = () => fetch(`${home}/svc-json/p/v1/own`).then((response) => response.json())
+  const answers = [getRoute(), getRoute(), getRoute(), getRoute()]
   await running.printed(/(?:It has begun[^]*){4}/)
   running.kill('SIGTERM')
   assert.equal(await Promise.all(answers), ['refused', 'refused', 'refused', 'refused'])
@@ -230,7 +230,7 @@ workers('do not leave a client waiting for a worker that was killed before it ac
   const { pid } = clients[0]!.worker
   process.kill(pid, 'SIGSTOP')
   let answered = 0
-  const asked = Array.from({ length: 6 }, () =>
+  const requests = Array.from({ length: 6 }, () =>
     fetch(`${site.home}/svc-json/probe/v1/worker`, { headers: { connection: 'close' } }).then(
       () => void (answered += 1),
       () => {},
@@ -239,7 +239,7 @@ workers('do not leave a client waiting for a worker that was killed before it ac
   await until(() => answered >= 5)
   process.kill(pid, 'SIGKILL')
   // The last request gets a response, or its connection is closed.
-  await Promise.all(asked)
+  await Promise.all(requests)
 })
 
 workers('are restarted after an uncaught error', async () => {

@@ -17,7 +17,7 @@ interface Context {
   uploads: string
   nonce: ReturnType<typeof apiFetch.createNonceMiddleware>
   /** Sent requests: method and path. */
-  asked: string[]
+  requests: string[]
   /** Restores the `fetch` of the process. */
   restore: () => void
 }
@@ -53,10 +53,10 @@ client.before(async (context) => {
     globalThis.fetch = own
     Reflect.deleteProperty(globalThis, 'window')
   }
-  const asked: string[] = []
+  const requests: string[] = []
   globalThis.fetch = (input, init) => {
     const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url
-    asked.push(`${init?.method ?? 'GET'} ${url.replace(site.home, '')}`)
+    requests.push(`${init?.method ?? 'GET'} ${url.replace(site.home, '')}`)
     const headers = new Headers(init?.headers)
     headers.set('cookie', browser.cookie)
     return own(url, { ...init, headers })
@@ -68,10 +68,10 @@ client.before(async (context) => {
   apiFetch.use(nonce)
   apiFetch.nonceMiddleware = nonce
   apiFetch.nonceEndpoint = `${site.home}/wp-admin/admin-ajax.php?action=rest-nonce`
-  Object.assign(context, { site, browser, uploads, nonce, asked, restore })
+  Object.assign(context, { site, browser, uploads, nonce, requests, restore })
 })
 
-client.before.each(({ asked }) => void asked.splice(0))
+client.before.each(({ requests }) => void requests.splice(0))
 
 client.after(async ({ site, uploads, restore }) => {
   restore?.()
@@ -84,13 +84,13 @@ client('asks as the user who is logged in', async () => {
   assert.is(me.slug.length > 0 && 'capabilities' in me, true)
 })
 
-client('takes a fresh nonce and tries again when its own is no good', async ({ nonce, asked }) => {
+client('takes a fresh nonce and tries again when its own is no good', async ({ nonce, requests }) => {
   nonce.nonce = 'stale'
   const posts = await apiFetch<Post[]>({ path: '/wp/v2/posts?context=edit&per_page=1' })
   assert.is(posts.length, 1)
   assert.match(nonce.nonce, /^[\w-]{6,}$/)
   assert.equal(
-    asked.map((line) => line.split('?')[0]),
+    requests.map((line) => line.split('?')[0]),
     ['GET /wp-json/wp/v2/posts', 'GET /wp-admin/admin-ajax.php', 'GET /wp-json/wp/v2/posts'],
   )
 })
@@ -102,20 +102,28 @@ client('takes over the nonce of each answer', async ({ nonce, site, browser }) =
   assert.is(site.kernel.config.word, 'wp')
 })
 
-client('gets everything for per_page=-1, following the links to the next page', async ({ asked }) => {
+client('gets everything for per_page=-1, following the links to the next page', async ({ requests }) => {
   const posts = await apiFetch<{ id: number }[]>({ path: '/wp/v2/posts?per_page=-1&_fields=id&orderby=id&order=asc' })
   assert.is(posts.length, 250)
   assert.is(new Set(posts.map(({ id }) => id)).size, 250)
-  assert.is(asked.length, 3)
+  assert.is(requests.length, 3)
 })
 
-client('writes with POST in place of PUT and DELETE', async ({ asked }) => {
-  const made = await apiFetch<Post>({ path: '/wp/v2/posts', method: 'POST', data: { title: 'Made', status: 'draft' } })
-  const changed = await apiFetch<Post>({ path: `/wp/v2/posts/${made.id}`, method: 'PUT', data: { title: 'Changed' } })
+client('writes with POST in place of PUT and DELETE', async ({ requests }) => {
+  const created = await apiFetch<Post>({
+    path: '/wp/v2/posts',
+    method: 'POST',
+    data: { title: 'Made', status: 'draft' },
+  })
+  const changed = await apiFetch<Post>({
+    path: `/wp/v2/posts/${created.id}`,
+    method: 'PUT',
+    data: { title: 'Changed' },
+  })
   assert.equal([changed.title.raw, changed.status], ['Changed', 'draft'])
-  const trashed = await apiFetch<Post>({ path: `/wp/v2/posts/${made.id}`, method: 'DELETE' })
+  const trashed = await apiFetch<Post>({ path: `/wp/v2/posts/${created.id}`, method: 'DELETE' })
   assert.is(trashed.status, 'trash')
-  assert.ok(asked.every((line) => line.startsWith('POST ')))
+  assert.ok(requests.every((line) => line.startsWith('POST ')))
 })
 
 client('sends a batch', async () => {
@@ -143,8 +151,8 @@ client('uploads a file', async () => {
     new Blob([Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64')]),
     'pixel.gif',
   )
-  const made = await apiFetch<{ mime_type: string }>({ path: '/wp/v2/media', method: 'POST', body })
-  assert.is(made.mime_type, 'image/gif')
+  const created = await apiFetch<{ mime_type: string }>({ path: '/wp/v2/media', method: 'POST', body })
+  assert.is(created.mime_type, 'image/gif')
 })
 
 client('tells errors as the REST API does', async () => {
@@ -153,7 +161,7 @@ client('tells errors as the REST API does', async () => {
   assert.equal((failed as { data: object }).data, { status: 404 })
 })
 
-client('reads what was preloaded in place of asking', async ({ site, asked }) => {
+client('reads what was preloaded in place of asking', async ({ site, requests }) => {
   const { preload, users } = site.kernel.services
   const path = '/wp/v2/types?context=edit'
   const map = await preload([path, ['/wp/v2/posts', 'OPTIONS']], await users.current(1))
@@ -163,7 +171,7 @@ client('reads what was preloaded in place of asking', async ({ site, asked }) =>
     assert.ok('post' in (await apiFetch<object>({ path })))
     const described = await apiFetch<unknown, false>({ path: '/wp/v2/posts', method: 'OPTIONS', parse: false })
     assert.match(described.headers.get('allow')!, 'POST')
-    assert.equal(asked, [])
+    assert.equal(requests, [])
   } finally {
     ;(apiFetch as unknown as { unregister?: (one: unknown) => void }).unregister?.(preloading)
   }

@@ -87,15 +87,15 @@ client('lists posts of all pages, and tells how many there are', async ({ page }
 client('saves a new post, edits it, and saves the edits', async ({ page }) => {
   const saved = await page.evaluate(async () => {
     const { dispatched, selected } = globalThis as any
-    const made = await dispatched.saveEntityRecord('postType', 'post', {
+    const created = await dispatched.saveEntityRecord('postType', 'post', {
       title: 'Made',
       status: 'draft',
       content: 'Text',
     })
-    dispatched.editEntityRecord('postType', 'post', made.id, { title: 'Edited' })
-    await dispatched.saveEditedEntityRecord('postType', 'post', made.id)
-    const { title, status } = selected.getEntityRecord('postType', 'post', made.id)
-    return { title: title.raw, status, error: selected.getLastEntitySaveError('postType', 'post', made.id) ?? null }
+    dispatched.editEntityRecord('postType', 'post', created.id, { title: 'Edited' })
+    await dispatched.saveEditedEntityRecord('postType', 'post', created.id)
+    const { title, status } = selected.getEntityRecord('postType', 'post', created.id)
+    return { title: title.raw, status, error: selected.getLastEntitySaveError('postType', 'post', created.id) ?? null }
   })
   assert.equal(saved, { title: 'Edited', status: 'draft', error: null })
 })
@@ -103,8 +103,8 @@ client('saves a new post, edits it, and saves the edits', async ({ page }) => {
 client('deletes a post, and is told why one cannot be', async ({ page }) => {
   const deleted = await page.evaluate(async () => {
     const { dispatched, selected } = globalThis as any
-    const made = await dispatched.saveEntityRecord('postType', 'post', { title: 'Gone', status: 'draft' })
-    await dispatched.deleteEntityRecord('postType', 'post', made.id, { force: true })
+    const created = await dispatched.saveEntityRecord('postType', 'post', { title: 'Gone', status: 'draft' })
+    await dispatched.deleteEntityRecord('postType', 'post', created.id, { force: true })
     await dispatched.deleteEntityRecord('postType', 'post', 99_999, { force: true })
     return selected.getLastEntityDeleteError('postType', 'post', 99_999)?.code
   })
@@ -155,15 +155,15 @@ client('finds the navigation that is used where none is chosen', async ({ page }
 client('makes menus with items', async ({ page }) => {
   const menu = await page.evaluate(async () => {
     const { dispatched } = globalThis as any
-    const made = await dispatched.saveEntityRecord('root', 'menu', { name: 'Main' })
+    const created = await dispatched.saveEntityRecord('root', 'menu', { name: 'Main' })
     await dispatched.saveEntityRecord('root', 'menuItem', {
-      menus: made.id,
+      menus: created.id,
       title: 'Here',
       url: 'https://site.example/here',
       status: 'publish',
       type: 'custom',
     })
-    return made.id as number
+    return created.id as number
   })
   const items = await resolve(page, 'getEntityRecords', 'root', 'menuItem', {
     menus: menu,
@@ -179,15 +179,15 @@ client('makes menus with items', async ({ page }) => {
 client('reads and reverts to revisions, and autosaves', async ({ page }) => {
   const counted = await page.evaluate(async () => {
     const { dispatched, resolved } = globalThis as any
-    const made = await dispatched.saveEntityRecord('postType', 'post', {
+    const created = await dispatched.saveEntityRecord('postType', 'post', {
       title: 'One',
       status: 'draft',
       content: 'One',
     })
     for (const content of ['Two', 'Three'])
-      await dispatched.saveEntityRecord('postType', 'post', { id: made.id, content })
-    const revisions = await resolved.getRevisions('postType', 'post', made.id, { per_page: 10 })
-    await dispatched.saveEntityRecord('postType', 'post', { id: made.id, title: 'Later' }, { isAutosave: true })
+      await dispatched.saveEntityRecord('postType', 'post', { id: created.id, content })
+    const revisions = await resolved.getRevisions('postType', 'post', created.id, { per_page: 10 })
+    await dispatched.saveEntityRecord('postType', 'post', { id: created.id, title: 'Later' }, { isAutosave: true })
     return revisions.length as number
   })
   assert.ok(counted >= 2)

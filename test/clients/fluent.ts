@@ -64,8 +64,8 @@ client('reads and writes settings', async ({ admin }) => {
 })
 
 client('makes and deletes terms of any taxonomy and items of any type', async ({ admin }) => {
-  const made = await admin.createTerm('categories', { name: 'Here' })
-  assert.is((await admin.getTermBySlug('categories', 'here'))?.id, made.id)
+  const created = await admin.createTerm('categories', { name: 'Here' })
+  assert.is((await admin.getTermBySlug('categories', 'here'))?.id, created.id)
   const menu = await admin.createTerm('menus', { name: 'Main' })
   assert.is((await admin.deleteTerm('menus', menu.id, { force: true })).deleted, true)
 })

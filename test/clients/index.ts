@@ -4,13 +4,13 @@ import { run } from '../checks/server.ts'
 
 const NAMES = ['wpapi', 'api-fetch', 'wordpress-api-client', 'fluent', 'request-utils', 'core-data']
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !NAMES.includes(name))
+const requestedNames = process.argv.slice(2)
+const unknown = requestedNames.filter((name) => !NAMES.includes(name))
 if (unknown.length > 0) {
   console.error(`There is no client ${unknown.join(', ')}: there are ${NAMES.join(', ')}.`)
   process.exitCode = 1
 } else {
   const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', ['ci', ...quiet], import.meta.dirname)
-  for (const name of wanted.length === 0 ? NAMES : wanted) await import(`./${name}.ts`)
+  for (const name of requestedNames.length === 0 ? NAMES : requestedNames) await import(`./${name}.ts`)
 }

@@ -33,11 +33,11 @@ client('finds posts, pages and what belongs to them', async ({ visitor }) => {
 })
 
 client('makes, changes and deletes a post, and reads its revisions', async ({ admin }) => {
-  const made = await admin.post().create({ title: { raw: 'Made' }, content: { raw: 'One' }, status: 'draft' })
-  const changed = await admin.post().update({ content: { raw: 'Two' } }, made.id)
+  const created = await admin.post().create({ title: { raw: 'Made' }, content: { raw: 'One' }, status: 'draft' })
+  const changed = await admin.post().update({ content: { raw: 'Two' } }, created.id)
   assert.match(changed.content.rendered, /Two/)
-  assert.ok((await admin.post().revision(made.id).find()).length > 0)
-  const [deleted] = await admin.post().delete(made.id)
+  assert.ok((await admin.post().revision(created.id).find()).length > 0)
+  const [deleted] = await admin.post().delete(created.id)
   assert.is(deleted.status ?? deleted.previous?.status, 'trash')
 })
 
@@ -51,9 +51,9 @@ client('makes terms and deletes them', async ({ admin }) => {
 
 client('uploads a file as a body, then describes it', async ({ admin }) => {
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64')
-  const made = await admin.media().create('pixel.gif', gif, 'image/gif', { alt_text: 'A pixel' })
-  assert.equal([made.mime_type, made.alt_text], ['image/gif', 'A pixel'])
-  assert.is((await admin.media().delete(made.id))[0].deleted, true)
+  const created = await admin.media().create('pixel.gif', gif, 'image/gif', { alt_text: 'A pixel' })
+  assert.equal([created.mime_type, created.alt_text], ['image/gif', 'A pixel'])
+  assert.is((await admin.media().delete(created.id))[0].deleted, true)
 })
 
 client('writes comments and users', async ({ admin, visitor }) => {

@@ -16,12 +16,12 @@ const WPAPI: Client = createRequire(import.meta.url)('wpapi')
 const client = suite<{ site: Site; api: Client; visitor: Client; uploads: string }>('client wpapi')
 
 /** The client and its warnings during the discovery of the REST API: it warns and falls back if discovery fails. */
-async function discover(home: string): Promise<{ api: Client; said: unknown[] }> {
-  const said: unknown[] = []
+async function discover(home: string): Promise<{ api: Client; warnings: unknown[] }> {
+  const warnings: unknown[] = []
   const { error, warn } = console
-  console.error = console.warn = (...told: unknown[]) => void said.push(...told)
+  console.error = console.warn = (...messages: unknown[]) => void warnings.push(...messages)
   try {
-    return { api: await WPAPI.discover(home), said }
+    return { api: await WPAPI.discover(home), warnings }
   } finally {
     Object.assign(console, { error, warn })
   }
@@ -69,8 +69,8 @@ client.after(async ({ site, uploads }) => {
 })
 
 client('discovers the REST API, and understands every route of it', async ({ site, visitor }) => {
-  const { api, said } = await discover(site.home)
-  assert.equal(said, [])
+  const { api, warnings } = await discover(site.home)
+  assert.equal(warnings, [])
   assert.is(api._options.endpoint, `${site.home}/wp-json/`)
   for (const resource of [
     'posts',
@@ -90,8 +90,8 @@ client('discovers the REST API, and understands every route of it', async ({ sit
 
 client('discovers it under the word svc too, where the relation URL is the one it looks for', async () => {
   await using site = await serve({ relation_uri: 'https://api.w.org/' })
-  const { api, said } = await discover(site.home)
-  assert.equal(said, [])
+  const { api, warnings } = await discover(site.home)
+  assert.equal(warnings, [])
   assert.equal(await api.namespace('svc/v2').types().type('post').param('_fields', 'slug'), { slug: 'post' })
 })
 
@@ -130,35 +130,35 @@ client('asks for headers alone', async ({ visitor }) => {
 })
 
 client('creates, updates and deletes a user', async ({ api }) => {
-  const made = await api
+  const created = await api
     .users()
     .create({ username: 'bea', email: 'bea@mail.example', password: 'a pass phrase', roles: ['author'] })
-  assert.equal([made.username, made.roles], ['bea', ['author']])
-  const changed = await api.users().id(made.id).update({ first_name: 'Bea', description: 'Writes.' })
+  assert.equal([created.username, created.roles], ['bea', ['author']])
+  const changed = await api.users().id(created.id).update({ first_name: 'Bea', description: 'Writes.' })
   assert.equal([changed.first_name, changed.description], ['Bea', 'Writes.'])
-  const gone = await api.users().id(made.id).delete({ force: true, reassign: 0 })
-  assert.equal([gone.deleted, gone.previous.username], [true, 'bea'])
-  assert.is(await codeOf(api.users().id(made.id).get()), 'rest_user_invalid_id')
+  const deleted = await api.users().id(created.id).delete({ force: true, reassign: 0 })
+  assert.equal([deleted.deleted, deleted.previous.username], [true, 'bea'])
+  assert.is(await codeOf(api.users().id(created.id).get()), 'rest_user_invalid_id')
 })
 
 client('creates, updates, trashes and deletes a post', async ({ api, visitor }) => {
   const tag = await api.tags().create({ name: 'Fresh' })
-  const made = await api
+  const created = await api
     .posts()
     .create({ title: 'Made', content: '<p>By a client.</p>', status: 'publish', tags: [tag.id] })
-  assert.is((await visitor.posts().id(made.id)).content.rendered.trim(), '<p>By a client.</p>')
-  const changed = await api.posts().id(made.id).update({ title: 'Changed' })
+  assert.is((await visitor.posts().id(created.id)).content.rendered.trim(), '<p>By a client.</p>')
+  const changed = await api.posts().id(created.id).update({ title: 'Changed' })
   assert.is(changed.title.raw, 'Changed')
-  assert.is((await api.posts().id(made.id).delete()).status, 'trash')
-  assert.is((await api.posts().id(made.id).delete({ force: true })).deleted, true)
-  assert.is(await codeOf(visitor.posts().id(made.id).get()), 'rest_post_invalid_id')
+  assert.is((await api.posts().id(created.id).delete()).status, 'trash')
+  assert.is((await api.posts().id(created.id).delete({ force: true })).deleted, true)
+  assert.is(await codeOf(visitor.posts().id(created.id).get()), 'rest_post_invalid_id')
 })
 
 client('uploads a file', async ({ api }) => {
   const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64')
-  const made = await api.media().file(pixel, 'pixel.gif').create({ title: 'A pixel', alt_text: 'One pixel' })
-  assert.equal([made.mime_type, made.title.raw, made.alt_text], ['image/gif', 'A pixel', 'One pixel'])
-  assert.match(made.source_url, /\/pixel\.gif$/)
+  const created = await api.media().file(pixel, 'pixel.gif').create({ title: 'A pixel', alt_text: 'One pixel' })
+  assert.equal([created.mime_type, created.title.raw, created.alt_text], ['image/gif', 'A pixel', 'One pixel'])
+  assert.match(created.source_url, /\/pixel\.gif$/)
 })
 
 client.run()

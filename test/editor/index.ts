@@ -13,8 +13,8 @@ if (chromiumPath === null) {
   process.exitCode = 1
 } else {
   const folder = await mkdtemp(join(tmpdir(), 'editor-'))
-  const kept = process.env['SVC_TEST_EDITOR']
-  const installed = kept === undefined || kept === '' ? join(folder, 'editor') : resolve(kept)
+  const configured = process.env['SVC_TEST_EDITOR']
+  const installed = configured === undefined || configured === '' ? join(folder, 'editor') : resolve(configured)
   process.once('exit', () => void rm(folder, { recursive: true, force: true }))
   const resizing = `${installed}-resizing`
   if ((await isInstalled(folder, installed)) && (await isInstalled(folder, resizing, '--resizing'))) {

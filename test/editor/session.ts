@@ -25,7 +25,7 @@ interface Editor {
   /** Opens a page of the editor: `post/3`. */
   open(path: string): Promise<void>
   /** Requests since the page was opened, except pages, scripts and styles. */
-  readonly asked: { readonly url: string; readonly bytes: number }[]
+  readonly requests: { readonly url: string; readonly bytes: number }[]
 }
 
 /**
@@ -57,7 +57,7 @@ export function editWith(word: string, folder: string, resizes = false): void {
   inEditor(
     'a post is written with a picture, published, and opened again with few requests',
     async (editor, { site }) => {
-      const { page, canvas, asked } = editor
+      const { page, canvas, requests } = editor
       await editor.open('post/new')
       await canvas.getByRole('textbox', { name: 'Add title' }).fill('A walk by the sea')
       await page.keyboard.press('Enter')
@@ -77,7 +77,9 @@ export function editWith(word: string, folder: string, resizes = false): void {
       await dialog.getByRole('button', { name: 'Select', exact: true }).click()
       await canvas.locator('figure.wp-block-image img[src*="-1024x683"]').waitFor()
       // The browser has uploaded the sizes that it created one by one.
-      const sent = asked.map(({ url }) => /\/(sideload|finalize)\b/.exec(url)?.[1]).filter((step) => step !== undefined)
+      const sent = requests
+        .map(({ url }) => /\/(sideload|finalize)\b/.exec(url)?.[1])
+        .filter((step) => step !== undefined)
       assert.equal(sent, resizes ? ['sideload', 'sideload', 'sideload', 'sideload', 'finalize'] : [])
       const [shore] = await items(site, `/${word}/v2/media?context=edit`)
       assert.equal(shore?.missing_image_sizes, [])
@@ -99,12 +101,12 @@ export function editWith(word: string, folder: string, resizes = false): void {
       // Further requests follow within moments.
       await page.waitForTimeout(3000)
       console.log(
-        `${asked.length} requests after the page:`,
-        asked.map(({ url, bytes }) => `${url.slice(site.home.length)} ${bytes}`),
+        `${requests.length} requests after the page:`,
+        requests.map(({ url, bytes }) => `${url.slice(site.home.length)} ${bytes}`),
       )
-      assert.ok(asked.length <= MAX_REQUESTS, asked.map(({ url }) => url).join('\n'))
+      assert.ok(requests.length <= MAX_REQUESTS, requests.map(({ url }) => url).join('\n'))
       assert.equal(
-        asked.filter(({ bytes }) => bytes > MAX_BYTES),
+        requests.filter(({ bytes }) => bytes > MAX_BYTES),
         [],
       )
       assert.is(await patternsStatus(page), 304)
@@ -113,7 +115,11 @@ export function editWith(word: string, folder: string, resizes = false): void {
 
   inEditor('a change is saved, and revisions show what it was', async (editor, { site }) => {
     const { page, canvas } = editor
-    const id = await made(site, word, 'posts', { title: 'Rain', content: paragraph('It rains.'), status: 'publish' })
+    const id = await createItem(site, word, 'posts', {
+      title: 'Rain',
+      content: paragraph('It rains.'),
+      status: 'publish',
+    })
     await editor.open(`post/${id}`)
     for (const text of [' Then it shines.', ' Then it snows.']) {
       await canvas.getByText('It rains.').click()
@@ -153,7 +159,11 @@ export function editWith(word: string, folder: string, resizes = false): void {
 
   inEditor('a paragraph becomes a pattern', async (editor, { site }) => {
     const { page, canvas } = editor
-    const id = await made(site, word, 'posts', { title: 'Tide', content: paragraph('High and low.'), status: 'draft' })
+    const id = await createItem(site, word, 'posts', {
+      title: 'Tide',
+      content: paragraph('High and low.'),
+      status: 'draft',
+    })
     await editor.open(`post/${id}`)
     await canvas.getByText('High and low.').click()
     await page.getByRole('toolbar', { name: 'Block tools' }).getByRole('button', { name: 'Options' }).click()
@@ -181,8 +191,12 @@ export function editWith(word: string, folder: string, resizes = false): void {
   inEditor(
     'a post opens its template, which asks for no autosaves that there are none of',
     async (editor, { site }) => {
-      const { page, canvas, asked } = editor
-      const id = await made(site, word, 'posts', { title: 'Cliffs', content: paragraph('White.'), status: 'publish' })
+      const { page, canvas, requests } = editor
+      const id = await createItem(site, word, 'posts', {
+        title: 'Cliffs',
+        content: paragraph('White.'),
+        status: 'publish',
+      })
       await editor.open(`post/${id}`)
       await canvas.getByText('White.').waitFor()
       await page.getByRole('button', { name: 'Template options' }).click()
@@ -190,7 +204,7 @@ export function editWith(word: string, folder: string, resizes = false): void {
       await page.getByRole('button', { name: 'Back' }).first().waitFor()
       await canvas.locator('.wp-block-post-content').first().waitFor()
       assert.equal(
-        asked.filter(({ url }) => /templates\/.*\/autosaves/.test(url)),
+        requests.filter(({ url }) => /templates\/.*\/autosaves/.test(url)),
         [],
       )
     },
@@ -199,7 +213,7 @@ export function editWith(word: string, folder: string, resizes = false): void {
   inEditor('a menu is changed in the site editor', async (editor, { site }) => {
     const { page, canvas } = editor
     const mark = '<!-- wp:navigation-link {"label":"Home","url":"/","kind":"custom"} /-->'
-    const id = await made(site, word, 'navigation', { title: 'Main', content: mark, status: 'publish' })
+    const id = await createItem(site, word, 'navigation', { title: 'Main', content: mark, status: 'publish' })
     await editor.open(`site?p=${encodeURIComponent(`/wp_navigation/${id}`)}&canvas=edit`)
     await canvas.getByText('Home', { exact: true }).click()
     await page.keyboard.press('End')
@@ -210,7 +224,7 @@ export function editWith(word: string, folder: string, resizes = false): void {
   })
 
   inEditor('whoever else edits a post is told of, and a user takes it over', async (editor, { site, chromium }) => {
-    const id = await made(site, word, 'posts', { title: 'Ours', content: paragraph('Both.'), status: 'draft' })
+    const id = await createItem(site, word, 'posts', { title: 'Ours', content: paragraph('Both.'), status: 'draft' })
     await editor.open(`post/${id}`)
     await editor.canvas.getByText('Both.').waitFor()
     await using second = await openWindow(chromium)
@@ -232,29 +246,29 @@ async function editorIn(window: Window, site: SiteWithUsers, login: keyof UserId
   const [name, value] = user.cookie.split('=', 2) as [string, string]
   await context.addCookies([{ name, value, url: site.home }])
   const { adminPath, ajaxPath, prefix } = site.kernel.branding
-  const asked: Editor['asked'] = []
+  const requests: Editor['requests'] = []
   page.setDefaultTimeout(20_000)
   page.on('requestfinished', async (request) => {
     const url = request.url()
     if (!url.startsWith(`${site.home}/${prefix}/`) && !url.startsWith(site.home + ajaxPath)) return
     const sizes = await request.sizes().catch(() => null)
-    if (sizes !== null) asked.push({ url, bytes: sizes.responseBodySize })
+    if (sizes !== null) requests.push({ url, bytes: sizes.responseBodySize })
   })
   return {
     window,
     page,
     canvas: page.frameLocator('iframe[name="editor-canvas"]'),
-    asked,
+    requests,
     async open(path) {
       // Ignores requests that the previous page sends when it is left.
       await page.goto('about:blank')
-      asked.length = 0
+      requests.length = 0
       await page.goto(`${site.home}${adminPath}editor/${path}`)
     },
   }
 }
 
-async function made(site: SiteWithUsers, word: string, base: string, item: object): Promise<number> {
+async function createItem(site: SiteWithUsers, word: string, base: string, item: object): Promise<number> {
   const response = await site.send('POST', `/${word}/v2/${base}`, item, 'admin')
   return ((await response.json()) as { id: number }).id
 }
@@ -300,8 +314,8 @@ async function patternsStatus(page: Page): Promise<number> {
     await page.getByRole('button', { name: 'Block Inserter' }).click()
     await page.getByRole('tab', { name: 'Patterns' }).click()
   }
-  const asked = page.waitForResponse((response) => response.url().includes('/block-patterns/patterns'))
-  const [response] = await Promise.all([asked, open()])
+  const listed = page.waitForResponse((response) => response.url().includes('/block-patterns/patterns'))
+  const [response] = await Promise.all([listed, open()])
   return response.status()
 }
 

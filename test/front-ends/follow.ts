@@ -8,13 +8,13 @@ import { openWindow, startChromium } from '../helpers/chromium.ts'
 import { until } from '../helpers/until.ts'
 import { startProxy, type CountingProxy } from './counting-proxy.ts'
 import { buildFrontEnd, startFrontEnd, type BuiltFrontEnd, type RunningFrontEnd } from './front-end.ts'
-import { startSite, type Item, type ToldSite } from './site.ts'
+import { startSite, type Item, type NotifyingSite } from './site.ts'
 
 /** The site, the front end and the browser of a test. */
 interface Stage {
   built: BuiltFrontEnd
   port: number
-  site: ToldSite
+  site: NotifyingSite
   proxy: CountingProxy
   /** A draft of the site. */
   draft: Item
@@ -43,10 +43,10 @@ async function setStage(name: string, owned: AsyncDisposableStack): Promise<Stag
 }
 
 /** Reloads a page until it has the expected content, and logs how long that took. */
-async function fresh(what: string, isThere: () => Promise<boolean>): Promise<void> {
+async function fresh(description: string, isThere: () => Promise<boolean>): Promise<void> {
   const started = performance.now()
   await until(isThere)
-  console.log(`  ${what}: ${(performance.now() - started).toFixed(0)} ms`)
+  console.log(`  ${description}: ${(performance.now() - started).toFixed(0)} ms`)
 }
 
 /** Returns the status and text of a page for a visitor. */
@@ -109,9 +109,9 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
   tests('asks the REST API for nothing twice', async ({ front, proxy }) => {
     const paths = ['/', '/about', '/posts/hello', '/categories/general']
     for (const path of paths) assert.is((await load(front.home + path)).status, 200, path)
-    const asked = proxy.asked.length
+    const requestCount = proxy.requests.length
     for (const path of paths) assert.is((await load(front.home + path)).status, 200, path)
-    assert.equal(proxy.asked.slice(asked), [])
+    assert.equal(proxy.requests.slice(requestCount), [])
   })
 
   inWindow(
@@ -125,9 +125,9 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
       await site.send('POST', `/svc/v2/media/${media.id}`, { alt_text: 'A lighthouse' })
       // Waits for the notifications of earlier changes.
       await quiet(context)
-      const asked = proxy.asked.length
-      const given = { title: 'Fish & chips', slug: 'fish', content: '<p>On Friday.</p>', featured_media: media.id }
-      post = await site.send('POST', '/svc/v2/posts', { ...given, status: 'publish' })
+      const requestCount = proxy.requests.length
+      const fields = { title: 'Fish & chips', slug: 'fish', content: '<p>On Friday.</p>', featured_media: media.id }
+      post = await site.send('POST', '/svc/v2/posts', { ...fields, status: 'publish' })
       await fresh('published, and on the home', () => shows(front.home, 'chips'))
       await fresh('and on its own page', () => shows(`${front.home}/posts/fish`, 'On Friday.'))
 
@@ -142,7 +142,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
       await page.getByText('by admin').waitFor()
 
       await load(`${front.home}/about`)
-      const again = proxy.asked.slice(asked)
+      const again = proxy.requests.slice(requestCount)
       assert.ok(again.some((path) => path.startsWith('/svc/v2/posts?page=1')))
       assert.equal(
         again.filter((path) => path.startsWith('/svc/v2/pages') || path.startsWith('/?')),
@@ -188,7 +188,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
   tests('refuses webhooks with a wrong signature, and forgets nothing', async (context) => {
     const { front, proxy, site } = context
     await quiet(context)
-    const asked = proxy.asked.length
+    const requestCount = proxy.requests.length
     const body = JSON.stringify({ type: 'all.updated', timestamp: new Date().toISOString(), data: { tags: ['*'] } })
     const signed = (secret: string, text = body, time = new Date()) => ({
       method: 'POST',
@@ -208,13 +208,13 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
     }
     assert.is((await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).status, 401)
     await load(front.home)
-    assert.equal(proxy.asked.slice(asked), [])
+    assert.equal(proxy.requests.slice(requestCount), [])
 
     // The correct request, twice: all data is requested again.
     for (let time = 0; time < 2; time += 1) assert.is((await fetch(url, signed(site.secret))).status, 204)
     await fresh('everything forgotten', async () => {
       await load(front.home)
-      return proxy.asked.length >= asked + 4
+      return proxy.requests.length >= requestCount + 4
     })
   })
 

@@ -8,7 +8,7 @@ import { until } from '../helpers/until.ts'
 const EXAMPLES = resolve(import.meta.dirname, '../../docs/examples')
 
 /** Results of an install or a build. */
-const MADE = new Set(['node_modules', 'dist', '.next', '.astro', 'next-env.d.ts'])
+const BUILD_RESULTS = new Set(['node_modules', 'dist', '.next', '.astro', 'next-env.d.ts'])
 
 /** Disables telemetry. */
 const QUIET = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
@@ -32,7 +32,7 @@ export async function buildFrontEnd(name: string): Promise<BuiltFrontEnd> {
   const folder = await mkdtemp(join(tmpdir(), `front-end-${name}-`))
   const built = { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
   try {
-    await cp(join(EXAMPLES, name), folder, { recursive: true, filter: (path) => !MADE.has(basename(path)) })
+    await cp(join(EXAMPLES, name), folder, { recursive: true, filter: (path) => !BUILD_RESULTS.has(basename(path)) })
     for (const step of [
       ['ci', '--prefer-offline', '--no-audit', '--loglevel=error'],
       ['run', 'check'],

@@ -10,14 +10,14 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   next: ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1'],
 }
 
-const wanted = process.argv.slice(2)
-const names = Object.keys(PROGRAMS).filter((name) => wanted.length === 0 || wanted.includes(name))
+const requestedNames = process.argv.slice(2)
+const names = Object.keys(PROGRAMS).filter((name) => requestedNames.length === 0 || requestedNames.includes(name))
 
 if (chromiumPath === null) {
   console.error('No Chromium here: install it, or name it in SVC_TEST_CHROMIUM.')
   process.exitCode = 1
 } else if (names.length === 0) {
-  console.error(`There is no front end ${wanted.join(', ')}: there are ${Object.keys(PROGRAMS).join(' and ')}.`)
+  console.error(`There is no front end ${requestedNames.join(', ')}: there are ${Object.keys(PROGRAMS).join(' and ')}.`)
   process.exitCode = 1
 } else {
   for (const name of names) followFrontEnd(name, PROGRAMS[name]!)

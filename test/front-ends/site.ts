@@ -16,7 +16,7 @@ export interface Item {
 }
 
 /** A site that notifies a front end of its changes. */
-export interface ToldSite extends AsyncDisposable {
+export interface NotifyingSite extends AsyncDisposable {
   /** Root of its REST API. */
   readonly api: string
   readonly secret: string
@@ -27,7 +27,7 @@ export interface ToldSite extends AsyncDisposable {
 }
 
 /** Starts `svc-serve` as the guide on front ends says, for a front end on this port. */
-export async function startSite(frontEndPort: number): Promise<ToldSite> {
+export async function startSite(frontEndPort: number): Promise<NotifyingSite> {
   const port = await freePort()
   const place = `127.0.0.1:${frontEndPort}`
   const secret = `whsec_${randomBytes(32).toString('base64')}`
@@ -45,7 +45,7 @@ export async function startSite(frontEndPort: number): Promise<ToldSite> {
   try {
     const api = `${await running.home()}/svc-json`
     const authorization = await credentials(running.folder)
-    const send: ToldSite['send'] = async (method, path, body = {}) => {
+    const send: NotifyingSite['send'] = async (method, path, body = {}) => {
       const type = Buffer.isBuffer(body)
         ? { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="lighthouse.png"' }
         : { 'content-type': 'application/json' }
@@ -56,7 +56,7 @@ export async function startSite(frontEndPort: number): Promise<ToldSite> {
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
       return JSON.parse(text) as Item
     }
-    const list: ToldSite['list'] = async (path) => (await fetch(api + path)).json() as Promise<Item[]>
+    const list: NotifyingSite['list'] = async (path) => (await fetch(api + path)).json() as Promise<Item[]>
     return { api, secret, list, send, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
   } catch (error) {
     await running[Symbol.asyncDispose]()

@@ -46,23 +46,23 @@ all('have valid schemas, which the start does not check', async () => {
   await using site = await serve()
   const { server, services, plugins } = site.kernel
   const mistakes: string[] = []
-  const look = (where: string, mistake: string | null) =>
-    void (mistake !== null && mistakes.push(`${where}: ${mistake}`))
+  const report = (location: string, mistake: string | null) =>
+    void (mistake !== null && mistakes.push(`${location}: ${mistake}`))
   let looked = 0
   for (const { pattern, endpoints, schema } of server.routes.values()) {
-    for (const { args } of endpoints) for (const mistake of schemaMistakes(args, 'argument')) look(pattern, mistake)
+    for (const { args } of endpoints) for (const mistake of schemaMistakes(args, 'argument')) report(pattern, mistake)
     const { properties } = (schema?.() ?? {}) as { properties?: object }
-    for (const mistake of schemaMistakes(properties ?? {}, 'property')) look(pattern, mistake)
+    for (const mistake of schemaMistakes(properties ?? {}, 'property')) report(pattern, mistake)
     looked += Object.keys(properties ?? {}).length
   }
-  for (const { definition } of plugins) look(definition.name, definitionMistake(definition))
-  for (const { name, schema } of services.settings.shown()) look(name, schemaMistake(schema))
+  for (const { definition } of plugins) report(definition.name, definitionMistake(definition))
+  for (const { name, schema } of services.settings.shown()) report(name, schemaMistake(schema))
   for (const { name, attributes } of services.blocks.all()) {
-    look(name, schemasMistake(attributes, 'attribute', 'block'))
+    report(name, schemasMistake(attributes, 'attribute', 'block'))
   }
   assert.ok(looked > 300, String(looked))
   // Clients know these as they are.
-  const meant = [
+  const intended = [
     '"has_published_posts" (at items) has enum: {"post":"post"',
     '"context" has an invalid default: "view"; it is not one of edit.',
     'has the type "bool": did you mean boolean?',
@@ -70,7 +70,7 @@ all('have valid schemas, which the start does not check', async () => {
     'has the unknown keyword "__unstablePreserveWhiteSpace"',
   ]
   assert.equal(
-    mistakes.filter((mistake) => !meant.some((one) => mistake.includes(one))),
+    mistakes.filter((mistake) => !intended.some((one) => mistake.includes(one))),
     [],
   )
 })
@@ -149,7 +149,7 @@ all('respond the same for any header that is not part of the cache key (S35)', a
     }),
   )
   const { port } = new URL(site.home)
-  const ask = (path: string, headers: Record<string, string>) =>
+  const send = (path: string, headers: Record<string, string>) =>
     new Promise<string>((resolve, reject) => {
       get({ host: '127.0.0.1', port, path: `/svc-json${path}`, headers, agent: false }, (incoming) => {
         let text = ''
@@ -171,7 +171,7 @@ all('respond the same for any header that is not part of the cache key (S35)', a
       }).on('error', reject)
     })
   for (const path of ['/', '/svc/v2/posts?_embed', '/svc/v2/types?_fields=post', '/nope']) {
-    const plain = await ask(path, {})
+    const plain = await send(path, {})
     for (const headers of [
       { host: 'evil.example' },
       {
@@ -183,7 +183,7 @@ all('respond the same for any header that is not part of the cache key (S35)', a
       { 'x-http-method-override': 'DELETE', 'x-original-url': '/other', 'x-rewrite-url': '/other' },
       { 'accept-language': 'de', accept: 'text/html', _locale: 'de', _fields: 'id' },
     ] as Record<string, string>[]) {
-      assert.is(await ask(path, headers), plain, `${path} ${JSON.stringify(headers)}`)
+      assert.is(await send(path, headers), plain, `${path} ${JSON.stringify(headers)}`)
     }
   }
 })

@@ -66,9 +66,9 @@ const LISTS: Record<string, { path: string; type: string; make: (site: Site) => 
 for (const { name, place } of databases) {
   const failing = suite(`failing parts on ${name}`)
 
-  for (const [what, register] of Object.entries(PARTS)) {
+  for (const [part, register] of Object.entries(PARTS)) {
     for (const [subtype, { path, type, make }] of Object.entries(LISTS)) {
-      failing(`${what} of a ${subtype}: the list shows the other, and a write says that it is stored`, async () => {
+      failing(`${part} of a ${subtype}: the list shows the other, and a write says that it is stored`, async () => {
         const lines: { plugin?: string; err?: { message: string; cause?: unknown } }[] = []
         const marks = definePlugin({
           name: 'marks',

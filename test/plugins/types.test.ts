@@ -29,9 +29,19 @@ types('of plugins are reported if they are not exported, including types that ot
 
 types('have the names that plugin authors expect', () => {
   const names = new Set(exportsOf(project, entry).map(({ name }) => name))
-  const wanted = ['Post', 'PostQuery', 'Term', 'TermQuery', 'Comment', 'User', 'CurrentUser', 'Taxonomy', 'ContentType']
+  const expected = [
+    'Post',
+    'PostQuery',
+    'Term',
+    'TermQuery',
+    'Comment',
+    'User',
+    'CurrentUser',
+    'Taxonomy',
+    'ContentType',
+  ]
   assert.equal(
-    wanted.filter((name) => !names.has(name)),
+    expected.filter((name) => !names.has(name)),
     [],
   )
 })

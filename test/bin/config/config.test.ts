@@ -97,7 +97,7 @@ config('rejects an unknown key and suggests the nearest one', async () => {
   assert.match(error.message, 'did you mean database?')
 })
 
-for (const [key, value, why] of [
+for (const [key, value, message] of [
   ['port', 'abc', 'must be integer'],
   ['port', 65536, 'must be <= 65535'],
   ['home', 'example.com', 'such as https://example.com'],
@@ -110,7 +110,7 @@ for (const [key, value, why] of [
     const error = await failureOf(() => completeConfig({ [key]: value }, '/'))
     assert.is(error.code, 'CONFIG_INVALID')
     assert.match(error.message, key)
-    assert.match(error.message, why)
+    assert.match(error.message, message)
   })
 }
 

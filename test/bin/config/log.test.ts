@@ -94,7 +94,7 @@ log('S17: contains no secret of any request, also at the level trace', async () 
   await site.send('POST', `/svc/v2/users/${site.users.con}`, { password: 'another S3CRET' }, 'admin')
   const make = (query: string, name: string) =>
     site.send('POST', `/svc/v2/users/me/application-passwords${query}`, { name }, 'ann').then((one) => one.text())
-  const made = JSON.parse(await make('', 'q')) as { password: string }
+  const created = JSON.parse(await make('', 'q')) as { password: string }
   const wrapped = /"password":"([^"]+)"/.exec(await make('?_envelope&_embed', 'r'))![1]!
   // The password of a post, in every place where a request can contain it.
   const shut = { title: 'Shut', status: 'publish', password: 'word S3CRET' }
@@ -134,7 +134,7 @@ log('S17: contains no secret of any request, also at the level trace', async () 
     'S3CRET',
     nonce,
     token,
-    made.password,
+    created.password,
     wrapped,
     handed,
   ]

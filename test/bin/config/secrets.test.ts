@@ -24,7 +24,7 @@ interface MailOptions {
 }
 
 /** A plugin with secret options that stores the values it receives. */
-function mailer(given: Partial<MailOptions> & Record<string, unknown>) {
+function mailer(input: Partial<MailOptions> & Record<string, unknown>) {
   let options: MailOptions | undefined
   const definition: PluginDefinition<MailOptions> = definePlugin<MailOptions>({
     name: 'mailer',
@@ -41,7 +41,7 @@ function mailer(given: Partial<MailOptions> & Record<string, unknown>) {
     apply: (_, all) => void (options = all),
   })
   const start = async (folder = tmpdir()) => {
-    const config = completeConfig({ log: 'silent', plugins: { mailer: given } }, folder)
+    const config = completeConfig({ log: 'silent', plugins: { mailer: input } }, folder)
     const kernel = await startKernel({ config, defaults: [definition] })
     return { kernel, options: options! }
   }
@@ -66,13 +66,13 @@ secrets('come from the config, a variable or a file, at any depth of a schema', 
       options.servers.map(({ key }) => key),
       ['from a file', 'in the config'],
     )
-    for (const [source, why] of [
+    for (const [source, reason] of [
       [{ env: 'TEST_NOT_SET' }, 'the variable TEST_NOT_SET is not set'],
       [{ file: 'lost.txt' }, `the file ${join(folder, 'lost.txt')} cannot be read (ENOENT)`],
     ] as const) {
       const failure = await failureOf(() => mailer({ key: source as never }).start(folder))
       assert.is(failure.code, 'SECRET_MISSING')
-      assert.match(failure.message, `the option "key" of mailer: ${why}`)
+      assert.match(failure.message, `the option "key" of mailer: ${reason}`)
     }
   } finally {
     delete process.env['TEST_MAIL_KEY']
@@ -81,8 +81,12 @@ secrets('come from the config, a variable or a file, at any depth of a schema', 
 })
 
 secrets('are hidden in lists, errors and log lines', async () => {
-  const given = { key: 'S3CRET-one', servers: [{ host: 'a', login: 'b', key: 'S3CRET"two' }], password: 'S3CRET three' }
-  const { kernel, options } = await mailer(given).start()
+  const values = {
+    key: 'S3CRET-one',
+    servers: [{ host: 'a', login: 'b', key: 'S3CRET"two' }],
+    password: 'S3CRET three',
+  }
+  const { kernel, options } = await mailer(values).start()
   const shown = withoutSecrets({ properties: kernel.plugins[0]!.definition.options }, kernel.plugins[0]!.options)
   assert.equal(shown, {
     key: '[hidden]',
@@ -171,18 +175,18 @@ secrets('S44: of the site and of a plugin are hidden from other plugins', async 
       plugin.hooks.rest_api_init.tap('guest', (server) => void seen.push(server.config))
     },
   })
-  let given: unknown
+  let receivedDatabase: unknown
   const keeper = definePlugin({
     name: 'keeper',
     secrets: ['database'],
     options: { key: { default: 'S3CRETkey', type: 'string', secret: true } },
-    apply: ({ config }) => void (given = config.database),
+    apply: ({ config }) => void (receivedDatabase = config.database),
   })
   const database = 'postgres://me:S3CRETpw@db.example/site'
   const plugins = { keeper: { key: 'S3CRETset' } }
   const config = completeConfig({ log: 'silent', database, plugins }, tmpdir())
   await using _ = await startKernel({ config, defaults: [keeper, guest] })
-  assert.is(given, database)
+  assert.is(receivedDatabase, database)
   assert.is(seen.length, 2)
   for (const shown of seen as (typeof config)[]) {
     assert.not.match(JSON.stringify(shown), 'S3CRET')

@@ -33,7 +33,7 @@ const CONTENT = `<!-- wp:paragraph --><p>How they <a href="/x">grow</a>, and <co
 <!-- wp:buttons --><div class="wp-block-buttons"><!-- wp:button {"className":"is-style-outline"} --><div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="/x">Go on</a></div><!-- /wp:button --></div><!-- /wp:buttons -->`
 
 /** Script that runs in the page and collects these properties. */
-const LOOK = `(() => {
+const INSPECT_SCRIPT = `(() => {
   const parts = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
   const light = (color) => {
     const [r = 0, g = 0, b = 0] = parts(color).map((part) => {
@@ -123,7 +123,7 @@ for (const scheme of ['light', 'dark'] as const) {
       for (const path of ['/', '/2024/05/06/roses/', '/about/', '/category/news/', '/?s=roses', '/nothing/']) {
         await page.goto(`${site.home}${path}`)
         assert.equal(await accessibilityFindings(page), [], path)
-        const { landmarks, headings, background, ...seen } = await page.evaluate<Seen>(LOOK)
+        const { landmarks, headings, background, ...seen } = await page.evaluate<Seen>(INSPECT_SCRIPT)
         assert.equal(landmarks, ['header', 'main', 'footer'])
         headings.forEach((level, at) => assert.ok(level <= (headings[at - 1] ?? 1) + 1, `${path}: ${headings.join()}`))
         assert.equal(seen, { faint: [], nameless: [], focus: true, wide: false }, path)

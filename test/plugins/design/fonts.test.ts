@@ -86,13 +86,13 @@ for (const { name, place } of databases) {
   fonts('lose their files when their face or family is deleted', async () => {
     await using site = await serveWithUsers(place)
     const id = await familyOf(site)
-    type Made = { id: number; font_face_settings: { src: string } }
+    type StoredFace = { id: number; font_face_settings: { src: string } }
     const sources: string[] = []
-    const faces: Made[] = []
+    const faces: StoredFace[] = []
     for (const fontWeight of ['400', '700']) {
       const response = await upload(site, id, `wOF2 ${fontWeight}`, { ...FACE, fontWeight })
       assert.is(response.status, 201, await response.clone().text())
-      const face = (await response.json()) as Made
+      const face = (await response.json()) as StoredFace
       faces.push(face)
       sources.push(new URL(face.font_face_settings.src).pathname)
       assert.is(response.headers.get('location')?.endsWith(`/font-families/${id}/font-faces/${face.id}`), true)

@@ -101,9 +101,9 @@ for (const { name, place } of databases) {
     assert.is(first.headers.get('content-type'), 'text/css; charset=UTF-8')
     for (const part of ['--wp--preset--color--accent: #0b5cad', '.has-accent-color', '.is-layout-flex'])
       assert.ok(css.includes(part), part)
-    const known = await fetch(sheet, { headers: { 'if-none-match': first.headers.get('etag')! } })
-    assert.is(known.status, 304)
-    const given = {
+    const revalidated = await fetch(sheet, { headers: { 'if-none-match': first.headers.get('etag')! } })
+    assert.is(revalidated.status, 304)
+    const changedStyles = {
       styles: {
         color: { text: '#123456', background: '</style><script>1</script>' },
         blocks: { 'core/quote': { color: { text: 'red} body { display: none' } } },
@@ -112,7 +112,7 @@ for (const { name, place } of databases) {
       },
       settings: { color: { palette: { custom: [{ slug: 'mine', name: 'Mine', color: '#654321' }] } } },
     }
-    const response = await site.send('PUT', `/svc/v2/global-styles/${id}`, given, 'admin')
+    const response = await site.send('PUT', `/svc/v2/global-styles/${id}`, changedStyles, 'admin')
     assert.is(response.status, 200, await response.clone().text())
     assert.not.ok('nonsense' in ((await response.json()) as { styles: object }).styles)
     const changed = await (await fetch(sheet)).text()
@@ -151,8 +151,8 @@ for (const { name, place } of databases) {
       }
     for (const text of ['red; evil: 1', 'red} .evil {', 'url(javascript:evil)', '/* evil', 're\\64', '</style>evil']) {
       const palette = { custom: [{ slug: 'x', name: 'X', color: text }] }
-      const given = { styles: { color: { text } }, settings: { color: { palette }, custom: { 'a}b': text } } }
-      assert.is((await site.send('PUT', `/svc/v2/global-styles/${id}`, given, 'admin')).status, 200)
+      const body = { styles: { color: { text } }, settings: { color: { palette }, custom: { 'a}b': text } } }
+      assert.is((await site.send('PUT', `/svc/v2/global-styles/${id}`, body, 'admin')).status, 200)
       assert.not.match(await sheet(), /evil|re\\64/, text)
     }
   })
@@ -161,8 +161,8 @@ for (const { name, place } of databases) {
     await using site = await serveWithUsers(place)
     const id = await stylesOf(site)
     for (const css of ['</style>', '<script>'])
-      for (const given of [{ css }, { blocks: { 'core/quote': { css } } }]) {
-        const response = await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles: given }, 'admin')
+      for (const body of [{ css }, { blocks: { 'core/quote': { css } } }]) {
+        const response = await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles: body }, 'admin')
         assert.is(((await response.json()) as { code: string }).code, 'rest_custom_css_illegal_markup')
       }
   })

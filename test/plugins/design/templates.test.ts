@@ -21,7 +21,7 @@ for (const { name, place } of databases) {
   const serveTheme = async ({ folder }: ThemeFolder) => {
     const site = await serveWithUsers(place, { plugins: { themes: { folder, recheck: 0 } } })
     await site.kernel.services.options.set('theme', { stylesheet: 'plain' })
-    const ask = async (
+    const send = async (
       method: string,
       path: string,
       body: unknown = {},
@@ -31,53 +31,53 @@ for (const { name, place } of databases) {
       // oxlint-disable-next-line typescript/no-explicit-any -- bodies of several shapes
       return { status: response.status, body: (await response.json()) as any }
     }
-    return { site, ask }
+    return { site, send }
   }
 
   templates('of the theme can be edited, restored and compared by revision', async () => {
     await using theme = await themeFolder(FILES)
-    const { site, ask } = await serveTheme(theme)
+    const { site, send } = await serveTheme(theme)
     await using _ = site
-    const index = await ask('GET', 'templates/plain//index')
+    const index = await send('GET', 'templates/plain//index')
     assert.is(index.body.content.raw, '<!-- wp:template-part {"slug":"header","theme":"plain"} /-->\n')
     assert.is(index.body.svc_id, 0)
 
-    const changed = await ask('PUT', 'templates/plain//page', { content: 'mine' })
+    const changed = await send('PUT', 'templates/plain//page', { content: 'mine' })
     assert.equal([changed.status, changed.body.source, changed.body.origin], [200, 'custom', 'theme'])
     assert.is(changed.body.title.raw, 'Pages')
-    const again = await ask('PUT', 'templates/plain//page', { content: 'mine again', title: 'My pages' })
+    const again = await send('PUT', 'templates/plain//page', { content: 'mine again', title: 'My pages' })
     assert.is(again.body.svc_id, changed.body.svc_id)
-    const revisions = await ask('GET', 'templates/plain%2F%2Fpage/revisions')
+    const revisions = await send('GET', 'templates/plain%2F%2Fpage/revisions')
     assert.equal(
       revisions.body.map((one: { parent: number }) => one.parent),
       [changed.body.svc_id],
     )
     const revision = revisions.body[0].svc_id as number
-    assert.is((await ask('GET', `templates/plain//page/revisions/${revision}`)).body.content.raw, 'mine again')
+    assert.is((await send('GET', `templates/plain//page/revisions/${revision}`)).body.content.raw, 'mine again')
     for (const [method, path, status, code] of [
       ['GET', 'plain//single/revisions', 400, 'rest_invalid_template'],
       ['GET', 'plain//single/autosaves', 400, 'rest_invalid_template'],
       ['POST', 'plain//single/autosaves', 400, 'rest_invalid_template'],
       ['GET', 'plain//none/autosaves', 404, 'rest_post_invalid_parent'],
     ] as const) {
-      const refused = await ask(method, `templates/${path}`)
+      const refused = await send(method, `templates/${path}`)
       assert.equal([refused.status, refused.body.code], [status, code], `${method} ${path}`)
     }
 
-    const reset = await ask('PUT', 'templates/plain//page', { source: 'theme' })
+    const reset = await send('PUT', 'templates/plain//page', { source: 'theme' })
     assert.equal([reset.body.source, reset.body.content.raw], ['theme', 'page'])
-    await ask('PUT', 'templates/plain//page', { content: 'mine' })
-    assert.is((await ask('DELETE', 'templates/plain//page?force=true')).body.deleted, true)
-    assert.is((await ask('DELETE', 'templates/plain//page?force=true')).body.code, 'rest_invalid_template')
-    assert.is((await ask('GET', 'templates/plain//page')).body.content.raw, 'page')
+    await send('PUT', 'templates/plain//page', { content: 'mine' })
+    assert.is((await send('DELETE', 'templates/plain//page?force=true')).body.deleted, true)
+    assert.is((await send('DELETE', 'templates/plain//page?force=true')).body.code, 'rest_invalid_template')
+    assert.is((await send('GET', 'templates/plain//page')).body.content.raw, 'page')
   })
 
   templates('are looked up by the template hierarchy, and listed by content type', async () => {
     await using theme = await themeFolder(FILES)
-    const { site, ask } = await serveTheme(theme)
+    const { site, send } = await serveTheme(theme)
     await using _ = site
-    await ask('POST', 'templates', { slug: 'single-post-hello', content: 'only for one' })
-    const found = async (query: string) => (await ask('GET', `templates/lookup?${query}`)).body.slug as string
+    await send('POST', 'templates', { slug: 'single-post-hello', content: 'only for one' })
+    const found = async (query: string) => (await send('GET', `templates/lookup?${query}`)).body.slug as string
     assert.equal(
       await Promise.all(
         [
@@ -90,7 +90,7 @@ for (const { name, place } of databases) {
       ),
       ['single-post-hello', 'single', 'page', 'index', 'page'],
     )
-    const chosen = (await ask('GET', 'templates?post_type=page')).body as { slug: string }[]
+    const chosen = (await send('GET', 'templates?post_type=page')).body as { slug: string }[]
     assert.equal(
       chosen.map(({ slug }) => slug),
       ['single-post-hello', 'wide'],
@@ -101,30 +101,30 @@ for (const { name, place } of databases) {
     await using theme = await themeFolder(FILES)
     await theme.write('../other/style.css', '/* Theme Name: Other */')
     await theme.write('../other/templates/page.html', 'other')
-    const { site, ask } = await serveTheme(theme)
+    const { site, send } = await serveTheme(theme)
     await using _ = site
-    assert.is((await ask('POST', 'templates', { slug: 'news', content: 'n' })).body.id, 'plain//news')
-    assert.is((await ask('POST', 'templates', { slug: 'news', content: 'n' })).body.id, 'plain//news-2')
+    assert.is((await send('POST', 'templates', { slug: 'news', content: 'n' })).body.id, 'plain//news')
+    assert.is((await send('POST', 'templates', { slug: 'news', content: 'n' })).body.id, 'plain//news-2')
     assert.is(
-      (await ask('POST', 'templates', { slug: 'x', theme: 'other', content: 'x' })).body.code,
+      (await send('POST', 'templates', { slug: 'x', theme: 'other', content: 'x' })).body.code,
       'rest_template_insert_error',
     )
-    await ask('PUT', 'templates/plain//page', { content: 'mine' })
+    await send('PUT', 'templates/plain//page', { content: 'mine' })
     await site.kernel.services.themes.activate('other')
-    const page = await ask('PUT', 'templates/other//page', { content: 'of the other' })
+    const page = await send('PUT', 'templates/other//page', { content: 'of the other' })
     assert.is(page.body.id, 'other//page')
-    assert.is((await ask('GET', 'templates/plain//page')).body.code, 'rest_template_not_found')
-    assert.is((await ask('GET', 'templates')).body.length, 1)
+    assert.is((await send('GET', 'templates/plain//page')).body.code, 'rest_template_not_found')
+    assert.is((await send('GET', 'templates')).body.length, 1)
   })
 
   templates('parts are listed by area, and keep their title and area when edited', async () => {
     await using theme = await themeFolder(FILES)
-    const { site, ask } = await serveTheme(theme)
+    const { site, send } = await serveTheme(theme)
     await using _ = site
-    await ask('POST', 'template-parts', { slug: 'end', area: 'footer', content: 'end' })
-    assert.is((await ask('GET', 'template-parts?area=footer')).body[0].slug, 'end')
-    assert.is((await ask('PUT', 'template-parts/plain//end', { area: 'header' })).body.area, 'header')
-    const changed = await ask('PUT', 'template-parts/plain//header', { content: 'other' })
+    await send('POST', 'template-parts', { slug: 'end', area: 'footer', content: 'end' })
+    assert.is((await send('GET', 'template-parts?area=footer')).body[0].slug, 'end')
+    assert.is((await send('PUT', 'template-parts/plain//end', { area: 'header' })).body.area, 'header')
+    const changed = await send('PUT', 'template-parts/plain//header', { content: 'other' })
     assert.equal([changed.body.area, changed.body.title.raw], ['header', 'Top'])
     const part = await site.kernel.services.templates.get('plain//header', 'template_part')
     assert.is(part?.content, 'other')
@@ -132,9 +132,9 @@ for (const { name, place } of databases) {
 
   templates('are writable for users who can edit the theme, and readable for users who can edit posts', async () => {
     await using theme = await themeFolder(FILES)
-    const { site, ask } = await serveTheme(theme)
+    const { site, send } = await serveTheme(theme)
     await using _ = site
-    await ask('PUT', 'templates/plain//page', { content: 'mine' })
+    await send('PUT', 'templates/plain//page', { content: 'mine' })
     for (const [method, path, body] of [
       ['POST', 'templates', { slug: 'x' }],
       ['PUT', 'templates/plain//page', { content: 'x' }],
@@ -142,45 +142,45 @@ for (const { name, place } of databases) {
       ['DELETE', 'templates/plain//page?force=true', {}],
       ['POST', 'template-parts', { slug: 'x' }],
     ] as const) {
-      assert.is((await ask(method, path, body, 'ed')).body.code, 'rest_cannot_manage_templates', `${method} ${path}`)
+      assert.is((await send(method, path, body, 'ed')).body.code, 'rest_cannot_manage_templates', `${method} ${path}`)
       assert.is((await site.send(method, `/svc/v2/${path}`, body)).status, 401)
     }
     for (const path of ['templates', 'templates/plain//page', 'templates/lookup?slug=page', 'template-parts']) {
-      assert.is((await ask('GET', path, {}, 'con')).status, 200, path)
-      assert.is((await ask('GET', path, {}, 'sub')).status, 403, path)
+      assert.is((await send('GET', path, {}, 'con')).status, 200, path)
+      assert.is((await send('GET', path, {}, 'sub')).status, 403, path)
     }
     for (const path of ['templates/plain//page/revisions', 'templates/plain//page/autosaves'])
-      assert.is((await ask('GET', path, {}, 'ed')).body.code, 'rest_cannot_read', path)
-    assert.is((await ask('POST', 'templates/plain//page/autosaves', { content: 'x' }, 'ed')).status, 403)
-    assert.is((await ask('POST', 'templates/plain//page/autosaves', { content: 'x' })).body.parent > 0, true)
-    assert.is((await ask('POST', 'templates', { slug: '' })).status, 400)
-    assert.is((await ask('POST', 'templates', { slug: 'x', author: 99_999 })).body.code, 'rest_invalid_author')
+      assert.is((await send('GET', path, {}, 'ed')).body.code, 'rest_cannot_read', path)
+    assert.is((await send('POST', 'templates/plain//page/autosaves', { content: 'x' }, 'ed')).status, 403)
+    assert.is((await send('POST', 'templates/plain//page/autosaves', { content: 'x' })).body.parent > 0, true)
+    assert.is((await send('POST', 'templates', { slug: '' })).status, 400)
+    assert.is((await send('POST', 'templates', { slug: 'x', author: 99_999 })).body.code, 'rest_invalid_author')
   })
 
   templates('are stored exactly once by concurrent requests', async () => {
     await using theme = await themeFolder(FILES)
-    const { site, ask } = await serveTheme(theme)
+    const { site, send } = await serveTheme(theme)
     await using _ = site
     const times = <T>(of: () => Promise<T>) => Promise.all(Array.from({ length: 6 }, of))
-    const created = await times(() => ask('POST', 'templates', { slug: 'news', content: 'n' }))
+    const created = await times(() => send('POST', 'templates', { slug: 'news', content: 'n' }))
     assert.is(new Set(created.map(({ body }) => body.id as string)).size, 6)
-    const edited = await times(() => ask('PUT', 'templates/plain//page', { content: 'mine' }))
+    const edited = await times(() => send('PUT', 'templates/plain//page', { content: 'mine' }))
     assert.is(new Set(edited.map(({ body }) => body.svc_id as number)).size, 1)
-    await ask('DELETE', 'templates/plain//page?force=true')
-    assert.is((await ask('GET', 'templates/plain//page')).body.source, 'theme')
+    await send('DELETE', 'templates/plain//page?force=true')
+    assert.is((await send('GET', 'templates/plain//page')).body.source, 'theme')
   })
 
   templates('are listed with a constant number of statements', async () => {
     await using theme = await themeFolder(FILES)
-    const { site, ask } = await serveTheme(theme)
+    const { site, send } = await serveTheme(theme)
     await using _ = site
-    const add = (slug: string) => ask('POST', 'template-parts', { slug, content: 'x' })
-    const statements = () => site.statements(() => ask('GET', 'template-parts?context=edit'))
+    const add = (slug: string) => send('POST', 'template-parts', { slug, content: 'x' })
+    const statements = () => site.statements(() => send('GET', 'template-parts?context=edit'))
     await add('one')
     await add('another')
-    const few = await statements()
+    const baseline = await statements()
     for (let number = 0; number < 5; number++) await add(`part-${number}`)
-    assert.is((await statements()).length, few.length)
+    assert.is((await statements()).length, baseline.length)
   })
 
   templates.run()

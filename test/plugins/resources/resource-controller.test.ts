@@ -56,10 +56,10 @@ for (const { name, make } of places) {
 
   resource('can be created, read, listed, updated and deleted, with meta, links and paging', async () => {
     await using site = await start()
-    const made = await write(site, NOTES, 'POST', anna, { text: ' one ', meta: { colour: 'red' } })
-    const note = (await made.json()) as { id: number; _links: { self: [{ href: string }] } }
-    assert.is(made.status, 201)
-    assert.is(made.headers.get('location'), note._links.self[0].href)
+    const created = await write(site, NOTES, 'POST', anna, { text: ' one ', meta: { colour: 'red' } })
+    const note = (await created.json()) as { id: number; _links: { self: [{ href: string }] } }
+    assert.is(created.status, 201)
+    assert.is(created.headers.get('location'), note._links.self[0].href)
     const fields = { id: note.id, author: 7, text: 'one', meta: { colour: 'red' } }
     assert.equal(await site.json(`${NOTES}/${note.id}?_fields=id,author,text,meta`, anna), fields)
     const changed = await write(site, `${NOTES}/${note.id}`, 'PATCH', anna, { meta: { colour: null } })
@@ -72,8 +72,8 @@ for (const { name, make } of places) {
     assert.equal([await page.json(), page.headers.get('x-svc-totalpages')], [[{ text: 'two' }], '2'])
     assert.match(page.headers.get('link') ?? '', /[?&]page=1\b[^>]*>; rel="prev"/)
     assert.is((await site.request(`${NOTES}/${note.id}`, { method: 'DELETE', headers: anna })).status, 501)
-    const gone = await site.request(`${NOTES}/${note.id}?force=true`, { method: 'DELETE', headers: anna })
-    const { deleted, previous } = (await gone.json()) as { deleted: boolean; previous: { text: string } }
+    const removed = await site.request(`${NOTES}/${note.id}?force=true`, { method: 'DELETE', headers: anna })
+    const { deleted, previous } = (await removed.json()) as { deleted: boolean; previous: { text: string } }
     assert.equal([deleted, previous.text], [true, 'one'])
     assert.is((await site.get(`${NOTES}/${note.id}`, anna)).status, 404)
     assert.equal(seen.splice(0), [

@@ -58,9 +58,9 @@ responses(
     assert.ok(responses.every(({ status, headers }) => status === 200 || headers.get('retry-after') !== null))
     assert.is(short.status, 200)
     // The budget of aborted requests is released as well.
-    const gone = new AbortController()
-    const left = site.request('/svc/v2/posts', { signal: gone.signal }).catch(() => null)
-    gone.abort()
+    const aborter = new AbortController()
+    const left = site.request('/svc/v2/posts', { signal: aborter.signal }).catch(() => null)
+    aborter.abort()
     await left
     let again = await site.get('/svc/v2/posts')
     for (let times = 0; again.status === 503 && times < 50; times += 1) again = await site.get('/svc/v2/posts')

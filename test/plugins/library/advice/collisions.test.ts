@@ -17,8 +17,8 @@ collisions('of entries are logged with both plugins, unless overridden', async (
   assert.match(warnings(collided)[0]!, 'two registers the seed tulip, which replaces the one of one')
   assert.match(String(collided.lines.find(({ at }) => at !== undefined)?.['at']), /collisions\.test\.ts:\d+:\d+$/)
   map = new OwnedMap<number>('seed')
-  await using meant = await bare([sows('three', false), sows('four', true)])
-  assert.equal(warnings(meant), [])
+  await using declared = await bare([sows('three', false), sows('four', true)])
+  assert.equal(warnings(declared), [])
 })
 
 const routes = (name: string, methods: string, override = false) =>
@@ -29,17 +29,17 @@ const routes = (name: string, methods: string, override = false) =>
   })
 
 collisions('of routes are logged if an endpoint is never called, and svc routes lists every owner', async () => {
-  await using beside = await bare([routes('one', 'GET'), routes('two', 'POST')])
-  assert.equal(warnings(beside), [])
-  assert.is(listRoutes(beside.kernel, 'it').text, 'GET   /test/v1/it  one\nPOST  /test/v1/it  two')
+  await using separate = await bare([routes('one', 'GET'), routes('two', 'POST')])
+  assert.equal(warnings(separate), [])
+  assert.is(listRoutes(separate.kernel, 'it').text, 'GET   /test/v1/it  one\nPOST  /test/v1/it  two')
 
   await using hidden = await bare([routes('one', 'GET'), routes('two', 'GET')])
   assert.match(warnings(hidden)[0]!, 'two registers GET /test/v1/it, which one already handles')
   assert.is(listRoutes(hidden.kernel, 'it').text, 'GET  /test/v1/it  one\nGET  /test/v1/it  two (never called)')
 
-  await using meant = await bare([routes('one', 'GET'), routes('two', 'GET', true)])
-  assert.equal(warnings(meant), [])
-  assert.is(listRoutes(meant.kernel, 'it').text, 'GET  /test/v1/it  two\nGET  /test/v1/it  one (never called)')
+  await using declared = await bare([routes('one', 'GET'), routes('two', 'GET', true)])
+  assert.equal(warnings(declared), [])
+  assert.is(listRoutes(declared.kernel, 'it').text, 'GET  /test/v1/it  two\nGET  /test/v1/it  one (never called)')
 })
 
 collisions('within a plugin are logged with both locations, unless overridden', async () => {

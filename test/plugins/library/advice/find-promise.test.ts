@@ -90,11 +90,11 @@ promises('of a handler cause an error with plugin, route and path', async () => 
   }
 })
 
-for (const [what, tap] of [
+for (const [description, tap] of [
   ['changed', (response: RestResponse, value: unknown) => void ((response.data as { extra: unknown }).extra = value)],
   ['returned', ({ data }: RestResponse, extra: unknown) => new RestResponse({ ...(data as object), extra })],
 ] as const) {
-  promises(`${what} by a tap of rest_prepare_post cause an error with plugin, hook and path`, async () => {
+  promises(`${description} by a tap of rest_prepare_post cause an error with plugin, hook and path`, async () => {
     let value: () => unknown = () => null
     await using shop = await serveShop(({ hooks }) => {
       hooks.rest_prepare.for('post').tap('shop', (response) => tap(response, value()) ?? response)

@@ -41,18 +41,18 @@ for (const { name, place } of databases) {
     )
     const cases = await casesOf(site, users)
     const seen: Seen[] = []
-    const anew = await site.statements(async () => {
-      for (const one of cases) seen.push(await ask(site, one))
+    const uncached = await site.statements(async () => {
+      for (const one of cases) seen.push(await send(site, one))
     })
     // Nothing changes, so everything stays cached.
     fragmentsOf(site.kernel.server).keepBy({ state: () => 1, unchanged: () => true })
-    for (const [index, one] of cases.entries()) assert.equal(await ask(site, one), seen[index], titleOf(one, 'first'))
-    const kept = await statementsOf(site.store, async () => {
+    for (const [index, one] of cases.entries()) assert.equal(await send(site, one), seen[index], titleOf(one, 'first'))
+    const cached = await statementsOf(site.store, async () => {
       for (const [index, one] of [...cases.entries()].toReversed())
-        assert.equal(await ask(site, one), seen[index], titleOf(one, 'kept'))
+        assert.equal(await send(site, one), seen[index], titleOf(one, 'kept'))
     })
     // A single item is read even if its text is cached.
-    assert.ok(kept.length < anew.length * 0.7, `${kept.length} statements, ${anew.length} before`)
+    assert.ok(cached.length < uncached.length * 0.7, `${cached.length} statements, ${uncached.length} before`)
   })
 
   same.run()
@@ -60,7 +60,7 @@ for (const { name, place } of databases) {
 
 const titleOf = ({ path, by }: Case, when: string) => `${path}, asked by ${by}, ${when}`
 
-async function ask(site: Site, { path, headers }: Case): Promise<Seen> {
+async function send(site: Site, { path, headers }: Case): Promise<Seen> {
   const response = await site.get(path, headers)
   const shown = ['link', 'allow', 'x-svc-total', 'x-svc-totalpages'].map((header) => response.headers.get(header))
   return { status: response.status, text: await response.text(), headers: shown }
@@ -75,15 +75,15 @@ async function casesOf(site: Site, users: readonly number[]): Promise<Case[]> {
     ['administrator', as('administrator', users[0])],
   ]
   const paths = await pathsOf(site, people.at(-1)![1])
-  const ways = CONTEXTS.flatMap((context) =>
+  const requests = CONTEXTS.flatMap((context) =>
     FIELDS.flatMap((fields) => OTHERS.map((other) => [context, fields, other])),
   )
   return paths.flatMap((path, place) =>
     people.flatMap(([by, headers], person) =>
-      ways.flatMap((way, index) => {
+      requests.flatMap((request, index) => {
         // A sample that differs for each route and user.
         if ((index * 7 + place * 3 + person) % 17 !== 0) return []
-        const query = way.filter((part) => part !== '').join('&')
+        const query = request.filter((part) => part !== '').join('&')
         return { path: query === '' ? path : `${path}?${query}`, by, headers }
       }),
     ),

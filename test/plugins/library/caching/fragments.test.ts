@@ -29,7 +29,7 @@ class TestVersions implements VersionSource {
 }
 
 /** IDs of the posts whose field was computed, in order. */
-const made: unknown[] = []
+const renderedIds: unknown[] = []
 
 /** A field with a custom tag, and a field that cannot be cached. */
 const fields = definePlugin({
@@ -42,17 +42,17 @@ const fields = definePlugin({
       schema,
       dependsOn: ({ id }) => [`stock:${String(id)}`],
       get_callback: ({ id }) => {
-        made.push(id)
-        return made.length
+        renderedIds.push(id)
+        return renderedIds.length
       },
     })
     services.extraFields.register('cup', 'chance', {
       schema,
       dependsOn: 'nothing',
       get_callback: ({ id }) => {
-        made.push(id)
+        renderedIds.push(id)
         doNotCache('chance')
-        return made.length
+        return renderedIds.length
       },
     })
     class Special extends PostsController {}
@@ -65,7 +65,7 @@ const fields = definePlugin({
     services.extraFields.register('plate', 'stock', {
       schema,
       dependsOn: 'nothing',
-      get_callback: ({ id }) => made.push(id),
+      get_callback: ({ id }) => renderedIds.push(id),
     })
   },
 })
@@ -77,7 +77,7 @@ for (const { name, place } of databases) {
   const fragments = suite(`fragments, ${name}`)
 
   fragments.before.each(() => {
-    made.length = 0
+    renderedIds.length = 0
   })
 
   const start = async (): Promise<{ site: Site; versions: TestVersions }> => {
@@ -92,40 +92,40 @@ for (const { name, place } of databases) {
     await using _ = site
     const [one, two, three] = await addPosts(site.store, {}, {}, {})
     const list = await site.json('/svc/v2/posts')
-    assert.equal(made.splice(0), [one, two, three])
+    assert.equal(renderedIds.splice(0), [one, two, three])
     assert.equal(await site.json('/svc/v2/posts'), list)
     assert.equal(await site.json(`/svc/v2/posts?include=${two},${three}`), [list[1], list[2]])
-    assert.equal(made.splice(0), [])
+    assert.equal(renderedIds.splice(0), [])
 
     versions.change(`stock:${two}`)
     assert.equal(
       (await site.json('/svc/v2/posts')).map(({ stock }: { stock: number }) => stock),
       [1, 1, 3],
     )
-    assert.equal(made.splice(0), [two])
+    assert.equal(renderedIds.splice(0), [two])
 
     const { db } = site.store
     await site.store.run(db.updateTable('posts').set({ title: 'Renamed' }).where('id', '=', three!))
     versions.change(`post:${three}`)
     assert.is((await site.json('/svc/v2/posts'))[2].title.rendered, 'Renamed')
-    assert.equal(made.splice(0), [three])
+    assert.equal(renderedIds.splice(0), [three])
   })
 
   fragments('of a single post include its headers', async () => {
     const { site, versions } = await start()
     await using _ = site
     const [id] = await addPosts(site.store, {})
-    const ask = async () => {
+    const read = async () => {
       const response = await site.get(`/svc/v2/posts/${id}`)
       return { body: await response.text(), link: response.headers.get('link') }
     }
-    const first = await ask()
+    const first = await read()
     assert.match(first.link ?? '', 'rel="alternate"')
-    assert.equal(await ask(), first)
-    assert.equal(made.splice(0), [id])
+    assert.equal(await read(), first)
+    assert.equal(renderedIds.splice(0), [id])
     versions.change(`post:${id}`)
-    await ask()
-    assert.equal(made, [id])
+    await read()
+    assert.equal(renderedIds, [id])
   })
 
   fragments('reduce a list to one statement', async () => {
@@ -159,10 +159,10 @@ for (const { name, place } of databases) {
     const [id] = await addPosts(site.store, {})
     await site.json('/svc/v2/posts')
     await site.json('/svc/v2/posts?context=view')
-    assert.equal(made.splice(0), [id])
+    assert.equal(renderedIds.splice(0), [id])
     for (const headers of [as('editor', 7), as('editor', 8), as('author', 7), as('author', 7)])
       await site.json('/svc/v2/posts', headers)
-    assert.is(made.length, 3)
+    assert.is(renderedIds.length, 3)
   })
 
   fragments('do not contain password-protected content', async () => {
@@ -181,7 +181,7 @@ for (const { name, place } of databases) {
     await using _ = site
     const ids = await addPosts(site.store, { type: 'cup' }, { type: 'plate' })
     for (const type of ['cup', 'plate', 'cup', 'plate']) await site.json(`/svc/v2/${type}`)
-    assert.equal(made, [...ids, ...ids])
+    assert.equal(renderedIds, [...ids, ...ids])
   })
 
   fragments('are not used while the state of the data is unknown', async () => {
@@ -191,7 +191,7 @@ for (const { name, place } of databases) {
     await site.json('/svc/v2/posts')
     versions.current = null
     await site.json('/svc/v2/posts')
-    assert.is(made.length, 2)
+    assert.is(renderedIds.length, 2)
   })
 
   fragments('are not used in the response to a write and within it', async () => {
@@ -315,14 +315,14 @@ cache('returns shared texts until their source or data changes', async () => {
   const versions = new TestVersions()
   const fragments = new Fragments()
   fragments.keepBy(versions)
-  let made = 0
+  let renderCount = 0
   const text = (source: string, depend = () => dependsOn('option:smilies')) => {
     const { scope } = new RestRequest('GET', '/')
     fragments.begin({ method: 'GET', scope })
     return fragments.text(scope, 'content', 1, [source], () => {
       depend()
-      made += 1
-      return `${source} ${made}`
+      renderCount += 1
+      return `${source} ${renderCount}`
     })
   }
   const texts: string[] = []

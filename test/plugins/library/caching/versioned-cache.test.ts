@@ -44,9 +44,9 @@ caches('neither stores nor returns values in an unknown state', () => {
 
 caches('does not return a value that was read before a change, even if it is stored afterwards', () => {
   const { cache, change } = createCache()
-  const begun = cache.begin()
+  const token = cache.begin()
   change('rose')
-  cache.set('rose', 'red', begun)
+  cache.set('rose', 'red', token)
   assert.is(cache.get('rose'), undefined)
 })
 

@@ -6,27 +6,27 @@ const memory = suite('memoize')
 
 /** A memoized function that records its actual calls. */
 function createMemoized(characters: number) {
-  const made: string[] = []
+  const calls: string[] = []
   const upper = memoize((text) => {
-    made.push(text)
+    calls.push(text)
     return text.toUpperCase()
   }, characters)
-  return { made, upper }
+  return { calls, upper }
 }
 
 memory('calls the function once for recent texts', () => {
-  const { made, upper } = createMemoized(8)
+  const { calls, upper } = createMemoized(8)
   // Four one-letter texts and their results fill the cache.
   const inputs = 'abcdaeabcde'.split('')
   assert.is(inputs.map(upper).join(''), 'ABCDAEABCDE')
-  assert.is(made.join(''), 'abcdebcde')
+  assert.is(calls.join(''), 'abcdebcde')
 })
 
 memory('does not cache a text that would fill much of the cache', () => {
-  const { made, upper } = createMemoized(8)
+  const { calls, upper } = createMemoized(8)
   upper('long')
   upper('long')
-  assert.equal(made, ['long', 'long'])
+  assert.equal(calls, ['long', 'long'])
 })
 
 memory.run()

@@ -25,7 +25,7 @@ function streaming(write: (stream: ResponseStream) => void = () => {}) {
 }
 
 /** A connection with a request, and the bytes received so far. */
-function asking(home: string, bytes = head('GET', IT)) {
+function openClient(home: string, bytes = head('GET', IT)) {
   const socket = connect(home, bytes)
   const client = { socket, text: '', isOver: false, [Symbol.dispose]: () => void socket.destroy() }
   socket.on('data', (piece: Buffer) => (client.text += piece.toString('latin1')))
@@ -37,9 +37,9 @@ function asking(home: string, bytes = head('GET', IT)) {
 streams('are written in pieces, end complete or cut, and call the end function once', async () => {
   const { started, state, endpoint } = streaming((stream) => stream.write('one\n'))
   await using site = await bare([routed(endpoint)])
-  using ended = asking(site.home)
+  using ended = openClient(site.home)
   await until(() => ended.text.includes('one\n'))
-  using cut = asking(site.home)
+  using cut = openClient(site.home)
   await until(() => cut.text.includes('one\n'))
   started[0]!.write('two\n')
   started[0]!.end()
@@ -61,7 +61,7 @@ streams('of failing endpoints end without affecting others, and are logged', asy
   const fault = (): never => {
     throw new Error('of the endpoint')
   }
-  const ways: Record<string, (stream: ResponseStream) => (() => void) | void> = {
+  const endpoints: Record<string, (stream: ResponseStream) => (() => void) | void> = {
     begin: fault,
     ended: (stream) => {
       setImmediate(() => stream.end())
@@ -78,13 +78,13 @@ streams('of failing endpoints end without affecting others, and are logged', asy
     left: () => fault,
   }
   await using site = await bare([
-    routed({ ...open, callback: ({ query }) => new StreamedResponse(ways[String(query['way'])]!, TEXT) }),
+    routed({ ...open, callback: ({ query }) => new StreamedResponse(endpoints[String(query['way'])]!, TEXT) }),
   ])
   const failures = () => site.lines.filter(({ msg }) => msg === 'a streamed response failed').length
-  for (const [index, way] of Object.keys(ways).entries()) {
-    using client = asking(site.home, head('GET', `${IT}?way=${way}`))
+  for (const [index, name] of Object.keys(endpoints).entries()) {
+    using client = openClient(site.home, head('GET', `${IT}?way=${name}`))
     await until(() => client.text.startsWith('HTTP/1.1 200'))
-    if (way === 'left') client.socket.destroy()
+    if (name === 'left') client.socket.destroy()
     await until(() => failures() === index + 1 && client.isOver)
   }
 })
@@ -92,7 +92,7 @@ streams('of failing endpoints end without affecting others, and are logged', asy
 streams('close the connection of a client that receives nothing, and call the end function', async () => {
   const { started, state, endpoint } = streaming()
   await using site = await bare([routed(endpoint)])
-  using client = asking(site.home)
+  using client = openClient(site.home)
   await until(() => started.length === 1)
   client.socket.pause()
   const [stream] = started
@@ -124,10 +124,10 @@ streams('do not start for HEAD, responses without a body, and disconnected clien
     ['GET', `${IT}?status=304`],
   ] as const)
     assert.match((await wireRequest(site.home, method, path)).body.toString(), /^(?:0\r\n\r\n)?$/, `${method} ${path}`)
-  using gone = asking(site.home, head('GET', `${IT}?hold`))
+  using disconnected = openClient(site.home, head('GET', `${IT}?hold`))
   await held.promise
-  gone.socket.destroy()
-  await until(() => gone.isOver)
+  disconnected.socket.destroy()
+  await until(() => disconnected.isOver)
   await wireRequest(site.home, 'HEAD', IT)
   going.resolve()
   await site[Symbol.asyncDispose]()
@@ -150,10 +150,10 @@ streams('of pipelined requests start in turn, after earlier ones have ended', as
     })
   })
   await using site = await bare([routed(endpoint), plain])
-  using client = asking(site.home, head('GET', '/svc-json/plain/v1/it') + head('GET', IT).repeat(behind))
+  using client = openClient(site.home, head('GET', '/svc-json/plain/v1/it') + head('GET', IT).repeat(behind))
   await until(() => client.text.includes('here\n'))
   assert.match(client.text, /"plain"/)
-  using other = asking(site.home)
+  using other = openClient(site.home)
   await until(() => started.length === 2)
   client.socket.destroy()
   await until(() => state.over === 1)
@@ -169,8 +169,8 @@ streams('end when the plugin of their endpoint is removed', async () => {
     hooks.rest_api_init.tap('mine', (server) => void server.registerRoute('mine/v1', 'it', again.endpoint)),
   )
   await using site = await bare([routed(endpoint), mine])
-  using client = asking(site.home)
-  using other = asking(site.home, head('GET', '/svc-json/mine/v1/it'))
+  using client = openClient(site.home)
+  using other = openClient(site.home, head('GET', '/svc-json/mine/v1/it'))
   await until(() => started.length + again.started.length === 2)
   await removePlugin(site.kernel, 'test')
   await until(() => client.isOver)
@@ -196,14 +196,14 @@ streams('let taps change status and headers, and are reported when they end', as
       hooks.response_sent.tap('test', (response) => void sent.push(response))
     }),
   ])
-  using complete = asking(site.home)
+  using complete = openClient(site.home)
   await until(() => complete.text.includes('five\n'))
   assert.match(complete.text, /^HTTP\/1\.1 202 [^]*X-Added: yes/i)
   assert.not.match(complete.text, /content-length/i)
   assert.is(sent.length, 0)
   started[0]!.end()
   await until(() => sent.length === 1)
-  using left = asking(site.home)
+  using left = openClient(site.home)
   await until(() => started.length === 2)
   left.socket.destroy()
   await until(() => sent.length === 2)
@@ -215,7 +215,7 @@ streams('let taps change status and headers, and are reported when they end', as
     ],
   )
   assert.ok(sent[0]!.bytes > 'five\n'.length)
-  using old = asking(site.home, `GET ${IT} HTTP/1.0\r\n\r\n`)
+  using old = openClient(site.home, `GET ${IT} HTTP/1.0\r\n\r\n`)
   await until(() => old.text.includes('five\n'))
   assert.not.match(old.text, /chunked/i)
   await site[Symbol.asyncDispose]()

@@ -9,16 +9,16 @@ const thread = suite('the thread for long texts')
 const from = { importer: import.meta.url, module: '../../../fixtures/text-functions' }
 const long = 'a'.repeat(50_001)
 
-const where = offThread(whereItRuns, from)
+const locate = offThread(whereItRuns, from)
 const endless = offThread(neverEnd, { ...from, timeLimit: 300 })
 
 thread('runs a function for more than 50,000 characters; the main thread runs it for fewer', async () => {
-  assert.equal(where('a', 'b'), [true, 2])
-  assert.equal(where('a'.repeat(50_000)), [true, 50_000])
-  assert.equal(await where(long), [false, 50_001])
-  assert.equal(await where('a'.repeat(30_000), 'b'.repeat(30_000)), [false, 60_000])
+  assert.equal(locate('a', 'b'), [true, 2])
+  assert.equal(locate('a'.repeat(50_000)), [true, 50_000])
+  assert.equal(await locate(long), [false, 50_001])
+  assert.equal(await locate('a'.repeat(30_000), 'b'.repeat(30_000)), [false, 60_000])
   await endIdleTextThread()
-  assert.equal(await where(long), [false, 50_001], 'starts again after it has ended')
+  assert.equal(await locate(long), [false, 50_001], 'starts again after it has ended')
 })
 
 thread('counts the characters of the values of objects', async () => {
@@ -30,11 +30,11 @@ thread('counts the characters of the values of objects', async () => {
 thread('rejects with the error of a function, and runs the next call', async () => {
   const error = await reasonOf(offThread(refuse, from)(long))
   assert.equal([error.name, error.message], ['RangeError', '50001 characters are too many.'])
-  assert.equal(await where(long), [false, 50_001])
+  assert.equal(await locate(long), [false, 50_001])
 })
 
 thread('ends at the time limit of a call with 503 and Retry-After, and runs the next call', async () => {
-  const [late, next] = [reasonOf(endless(long)), where(long)]
+  const [late, next] = [reasonOf(endless(long)), locate(long)]
   const error = (await late) as RestError
   assert.equal([error.code, error.status, error.data['retry_after']], ['rest_unavailable', 503, 5])
   assert.match((error.cause as Error).message, 'neverEnd() exceeded 300 ms')
@@ -47,14 +47,14 @@ thread('responds with 503 to a call that exhausts its memory, and the process co
     [error.code, (error.cause as NodeJS.ErrnoException).code],
     ['rest_unavailable', 'ERR_WORKER_OUT_OF_MEMORY'],
   )
-  assert.equal(await where(long), [false, 50_001])
+  assert.equal(await locate(long), [false, 50_001])
 })
 
 thread('lets 20 calls wait and refuses others with 503', async () => {
   const work = new Work()
   const running = runWork(work, () => reasonOf(offThread(neverEnd, from)(long)))
-  const waiting = Array.from({ length: 20 }, async () => where(long))
-  const refused = (await reasonOf(where(long))) as RestError
+  const waiting = Array.from({ length: 20 }, async () => locate(long))
+  const refused = (await reasonOf(locate(long))) as RestError
   assert.equal([refused.code, refused.data['retry_after']], ['rest_unavailable', 5])
   work.abort(new Error('gone'))
   assert.is((await running).message, 'gone')

@@ -69,7 +69,7 @@ slices('reject with the abort reason even if there is time left', async () => {
 slices('map items in order, a limited number concurrently', async () => {
   let open = 0
   let highest = 0
-  const made = await mapInSlices(
+  const results = await mapInSlices(
     Array.from({ length: 20 }, (_, index) => index),
     async (item) => {
       highest = Math.max(highest, (open += 1))
@@ -81,7 +81,7 @@ slices('map items in order, a limited number concurrently', async () => {
     8,
   )
   assert.equal(
-    made,
+    results,
     Array.from({ length: 20 }, (_, index) => index * 2),
   )
   assert.is(highest, 8)

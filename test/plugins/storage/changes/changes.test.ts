@@ -72,9 +72,9 @@ for (const { name, place } of databases) {
     assert.ok(before.tags.includes('posts:type=post') && before.tags.includes('unpublished:posts:type=post'))
 
     const deleted = await recordChanges(() => site.send('DELETE', `/svc/v2/posts/${id}?force=true`, {}, 'ann'))
-    const gone = deleted.changes.find(({ kind, object }) => kind === 'post' && object === String(id))!
-    assert.is(gone.change, 'delete')
-    assert.is(gone.after, null)
+    const deletion = deleted.changes.find(({ kind, object }) => kind === 'post' && object === String(id))!
+    assert.is(deletion.change, 'delete')
+    assert.is(deletion.after, null)
   })
 
   changes('are reported for meta, terms, options, users, comments, sessions and application passwords', async () => {
@@ -103,8 +103,10 @@ for (const { name, place } of databases) {
     assert.equal(brief(session.changes), [`update session ${ann}`])
     const password = await recordChanges(() => services.applicationPasswords.create(ann, { name: 'x' }))
     assert.equal(brief(password.changes), [`update application_password ${ann}`])
-    const said = await recordChanges(() => site.send('POST', '/svc/v2/comments', { post: id, content: 'Yes' }, 'admin'))
-    assert.ok(said.changes.some(({ kind, change }) => kind === 'comment' && change === 'create'))
+    const commented = await recordChanges(() =>
+      site.send('POST', '/svc/v2/comments', { post: id, content: 'Yes' }, 'admin'),
+    )
+    assert.ok(commented.changes.some(({ kind, change }) => kind === 'comment' && change === 'create'))
     const all = JSON.stringify([renamed, session, password].map((one) => one.changes))
     const { password_hash: hash } = (await site.store.first(
       site.store.db.selectFrom('users').select('password_hash').where('id', '=', ann),

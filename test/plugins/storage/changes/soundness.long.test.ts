@@ -89,14 +89,14 @@ for (const { name, place } of databases) {
             entry.until > Date.now() &&
             changes.unchanged(entry.tags, entry.at)
           const fresh = await withoutCache(() => render(site, path, user))
-          const where = `seed ${seed}, write ${count} (${writeName}): ${key}`
+          const location = `seed ${seed}, write ${count} (${writeName}): ${key}`
           if (isValid) {
             validCount += 1
-            assert.is(entry.text, fresh.text, `${where} depends on ${entry.tags.join(' ')}`)
+            assert.is(entry.text, fresh.text, `${location} depends on ${entry.tags.join(' ')}`)
             continue
           }
           const rendered = await render(site, path, user)
-          assert.is(rendered.text, fresh.text, `${where} is rendered from stale cached values`)
+          assert.is(rendered.text, fresh.text, `${location} is rendered from stale cached values`)
           if (rendered.isCacheable) cached.set(key, rendered)
           else cached.delete(key)
         }

@@ -170,11 +170,11 @@ for (const { name, make } of places) {
     await store.transaction(async (tx) => {
       for (let from = 0; from < count; from += 400) {
         const rows = Array.from({ length: 400 }, (_, at) => ({ slug: `s${from + at}`, status: 'publish' }))
-        const made = await tx.all(tx.db.insertInto('posts').values(rows).returning('id'))
+        const inserted = await tx.all(tx.db.insertInto('posts').values(rows).returning('id'))
         await tx.run(
           tx.db
             .insertInto('post_meta')
-            .values(made.map(({ id }) => ({ post_id: id, key: 'price', value: String(id) }))),
+            .values(inserted.map(({ id }) => ({ post_id: id, key: 'price', value: String(id) }))),
         )
       }
     })

@@ -123,11 +123,11 @@ for (const { name, make } of places) {
     const numbers = Array.from({ length: 40_000 }, (_, at) => at + 0.5)
     const texts = Array.from({ length: 70_000 }, (_, at) => `no colour "${at}"`)
     for (const kind of KINDS) {
-      const known = await addObjects(site, kind, [
+      const objects = await addObjects(site, kind, [
         { price: [1.5], color: ['a "b" \\ 日本'] },
         { price: [-3], color: ['red'] },
       ])
-      const [one, two] = known.map(({ id }) => id)
+      const [one, two] = objects.map(({ id }) => id)
       const by = (meta: string, compare: string, value: unknown) =>
         read(site, kind, { where: [{ meta, compare, value }] })
       assert.equal(await by('price', 'in', []), [], kind)

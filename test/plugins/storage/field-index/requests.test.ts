@@ -77,9 +77,9 @@ requests('fail with a precise message for a wrong field, comparison or value', a
     ],
     ['meta[price][exists]=perhaps', 'meta[price][exists] is not of type boolean.'],
   ] as const) {
-    const [status, code, said] = await refusal(site, `${list}?${query}`)
-    assert.equal([status, code], [400, 'rest_invalid_param'], `${query}: ${String(said)}`)
-    assert.is(said, message)
+    const [status, code, actualMessage] = await refusal(site, `${list}?${query}`)
+    assert.equal([status, code], [400, 'rest_invalid_param'], `${query}: ${String(actualMessage)}`)
+    assert.is(actualMessage, message)
   }
   const [status, code] = await refusal(site, `${list}?orderby=meta.pric`)
   assert.equal([status, code], [400, 'rest_invalid_param'])

@@ -79,21 +79,21 @@ for (const { name, make } of places) {
       ...(at % 4 === 3 && { color: ['red'] }),
     }))
     for (const kind of Object.keys(OBJECTS) as Kind[]) {
-      const known = (await addObjects(site, kind, metas)).map(({ id }) => id)
-      const wanted = known.filter((_, at) => at % 4 !== 3)
+      const allIds = (await addObjects(site, kind, metas)).map(({ id }) => id)
+      const expected = allIds.filter((_, at) => at % 4 !== 3)
       const list = (more: string) => ids(site, `${OBJECTS[kind].route}?${more}&orderby=meta.sizes&order=asc`, admin)
       for (let page = 1; page <= 4; page++)
-        assert.equal(await list(`per_page=2&page=${page}`), known.slice(page * 2 - 2, page * 2), `${kind} ${page}`)
+        assert.equal(await list(`per_page=2&page=${page}`), allIds.slice(page * 2 - 2, page * 2), `${kind} ${page}`)
       for (let page = 1; page <= 2; page++)
         assert.equal(
           await list(`per_page=3&page=${page}&meta[color][exists]=false`),
-          wanted.slice(page * 3 - 3, page * 3),
+          expected.slice(page * 3 - 3, page * 3),
           `${kind} ${page}, without a color`,
         )
-      assert.equal(await list(`per_page=2&exclude=${known[0]}`), known.slice(1, 3), kind)
+      assert.equal(await list(`per_page=2&exclude=${allIds[0]}`), allIds.slice(1, 3), kind)
       if (kind === 'comment') {
-        await site.store.run(sql`update comments set approved = '0' where id = ${known[0]}`)
-        assert.equal(await ids(site, 'comments?orderby=meta.sizes&order=asc&per_page=2'), known.slice(1, 3))
+        await site.store.run(sql`update comments set approved = '0' where id = ${allIds[0]}`)
+        assert.equal(await ids(site, 'comments?orderby=meta.sizes&order=asc&per_page=2'), allIds.slice(1, 3))
       }
     }
   })
@@ -114,7 +114,7 @@ for (const { name, make } of places) {
     const pages = await addPosts(site.store, ...['9', '10'].map((size) => ({ type: 'page', meta: { size } })))
     assert.equal(await ids(site, 'pages?meta[size][gt]=10&order=asc'), [pages[0]])
     assert.is((await site.get('/svc/v2/pages?orderby=meta.size')).status, 400)
-    const ask = async (types: readonly string[], orderby?: 'meta.size') =>
+    const countFor = async (types: readonly string[], orderby?: 'meta.size') =>
       site.kernel.services.posts
         .query(
           {
@@ -130,9 +130,9 @@ for (const { name, make } of places) {
           ({ total }) => total,
           ({ code }) => code as string,
         )
-    assert.is(await ask(['page']), 1)
-    assert.is(await ask(['page'], 'meta.size'), 'FIELD_NOT_INDEXED')
-    assert.is(await ask(['post', 'page']), 'FIELD_NOT_INDEXED')
+    assert.is(await countFor(['page']), 1)
+    assert.is(await countFor(['page'], 'meta.size'), 'FIELD_NOT_INDEXED')
+    assert.is(await countFor(['post', 'page']), 'FIELD_NOT_INDEXED')
     // Events do not support meta.
     assert.is((await site.get('/svc/v2/event?orderby=meta.size')).status, 400)
     const described = (await (await site.request('/svc/v2/event', { method: 'OPTIONS' })).json()) as {
@@ -189,10 +189,10 @@ for (const { name, make } of places) {
         sql`insert into post_meta (post_id, key, value) select id, 'price', '7' from posts where slug like 'p%'`,
       )
       assert.is((await ids(site, 'posts?meta[price]=7')).length, 10)
-      const known = await store.first(
+      const estimate = await store.first(
         sql<{ rows: number }>`select cast(reltuples as integer) as rows from pg_class where relname = 'indexed_values'`,
       )
-      assert.is(known!.rows, 6000)
+      assert.is(estimate!.rows, 6000)
     })
 
   rules('apply the limits of their schema to equality, but not to ranges', async () => {

@@ -120,23 +120,23 @@ for (const { name, make } of shared) {
     await using one = await serve({ database: place.url, add: [slow] })
     // This process registers no fields, and takes no turns for them.
     await using two = await serve({ database: place.url })
-    const [changed, gone] = await addPosts(one.store, {}, {})
-    assert.equal(await ids(one, 'orderby=field.rating&order=asc'), [changed, gone])
+    const [changed, deleted] = await addPosts(one.store, {}, {})
+    assert.equal(await ids(one, 'orderby=field.rating&order=asc'), [changed, deleted])
     const { promise, resolve } = Promise.withResolvers<void>()
     const reached = new Promise<void>((then) => (paused = then))
     pause = promise
-    const made = one.kernel.services.extraFields.reindex('post', 'rating')
+    const reindexing = one.kernel.services.extraFields.reindex('post', 'rating')
     await reached
     const written = Promise.all([
       two.store.run(sql`update posts set status = 'private' where id = ${changed}`),
-      two.store.run(sql`delete from posts where id = ${gone}`),
+      two.store.run(sql`delete from posts where id = ${deleted}`),
     ])
     // Both wait until the values are stored: for the single writer of a SQLite file, or for row locks.
     const locked = sql<{ n: number }>`select count(*) as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     if (name === 'PostgreSQL') await until(async () => (await one.store.first(locked))!.n > 0)
     resolve()
-    await Promise.all([made, written])
+    await Promise.all([reindexing, written])
     pause = undefined
     const rows = await one.store.all(sql`select object, status from indexed_values`)
     assert.equal(rows, [{ object: changed, status: 'private' }])

@@ -7,7 +7,7 @@ import type { Store } from '../../../../plugins/storage/store/store.ts'
 import { postgresPlace, stores } from '../../../helpers/stores.ts'
 import { until } from '../../../helpers/until.ts'
 
-const gone = new Error('the client has gone')
+const clientGone = new Error('the client has gone')
 
 for (const kind of stores) {
   const test = suite(`aborted work on ${kind.name}`)
@@ -16,23 +16,23 @@ for (const kind of stores) {
     await using opened = await kind.open()
     const { store } = opened
     const before = new Work()
-    before.abort(gone)
+    before.abort(clientGone)
     let began = false
     const begin = async () => {
       began = true
     }
-    assert.is(await reasonOf(before, () => store.transaction(begin)), gone)
-    assert.is(await reasonOf(before, () => store.inTurn(begin)), gone)
-    assert.is(await reasonOf(before, () => add(store, 'a')), gone)
-    assert.is(await reasonOf(before, () => titles(store)), gone)
+    assert.is(await reasonOf(before, () => store.transaction(begin)), clientGone)
+    assert.is(await reasonOf(before, () => store.inTurn(begin)), clientGone)
+    assert.is(await reasonOf(before, () => add(store, 'a')), clientGone)
+    assert.is(await reasonOf(before, () => titles(store)), clientGone)
     const late = new Work()
     const reason = reasonOf(late, () =>
       store.transaction(async (tx) => {
         await tx.transaction((inner) => add(inner, 'b'))
-        late.abort(gone)
+        late.abort(clientGone)
       }),
     )
-    assert.is(await reason, gone)
+    assert.is(await reason, clientGone)
     assert.is(began, false)
     assert.equal([before.committed, late.committed], [false, false])
     assert.equal(await titles(store), [])
@@ -74,8 +74,8 @@ for (const kind of stores) {
     )
     await inside.promise
     const next = store.inTurn((tx) => add(tx, 'next'))
-    work.abort(gone)
-    assert.is(await stuck, gone)
+    work.abort(clientGone)
+    assert.is(await stuck, clientGone)
     await next
     assert.equal(await titles(store), ['next'])
   })
@@ -89,8 +89,8 @@ for (const kind of stores) {
     let began = false
     const second = reasonOf(work, () => store.inTurn(async () => void (began = true)))
     const third = store.inTurn((tx) => add(tx, 'third'))
-    work.abort(gone)
-    assert.is(await second, gone)
+    work.abort(clientGone)
+    assert.is(await second, clientGone)
     release.resolve()
     await Promise.all([first, third])
     assert.is(began, false)
@@ -109,7 +109,7 @@ for (const kind of stores) {
     const work = new Work()
     const first = reasonOf(work, () => store.total(count))
     const others = [store.total(count), store.total(count)]
-    work.abort(gone)
+    work.abort(clientGone)
     assert.equal(await Promise.all(others), [1, 1])
     await first
   })
@@ -156,9 +156,9 @@ if (server) {
         store.first(sql<{ n: number }>`select ${index}::int as n`),
       )
       const written = store.transaction((tx) => add(tx, 'other'))
-      work.abort(gone)
+      work.abort(clientGone)
       const more = Array.from({ length: 30 }, (_, index) => store.first(sql<{ n: number }>`select ${index}::int as n`))
-      assert.is(await reason, gone)
+      assert.is(await reason, clientGone)
       await until(async () => (await running('long one')) === 0)
       for (const answers of [others, more]) {
         assert.equal(
@@ -183,8 +183,8 @@ if (server) {
       await add(tx, 'written')
       assert.equal(await titles(tx), ['written'])
     })
-    work.abort(gone)
-    assert.ok((await Promise.all(slow)).every((reason) => reason === gone))
+    work.abort(clientGone)
+    assert.ok((await Promise.all(slow)).every((reason) => reason === clientGone))
     await until(async () => (await running('slow search')) === 0)
     assert.equal(await titles(store), ['written'])
   })
@@ -199,8 +199,8 @@ if (server) {
       reasonOf(work, () => store.first(sql`select nextval('sent'), pg_sleep(0.5)`)),
     )
     await until(async () => (await running('pg_sleep(0.5)')) > 0)
-    work.abort(gone)
-    assert.ok((await Promise.all(reads)).every((reason) => reason === gone))
+    work.abort(clientGone)
+    assert.ok((await Promise.all(reads)).every((reason) => reason === clientGone))
     assert.ok((await sent()) < 100, 'few of them were sent')
     // The connections are available again.
     const others = Array.from({ length: 50 }, () => store.first(sql`select nextval('sent')`))

@@ -41,9 +41,9 @@ loaders('let callers with loaded values wait for an open batch', async () => {
   const { loader } = doublingLoader()
   loader.prime(1, 2)
   const unknown = loader.load(2)
-  const known = loader.load(1)
-  assert.ok(isThenable(known))
-  assert.equal(await Promise.all([unknown, known]), [4, 2])
+  const cached = loader.load(1)
+  assert.ok(isThenable(cached))
+  assert.equal(await Promise.all([unknown, cached]), [4, 2])
 })
 
 loaders('read a key again after a failure', async () => {

@@ -462,11 +462,11 @@ for (const kind of stores) {
   test('rejects calls on the store of a transaction that has ended', async () => {
     await using opened = await kind.open()
     const { store } = opened
-    let kept: Store | undefined
+    let outdated: Store | undefined
     await store.transaction(async (tx) => {
-      kept = tx
+      outdated = tx
     })
-    for (const use of [() => titles(kept!), () => kept!.transaction(async () => {})]) {
+    for (const use of [() => titles(outdated!), () => outdated!.transaction(async () => {})]) {
       assert.is(((await failure(use())) as StoreError).code, 'STORE_TRANSACTION_OVER')
     }
   })

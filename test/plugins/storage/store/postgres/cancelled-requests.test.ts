@@ -50,10 +50,10 @@ if (server) {
     using clock = stopClock('kernel/http', 'plugins/requests/limits')
     await using site = await serve({ database: place.url, add: [sleeping] })
     for (const path of ['/test/v1/read', '/test/v1/write']) {
-      const asked = site.get(path)
+      const pending = site.get(path)
       await until(async () => (await active()) === 1)
       clock.advance(30_000)
-      const answer = await asked
+      const answer = await pending
       assert.is(answer.status, 503)
       assert.ok(Number(answer.headers.get('retry-after')) > 0)
       await until(async () => {

@@ -19,7 +19,7 @@ import { until } from '../../../../helpers/until.ts'
 // machine.
 
 const test = suite('reads in the SQLite thread')
-const gone = new Error('the client has gone')
+const disconnect = new Error('the client has gone')
 const file = stores.find(({ name }) => name === 'SQLite file')!
 const memory = stores.find(({ name }) => name === 'SQLite memory')!
 
@@ -44,8 +44,8 @@ test('do not block other statements', async () => {
   await store.transaction(async (tx) => assert.equal(await titles(tx), ['During the search']))
   assert.equal(await titles(store), ['During the search'])
   assert.is(ended, false)
-  work.abort(gone)
-  assert.equal(await Promise.all(searches), [gone, gone])
+  work.abort(disconnect)
+  assert.equal(await Promise.all(searches), [disconnect, disconnect])
   assert.equal(await store.all(short), [{ n: 1 }])
 })
 
@@ -81,8 +81,8 @@ test('run in the order of their calls, and fail if too many are queued', async (
   const { code, outage } = await errorOf(runWork(excess, () => store.all(short)))
   assert.equal([code, outage], ['STORE_BUSY', 'busy'])
   assert.equal(order, [])
-  work.abort(gone)
-  assert.is(await running, gone)
+  work.abort(disconnect)
+  assert.is(await running, disconnect)
   await Promise.all(waiting)
   assert.equal(
     order,
@@ -138,7 +138,7 @@ test('find the same rows as on the main thread', async () => {
   for (const { store } of [onThread, onMainThread]) {
     await addPosts(store, ...texts.map((title, index) => ({ title, content: texts.at(-index - 1)!, excerpt: title })))
   }
-  const ask = async ({ store }: { store: Store }, text: string) => {
+  const readAll = async ({ store }: { store: Store }, text: string) => {
     const of = store.db.selectFrom('posts').orderBy('id')
     return [
       await store.all(of.select(['id', 'title']).where(store.searchPosts(text))),
@@ -151,7 +151,7 @@ test('find the same rows as on the main thread', async () => {
     .map(([text, start, length]) => text.slice(start, start + length))
   await fc.assert(
     fc.asyncProperty(fc.oneof(part, fc.string({ maxLength: 3 })), async (text) => {
-      assert.equal(await ask(onThread, text), await ask(onMainThread, text))
+      assert.equal(await readAll(onThread, text), await readAll(onMainThread, text))
     }),
     { numRuns: 60 },
   )
@@ -160,12 +160,12 @@ test('find the same rows as on the main thread', async () => {
 test('return the values and the errors of the main thread', async () => {
   await using onThread = await file.open()
   await using onMainThread = await memory.open()
-  const where = sql`where text_contains('x', 'x')`
+  const condition = sql`where text_contains('x', 'x')`
   for (const query of [
-    sql`select 1 as n, 1.5 as r, 9007199254740991 as big, null as nothing, 'ä' as text, x'00ff' as bytes ${where}`,
-    sql`select ${5} || '' as five, ${1.5} as half, ${null} as nothing ${where}`,
-    sql`select 9223372036854775807 as n ${where}`,
-    sql`select missing from posts ${where}`,
+    sql`select 1 as n, 1.5 as r, 9007199254740991 as big, null as nothing, 'ä' as text, x'00ff' as bytes ${condition}`,
+    sql`select ${5} || '' as five, ${1.5} as half, ${null} as nothing ${condition}`,
+    sql`select 9223372036854775807 as n ${condition}`,
+    sql`select missing from posts ${condition}`,
     sql`select id from posts_text where posts_text match 'a AND'`,
     sql`select * from posts where id = 0 and text_contains(title, 'x')`,
   ]) {
@@ -189,7 +189,7 @@ test('are reported as one statement each, even if they are stopped', async () =>
   const work = new Work()
   const stopped = reasonOf(work, () => store.all(endless))
   const next = store.all(short)
-  work.abort(gone)
+  work.abort(disconnect)
   await Promise.all([stopped, next])
   assert.is(log.length, 2)
 })
@@ -201,9 +201,9 @@ test('end before the store closes the file', async () => {
   const stopped = new Work()
   const reason = reasonOf(stopped, () => store.all(endless))
   const closed = store.close()
-  stopped.abort(gone)
+  stopped.abort(disconnect)
   await closed
-  assert.equal([await counted, await reason], [{ n: 0 }, gone])
+  assert.equal([await counted, await reason], [{ n: 0 }, disconnect])
   assert.is((await errorOf(store.all(short))).code, 'STORE_CLOSED')
   assert.is(existsSync(`${pathOf(place.url)}-wal`), false)
 })

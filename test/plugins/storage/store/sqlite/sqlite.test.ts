@@ -91,7 +91,7 @@ test('indexes texts in the background, and finds the same posts before and after
   for (let i = 0; i < 100; i++) await store.run(store.db.insertInto('posts').values({ title: `filler ${i}` }))
   await store.run(store.db.updateTable('posts').set({ title: 'replaced' }).where('title', '=', 'filler 98'))
   await store.run(store.db.deleteFrom('posts').where('title', '=', 'filler 99'))
-  const wanted: [text: string, count: number][] = [
+  const expected: [text: string, count: number][] = [
     ['äpfel', 1],
     ['APPLES', 1],
     ['apples and pears', 1],
@@ -113,7 +113,7 @@ test('indexes texts in the background, and finds the same posts before and after
   ]
   const count = async () => {
     const counts: [text: string, count: number][] = []
-    for (const [text] of wanted) {
+    for (const [text] of expected) {
       counts.push([
         text,
         (await store.all(store.db.selectFrom('posts').select('id').where(store.searchPosts(text)))).length,
@@ -121,9 +121,9 @@ test('indexes texts in the background, and finds the same posts before and after
     }
     return counts
   }
-  assert.equal(await count(), wanted)
+  assert.equal(await count(), expected)
   await indexed(store)
-  assert.equal(await count(), wanted)
+  assert.equal(await count(), expected)
   await store.run(store.db.updateTable('posts').set({ content: 'other', title: '' }).where('id', '=', 1))
   await store.run(store.db.deleteFrom('posts').where('id', '=', 2))
   await indexed(store)
