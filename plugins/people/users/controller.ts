@@ -138,13 +138,14 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   }
 
   protected override async toData(user: User, selection: Selection, request: RestRequest) {
-    const { avatars, meta, permalinks, roles, users } = this.plugin.services
+    const { avatars, meta, options, permalinks, roles, users } = this.plugin.services
     const { scope } = request
     // Requested together, so that one statement reads the values of several users.
-    const [profile, values, link] = await Promise.all([
+    const [profile, values, link, language] = await Promise.all([
       PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE,
       selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null,
       selection.has('link') ? permalinks.author(user, scope) : '',
+      selection.has('locale') ? options.get('language', 'en_US') : '',
     ])
     return {
       // Registered fields identify the user by ID, so it is always present.
@@ -158,7 +159,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
         url: () => user.url,
         description: () => profile.description,
         link: () => link,
-        locale: () => profile.locale || this.#settings.language,
+        locale: () => profile.locale || String(language),
         nickname: () => profile.nickname,
         slug: () => user.slug,
         roles: () => profile.roles,

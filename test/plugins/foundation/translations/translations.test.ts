@@ -39,6 +39,24 @@ words('read the folder of the site, whose languages users can choose in the admi
   assert.match(text, 'Abmelden')
 })
 
+words('follow the language of the site in the admin of users without a locale, without a restart', async () => {
+  await using site = await serveWithUsers(filePlace)
+  const browser = browse(site)
+  await browser.logIn('ed', 'pass phrase of ed')
+  const languageOf = async () => /<html lang="([^"]+)"/.exec(await (await browser.open('/svc-admin/')).text())![1]
+  assert.is(await languageOf(), 'en-US')
+  for (const [language, shown] of [
+    ['de_DE', 'de-DE'],
+    ['pt_BR', 'pt-BR'],
+    ['en_US', 'en-US'],
+  ] as const) {
+    assert.is((await site.send('POST', '/svc/v2/settings', { language }, 'admin')).status, 200)
+    assert.is(await languageOf(), shown)
+    const me = await site.send('GET', '/svc/v2/users/me?context=edit', undefined, 'ed')
+    assert.is(((await me.json()) as { locale: string }).locale, language)
+  }
+})
+
 words('print all texts, or only the missing ones', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-words-'))
   await mkdir(join(folder.path, 'words'))
