@@ -80,12 +80,15 @@ labels('are in the language of the site, and follow its change', async () => {
   assert.equal(await examplesOf(site), ENGLISH)
 })
 
-labels('of site health are in the language of the user', async () => {
+labels('of site health are in the language of the user, if the request asks for it', async () => {
   await using site = await serveWithUsers(filePlace, { plugins: { translations: { languages: ['fr'] } } })
   assert.is((await site.send('POST', '/svc/v2/users/me', { locale: 'fr_FR' }, 'admin')).status, 200)
-  const response = await site.send('GET', '/svc-site-health/v1/tests/https-status', undefined, 'admin')
-  const { label } = (await response.json()) as { label: string }
-  assert.is(label, 'Le site n’est pas servi en HTTPS')
+  const labelOf = async (query: string) => {
+    const response = await site.send('GET', `/svc-site-health/v1/tests/https-status${query}`, undefined, 'admin')
+    return ((await response.json()) as { label: string }).label
+  }
+  assert.is(await labelOf('?_locale=user'), 'Le site n’est pas servi en HTTPS')
+  assert.is(await labelOf(''), 'The site is not served over HTTPS')
 })
 
 labels.run()

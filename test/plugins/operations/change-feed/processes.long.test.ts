@@ -131,7 +131,7 @@ for (const { name, place: make } of databases) {
   processes(
     'reads changes once for many subscribers, occupies no place in the request queue, and stops immediately',
     async () => {
-      const limits = { connections: 10_000, concurrency: 2, requestTimeout: 60_000 }
+      const limits = { connections: 10_000, atOnce: 2, requestTimeout: 60_000 }
       const count = 100 * TIMES
       const plugins = { 'change-feed': { streams: count, streams_per_network: count } }
       const site = await serveWithUsers(make, { limits, plugins })
