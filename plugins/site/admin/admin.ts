@@ -22,7 +22,7 @@ export interface AdminContent {
   readonly main: PageHtml
   readonly status?: number
   /** Buttons and links next to the heading. */
-  readonly beside?: PageHtml
+  readonly headingActions?: PageHtml
   /** Additional modules, as in `AdminPage`. */
   readonly scripts?: readonly string[]
   readonly styles?: readonly string[]

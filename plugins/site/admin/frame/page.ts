@@ -1,4 +1,5 @@
 import { HeaderMap, type SitePage } from '../../../../kernel/index.ts'
+import { renameDeprecatedKeys } from '../../../library/deprecated-names/index.ts'
 import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminContent, AdminPage, MenuEntry } from '../admin.ts'
 import type { AdminAssets } from './assets.ts'
@@ -66,7 +67,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
         <main id="main" tabindex="-1">
           <div class="heading">
             <h1>${title}</h1>
-            ${content.beside}
+            ${renameDeprecatedKeys(content, 'admin content', { beside: 'headingActions' }).headingActions}
           </div>
           <div id="notices">
             ${frame.notice === null ? null : noticeHtml(frame.notice, undoHtml(view, frame.notice))}

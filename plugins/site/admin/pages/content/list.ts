@@ -57,7 +57,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const creates = view.can(type.capabilities['create_posts'] ?? '')
   return {
     title: name,
-    beside: creates
+    headingActions: creates
       ? html`<a class="button primary" href="${view.url(`content/${type.slug}/new`)}">${t('Add new')}</a>`
       : html``,
     main: html`${tabs}${filters}${listHtml(view, list)}`,

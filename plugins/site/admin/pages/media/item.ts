@@ -57,7 +57,7 @@ async function page(view: AdminView, refused: Refused | null): Promise<AdminCont
     title: nameOf(item),
     ...(refused !== null && { status: 400 }),
     scripts: SCRIPTS,
-    beside: html`<a class="button" href="${view.url('media')}">${t('All media')}</a>`,
+    headingActions: html`<a class="button" href="${view.url('media')}">${t('All media')}</a>`,
     main: html`${notice}
       <div class="columns">
         <div>

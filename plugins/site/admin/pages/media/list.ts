@@ -24,7 +24,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   ]
   const mayUpload = view.can('upload_files')
   return {
-    beside: mayUpload
+    headingActions: mayUpload
       ? html`<a class="button primary" href="${view.url('media/new')}">${t('Upload files')}</a>`
       : html``,
     main: html`${mayUpload ? uploadBox(view) : null}

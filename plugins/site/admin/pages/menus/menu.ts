@@ -52,7 +52,7 @@ async function page(view: AdminView, messages: readonly string[] | null): Promis
   return {
     title: t('Edit menu'),
     ...(messages !== null && { status: 400 }),
-    beside: html`<a class="button" href="${view.url('menus')}">${t('All menus')}</a>`,
+    headingActions: html`<a class="button" href="${view.url('menus')}">${t('All menus')}</a>`,
     main: html`${(messages ?? []).map((text) => html`<p class="notice error" role="alert">${text}</p>`)}
       <div class="columns">
         <div>

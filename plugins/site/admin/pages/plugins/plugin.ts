@@ -23,7 +23,7 @@ export function show(view: AdminView): AdminContent {
   ]
   return {
     title: found.name,
-    beside: html`${badgeOf(view, found.isDefault, definedAs !== found.name)}<a href="${view.url('plugins')}"
+    headingActions: html`${badgeOf(view, found.isDefault, definedAs !== found.name)}<a href="${view.url('plugins')}"
         >${t('All plugins')}</a
       >`,
     main: html`<p>${aboutOf(found)}</p>

@@ -53,7 +53,8 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminAns
   return {
     title: plainText(user.name) || user.username,
     ...(isWrong && { status: 400 }),
-    beside: html`<a class="button" href="${view.url('content/post', { author: id })}">${t('Posts')}</a> ${remove}`,
+    headingActions: html`<a class="button" href="${view.url('content/post', { author: id })}">${t('Posts')}</a>
+      ${remove}`,
     main: html`${isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null}
       <p>
         ${t('Username')}: <strong>${user.username}</strong> · ${t('Roles')}:

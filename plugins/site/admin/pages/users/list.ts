@@ -44,10 +44,10 @@ export async function show(view: AdminView): Promise<AdminContent> {
     ...(mayPromote ? [{ value: 'role', label: t('Change role to…') }] : []),
     ...(view.can('delete_users') ? [{ value: 'choose-heir', label: t('Delete…') }] : []),
   ]
-  const beside = html`${view.can('create_users') ? html`<a class="button primary" href="${view.url('users/new')}">${t('Add user')}</a>` : null}
+  const headingActions = html`${view.can('create_users') ? html`<a class="button primary" href="${view.url('users/new')}">${t('Add user')}</a>` : null}
     <a class="button" href="${view.url('users/roles')}">${t('Roles and permissions')}</a>`
   return {
-    beside,
+    headingActions,
     main: html`${tabsHtml(t('Roles'), tabs)} ${filtersHtml(view, { fields: field, names: ['search'] })}
     ${listHtml(view, {
       name: 'users',

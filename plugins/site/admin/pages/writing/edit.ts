@@ -253,7 +253,7 @@ async function page(
         : t('Edit “{title}”', { title: item.title?.raw || t('(no title)') }),
     main: html`${lockNotice(view, lockedBy)}${refused}${above}${form}${picks ? mediaPicker(view) : null}`,
     ...(picks && MEDIA_PICKER),
-    beside: html`<a href="${view.url(`content/${kind.type.name}`)}">${t('← Back to list')}</a>`,
+    headingActions: html`<a href="${view.url(`content/${kind.type.name}`)}">${t('← Back to list')}</a>`,
     ...(isRefused && { status: 400 }),
   }
 }

@@ -33,7 +33,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const title = item.title?.raw || t('(no title)')
   return {
     title: t('Revisions of “{title}”', { title }),
-    beside: html`<a href="${view.url(`content/${kind.type.name}/${item.id}`)}">${t('Back to editor')}</a>`,
+    headingActions: html`<a href="${view.url(`content/${kind.type.name}/${item.id}`)}">${t('Back to editor')}</a>`,
     main: html`${list(view, versions, from, to)}
       <section aria-labelledby="difference">
         <h2 id="difference">${t('Changes from {from} to {to}', { from: from.label, to: to.label })}</h2>
