@@ -29,7 +29,8 @@ const TESTS = ['https-status', 'page-cache', 'background-updates', 'dotorg-commu
 export async function health(view: AdminView): Promise<PageHtml | null> {
   const { t, plugin } = view
   const namespace = plugin.branding.namespace('v1', 'site-health')
-  const found = await Promise.all(TESTS.map((test) => view.find<Health>(`/${namespace}/tests/${test}`)))
+  const query = { _locale: 'user' }
+  const found = await Promise.all(TESTS.map((test) => view.find<Health>(`/${namespace}/tests/${test}`, { query })))
   const results = found.filter((one) => one !== null)
   if (results.length === 0) return null
   const wrong = results.filter(({ status }) => status !== 'good')
