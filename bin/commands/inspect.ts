@@ -14,7 +14,7 @@ interface Listing {
   text: string
   /** Kind of the rows, for error messages: `hook`, `route` or `plugin`. */
   kind: string
-  /** The names of all entries, also those that the filter excludes. */
+  /** Names of all entries, including entries that the filter excludes. */
   names: readonly string[]
 }
 

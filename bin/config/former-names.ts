@@ -14,20 +14,16 @@ type Settings = Readonly<Record<string, PluginSetting>>
 export class FormerNames {
   readonly #plugins = new Map<string, string>()
   readonly #services = new Map<string, { readonly current: string; readonly plugin: string }>()
-  readonly #options = new Map<string, Readonly<Record<string, string>>>()
   readonly #warned = new Set<string>()
   readonly #log: Logger | undefined
 
   /**
-   * @param plugins default plugins: definitions with `formerNames`, `formerServices` and `formerOptions`
+   * @param plugins default plugins: definitions with `formerNames` and `formerServices`
    * @param log receives the warnings; without it there are none
    */
   constructor(plugins: readonly AnyPlugin[], log?: Logger) {
     this.#log = log
-    for (const plugin of plugins) {
-      this.add(plugin, plugin.name)
-      if (plugin.formerOptions !== undefined) this.#options.set(plugin.name, plugin.formerOptions)
-    }
+    for (const plugin of plugins) this.add(plugin, plugin.name)
   }
 
   /**
@@ -60,22 +56,14 @@ export class FormerNames {
   }
 
   /**
-   * Returns the settings of plugins under current names of plugins and options. If a setting or an option is set by
-   * both names, the value under the current name is used.
+   * Returns the settings of plugins under current names. If a plugin is set by both names, the value under the current
+   * name is used.
    */
   settings(settings: Settings): Settings {
     const entries = Object.entries(settings)
     const isFormer = ([name]: readonly [string, PluginSetting]) => this.#plugins.has(name)
     const renamed = entries.filter(isFormer).map(([name, one]) => [this.plugin(name, 'the config'), one] as const)
-    const current = [...renamed, ...entries.filter((entry) => !isFormer(entry))]
-    return Object.fromEntries(current.map(([name, one]) => [name, this.#withCurrentOptions(name, one)]))
-  }
-
-  /** Returns a setting with current names of options. A plugin that replaces the default has its own options. */
-  #withCurrentOptions(plugin: string, setting: PluginSetting): PluginSetting {
-    const formerOptions = this.#options.get(plugin)
-    if (formerOptions === undefined || typeof setting !== 'object' || setting.use !== undefined) return setting
-    return this.options({ name: plugin, formerOptions }, setting)
+    return Object.fromEntries([...renamed, ...entries.filter((entry) => !isFormer(entry))])
   }
 
   /** Returns the options of a plugin under their current names. An option under its current name wins. */

@@ -60,7 +60,10 @@ export async function resolvePlugins(
     } else {
       const { use: definition = plugin, options: changed = {} } = change === false ? {} : change
       const isDefault = defaults.includes(definition)
-      placed.push({ ...configurePlugin(name, definition, { ...changed, ...options }, folder), isDefault })
+      placed.push({
+        ...configurePlugin(name, definition, { ...changed, ...formerNames.options(definition, options) }, folder),
+        isDefault,
+      })
     }
   }
   const waiting = new Map<string, AnyPlugin>()
