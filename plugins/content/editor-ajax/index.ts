@@ -77,7 +77,7 @@ async function heartbeat(plugin: PluginContext, request: SiteRequest, form: Form
   const lock = await refreshLock(plugin, id, user)
   if (lock.user === user.id) return respond({ ...response, [key]: { new_lock: writtenLock(lock) } })
   const name = (await services.users.get(lock.user, scope))?.name ?? ''
-  const words = await services.translations.in((await services.users.profile(user.id, scope)).locale)
+  const words = await services.translations.ofUser(user.id, scope)
   const text = words.t('{name} is editing this post.', { name: name || words.t('Another user') })
   return respond({ ...response, [key]: { lock_error: { name, text } } })
 }

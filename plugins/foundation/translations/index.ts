@@ -29,6 +29,7 @@ export interface TranslationsOptions {
 export default definePlugin<TranslationsOptions>({
   name: 'translations',
   needs: ['settings'],
+  uses: ['users'],
   provides: ['translations'],
   options: {
     folder: { default: 'words', type: 'string' },

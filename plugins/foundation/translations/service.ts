@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { derived, OwnedList, type PluginContext } from '../../../kernel/index.ts'
+import { derived, OwnedList, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { CatalogFiles } from './catalog-files.ts'
 import { Words, type Catalog } from './words.ts'
 
@@ -41,7 +41,7 @@ export class Translations {
   }
 
   /**
-   * Returns the texts in the language of a user.
+   * Returns the texts in a language.
    * @param locale as users and sites have it: `de_DE`; `''` for that of the site
    */
   async in(locale: string): Promise<Words> {
@@ -54,12 +54,21 @@ export class Translations {
     return new Words(shown, catalog, textOf(timezone) || offsetZone(Number(offset ?? 0)))
   }
 
+  /**
+   * Returns the texts in the language of a user: their locale, or the language of the site. Requires the plugin `users`.
+   * @param user ID of the user
+   */
+  async ofUser(user: number, scope: RequestCache): Promise<Words> {
+    const { locale } = await this.#plugin.services.users.profile(user, scope)
+    return this.in(locale)
+  }
+
   /** Returns the texts in the language of the site, the option `language`. Responses that contain them depend on it. */
   site(): Promise<Words> {
     return this.in('')
   }
 
-  /** Merges the translations into a language. A country's translations (`pt-BR`) replace those of the language (`pt`). */
+  /** Merges the catalogs of a language. Translations for a country (`pt-BR`) replace translations for its language (`pt`). */
   catalog(language: string): Promise<Catalog> {
     const merged = this.#merged()
     const catalog = merged.get(language) ?? this.#merge(language)
@@ -86,8 +95,8 @@ export class Translations {
   }
 
   /**
-   * Returns the locales that users can choose for themselves: those of the option `languages`, of plugins and of the site's
-   * folder. A user who chooses none gets the language of the site.
+   * Returns the locales that users can choose in their profile: from the option `languages`, from plugins, and from the
+   * folder of the site. Users without a locale get the language of the site.
    */
   userLocales(): string[] {
     return this.#localesOf(this.#shipped.languages.filter((language) => this.#enabled.includes(language)))

@@ -102,7 +102,7 @@ export default definePlugin({
             request.preventCaching('it is about this very request')
             // Clients ask for texts in the language of the user, rather than that of the site, with `_locale=user`.
             const words = await (request.query['_locale'] === 'user'
-              ? services.translations.in((await services.users.profile(request.user.id, request.scope)).locale)
+              ? services.translations.ofUser(request.user.id, request.scope)
               : services.translations.site())
             const found = run(words, request)
             const color = found.status === 'good' ? 'blue' : 'orange'

@@ -51,8 +51,7 @@ export async function respond(
   const { plainPages: pages } = plugin.services
   if (request.user.session === undefined) return pages.toLogin(request)
   const scope = new RequestCache()
-  const { locale } = await plugin.services.users.profile(request.user.id, scope)
-  const words = await plugin.services.translations.in(locale)
+  const words = await plugin.services.translations.ofUser(request.user.id, scope)
   const editor = new EditorPages(plugin, places, manifest, { request, scope, words })
   switch (editorRequest.kind) {
     case 'list':
