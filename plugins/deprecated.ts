@@ -62,6 +62,15 @@ declare module '../kernel/rest/request.ts' {
   }
 }
 
+declare module '../kernel/rest/server.ts' {
+  interface RestServer {
+    /** @deprecated Use `httpCache`. */
+    readonly keeper: RestServer['httpCache']
+    /** @deprecated Use `cacheResponses`. */
+    readonly keepResponses: RestServer['cacheResponses']
+  }
+}
+
 declare module './library/caching/dependencies.ts' {
   interface Dependencies {
     /** @deprecated Use `cacheUntil`. */

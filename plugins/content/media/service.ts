@@ -21,6 +21,9 @@ export class MediaService extends MediaReader {
   /** Whether clients may upload image versions that they created through the REST API. */
   readonly acceptsVersions: boolean
 
+  /** @deprecated Use `acceptsVersions`. */
+  declare readonly takesVersions: MediaService['acceptsVersions']
+
   constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks, acceptsVersions: boolean) {
     super(plugin)
     this.acceptsVersions = acceptsVersions

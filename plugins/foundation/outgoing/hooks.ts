@@ -9,6 +9,8 @@ export interface OutgoingHop {
   readonly redirects: number
   /** The user who causes the request, or `site`. */
   readonly requester: Requester
+  /** @deprecated Use `requester`. */
+  readonly asker?: Requester
 }
 
 interface OutgoingHooks {

@@ -41,6 +41,10 @@ export interface RegistrationCheck {
   warn(registrant: Registrant | undefined, text: string): void
   /** Returns the end of a message about an unknown type, with the most similar known one. */
   unknownType(type: string, knownTypes?: Iterable<string>): string
+  /** @deprecated Use `declare`. */
+  readonly know: RegistrationCheck['declare']
+  /** @deprecated Use `warn`. */
+  readonly tell: RegistrationCheck['warn']
 }
 
 /**
@@ -53,6 +57,12 @@ export class RegistrationChecker implements RegistrationCheck {
   readonly #types = new Set<string>()
   readonly #synonyms: Record<string, string> = {}
   readonly #misfits: Misfit[] = []
+
+  /** @deprecated Use `declare`. */
+  declare readonly know: RegistrationCheck['declare']
+
+  /** @deprecated Use `warn`. */
+  declare readonly tell: RegistrationCheck['warn']
 
   get objectTypes(): ReadonlySet<string> {
     return new Set(this.#served.map(({ objectType }) => objectType))
