@@ -4,7 +4,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { tableHtml } from '../../parts/table.ts'
 
 /** Reasons and notes of imports. Reports are stored in English, and translated when they are shown. */
-const REPORT_TEXTS = [
+export const REPORT_TEXTS = [
   'a different file with this name already exists in the uploads folder',
   'account created without a password and with the role {role}, because exports contain neither',
   'account in use; unchanged, the site file is ignored',
