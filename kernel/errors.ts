@@ -27,8 +27,8 @@ export interface ErrorBody {
 }
 
 /**
- * An error that is sent to the client: a code that stays the same across releases, a message that says what is wrong
- * and what to do, and the HTTP status. Handlers and permission checks can throw or return it.
+ * An error for the client: a code that stays the same across releases, a message with the problem and its remedy, and
+ * the HTTP status. Handlers and permission checks can throw or return it.
  */
 export class RestError extends Error {
   readonly code: string

@@ -20,7 +20,7 @@ export function restBaseMistake(base: string | undefined): string | null {
   return isValid ? null : `it has rest_base: "${base}": remove spaces, and slashes at either end`
 }
 
-/** Warns about types and taxonomies whose routes are shadowed by those of another one. */
+/** Warns about each type and taxonomy whose routes are shadowed by another one with the same `rest_base`. */
 export function warnAboutSharedRoutes(check: RegistrationCheck, served: readonly RoutesOwner[]): void {
   const first = new Map<string, RoutesOwner>()
   for (const one of served) {

@@ -120,7 +120,7 @@ export class CommentReader {
 
   /**
    * Loads a list of comments with its total.
-   * @param key identifies the conditions, which are not part of the query: `post_id 12`
+   * @param key identifies `conditions` in the cache of compiled queries: `post_id 12`
    * @param conditions SQL conditions in addition to those of the query
    */
   async #list(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<CommentList> {

@@ -58,7 +58,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     for (const { name, setting, schema } of selected) {
       const replaced = await applyFilter(this.plugin.hooks.rest_pre_get_setting, undefined, name, setting)
       const value = withoutRefused(replaced === undefined ? (values[setting.name] ?? schema.default) : replaced, schema)
-      // Clients send back what they read, so a stored value that its schema rejects is not shown.
+      // Stored values that their schema rejects are returned as null, because clients send values back unchanged.
       const valid = value !== null && value !== undefined && validateValue(value, schema, name) === true
       data[name] = valid ? emptyAsLists(sanitizeValue(value, schema, name)) : null
     }

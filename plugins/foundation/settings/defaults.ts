@@ -76,7 +76,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> => ({
   title: textSetting('Title of the site.', { initial: 'A new site', sanitize_callback: asText }),
-  description: textSetting('Tagline: what the site is about, in a few words.', {
+  description: textSetting('Tagline: a few words about the site.', {
     initial: '',
     sanitize_callback: asText,
   }),
@@ -107,7 +107,7 @@ const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> 
   }),
   default_post_format: textSetting('Default format of posts.', { initial: '0' }),
   posts_per_page: numberSetting('Posts on one page of the site.', { default: 10, sanitize_callback: asPageSize }),
-  show_on_front: textSetting('What the front page shows: posts, or one page.', { initial: 'posts' }),
+  show_on_front: textSetting('Content of the front page: posts, or one page.', { initial: 'posts' }),
   page_on_front: numberSetting('Page that the front page shows; 0 for none.', {
     initial: 0,
     refersTo: { type: 'page' },
@@ -131,7 +131,7 @@ const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> 
     description: 'Pattern of the URLs of posts; empty for URLs with the ID alone.',
     initial: '/%year%/%monthnum%/%day%/%postname%/',
   },
-  theme: { type: 'object', description: 'The theme in use: name, version, what it supports.' },
+  theme: { type: 'object', description: 'The active theme: name, version, supported features.' },
   sticky_posts: { type: 'array', description: 'IDs of the posts that stay at the top of the list.', initial: [] },
 })
 

@@ -35,7 +35,7 @@ export interface Invocation<A = Arguments, F = Arguments> {
 
 /** A subcommand of `svc` that a plugin adds. */
 export interface Command<A extends Arguments = Arguments, F extends Arguments = Arguments> {
-  /** One sentence that says what the command does. */
+  /** One sentence about the effect of the command. */
   readonly summary: string
   /** Further explanation for `--help`. */
   readonly description?: string

@@ -11,7 +11,7 @@ export interface Texts {
   readonly count: (number: number, one: string, others: string) => string
 }
 
-/** Returns the texts of blocks. What is rendered with them depends on the option `language`. */
+/** Returns the texts of blocks. Blocks rendered with them depend on the option `language`. */
 export async function blockTexts({ services }: PluginContext): Promise<Texts> {
   const words = await services.translations.site()
   return {

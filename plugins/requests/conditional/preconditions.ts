@@ -71,7 +71,7 @@ const CONTEXTS = ['view', 'edit', 'embed']
 /** Headers that must not be copied to the internal read. */
 const CONDITIONAL = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since', 'If-Range', 'Range']
 
-/** Compares the preconditions of a request with what the same user would read at the same URL. */
+/** Compares the preconditions of a request with the response that the same user would get at the same URL. */
 class Precondition {
   readonly #server: RestServer
   readonly #request: RestRequest

@@ -27,15 +27,15 @@ export class TimeLimit {
 
   /**
    * @param time limit in milliseconds
-   * @param parts.server used to find the plugin that a call waits for
+   * @param parts.server finds the plugin whose code a call waits for
    * @param parts.log logs a call that took too long
-   * @param parts.shows whether the error names what the call waits for
+   * @param parts.exposesReason whether the error names the plugin or stage
    */
-  constructor(time: number, { server, log, exposesReason: shows }: TimeLimitParts) {
+  constructor(time: number, { server, log, exposesReason }: TimeLimitParts) {
     this.#time = time
     this.#server = server
     this.#log = log
-    this.#exposesReason = shows
+    this.#exposesReason = exposesReason
   }
 
   /**
@@ -85,7 +85,7 @@ export class TimeLimit {
   }
 }
 
-/** Describes what a slow call waits for. */
+/** Names the tap, plugin or stage that a slow call waits for. */
 function describeWaiting({ work, stage, route }: LimitedCall, server: Pick<RestServer, 'routes'>): string {
   const { waiting } = work
   if (waiting.length > 0) return waitingInWords(waiting)

@@ -1,6 +1,6 @@
 import type { CurrentUser, HeaderMap } from '../../../kernel/index.ts'
 
-/** A request on arrival, passed to taps of `request_received`: only what the client sent is known. */
+/** A request on arrival, passed to taps of `request_received`: only data that the client sent is available. */
 export interface ReceivedRequest {
   /** ID of the request: `request` in the log and the header `X-Request-Id` of the response. Clients may choose it. */
   readonly id: string

@@ -35,7 +35,7 @@ declare module '../../../kernel/index.ts' {
      */
     changeHistory: ChangeHistory
     /**
-     * Readers that decide what users see of changes, by kind: `post`, `term` …, or with a name: `table:plants` for a table of
+     * Readers that decide which changes users see, by kind: `post`, `term` …, or with a name: `table:plants` for a table of
      * a plugin, `option:garden_name`, `tag:stock` for touched tags such as `stock:7`. Changes of options, tables and tags
      * without a reader are visible only to users who manage the site.
      * @example

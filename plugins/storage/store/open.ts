@@ -26,7 +26,7 @@ export async function openDatabase(url: string, options?: StoreOptions): Promise
 }
 
 /**
- * Opens a database, creates what is missing in it and migrates an older schema.
+ * Opens a database, creates missing tables and migrates an older schema.
  *
  * @param url `sqlite:./data/site.db` (the folder is created), `sqlite::memory:`, `postgres://user:password@host/name`
  * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER (a later release has migrated the database), STORE_BUSY,
