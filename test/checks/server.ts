@@ -24,7 +24,7 @@ export interface RunningServer extends AsyncDisposable {
 /** Options of a server. */
 interface Started {
   args?: readonly string[]
-  env?: Readonly<Record<string, string>>
+  env?: Readonly<NodeJS.ProcessEnv>
 }
 
 /** Writes a config with a free port. */
@@ -78,8 +78,8 @@ export async function startServer(bin: string, site: Site, options: Started = {}
 }
 
 /** Runs a program with the output of this process. @throws Error with its name if it fails */
-export async function run(program: string, args: string[], cwd: string): Promise<void> {
-  const child = spawn(program, args, { cwd, stdio: 'inherit' })
+export async function run(program: string, args: string[], cwd: string, env = process.env): Promise<void> {
+  const child = spawn(program, args, { cwd, env, stdio: 'inherit' })
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) throw new Error(`${[program, ...args].join(' ')} failed with ${code}`)
 }

@@ -1,0 +1,22 @@
+// npm run crawl [-- options of the crawler]: serves the newest recorded site, requests what the routes of the recorded
+// server describe, and compares the responses. test/crawl-known.txt has the reasons of the differences that stay.
+//
+// The last line is "crawl: N equal, N different, N clusters without a reason".
+import { join } from 'node:path'
+import { root, runAndPrint, serveRecordedSite, SETS, shared } from './recorded-site.ts'
+
+const crawler = join(shared, 'conformance', 'crawl', 'crawl.mjs')
+const known = join(root, 'test', 'crawl-known.txt')
+
+await serveRecordedSite(
+  SETS.at(-1)!,
+  async ({ home }) => {
+    const { code, printed } = await runAndPrint([crawler, home, '--known', known, ...process.argv.slice(2)])
+    const [, equal, different] = /^(\d+) equal, (\d+) different/m.exec(printed) ?? []
+    const [, unexplained] = /^(\d+) clusters are not in known/m.exec(printed) ?? []
+    if (code !== 0 || equal === undefined || unexplained === undefined) throw new Error('The crawler ended without a summary.')
+    console.log(`crawl: ${equal} equal, ${different} different, ${unexplained} clusters without a reason`)
+    if (unexplained !== '0') process.exitCode = 1
+  },
+  { word: 'wp' },
+)
