@@ -22,8 +22,6 @@ export interface PresetKind {
   readonly value: string
   /** Part of its variable names: `color` in `preset--color--black`. */
   readonly variable: string
-  /** Setting that switches the default presets on or off. */
-  readonly uses?: string
   /** Generated classes, and the property each of them sets. */
   readonly classes: readonly (readonly [suffix: string, property: string])[]
 }
@@ -33,7 +31,6 @@ export const PRESETS: readonly PresetKind[] = [
     path: ['dimensions', 'aspectRatios'],
     value: 'ratio',
     variable: 'aspect-ratio',
-    uses: 'defaultAspectRatios',
     classes: [],
   },
   { path: ['dimensions', 'dimensionSizes'], value: 'size', variable: 'dimension', classes: [] },
@@ -41,7 +38,6 @@ export const PRESETS: readonly PresetKind[] = [
     path: ['color', 'palette'],
     value: 'color',
     variable: 'color',
-    uses: 'defaultPalette',
     classes: [
       ['color', 'color'],
       ['background-color', 'background-color'],
@@ -52,15 +48,13 @@ export const PRESETS: readonly PresetKind[] = [
     path: ['color', 'gradients'],
     value: 'gradient',
     variable: 'gradient',
-    uses: 'defaultGradients',
     classes: [['gradient-background', 'background']],
   },
-  { path: ['color', 'duotone'], value: 'colors', variable: 'duotone', uses: 'defaultDuotone', classes: [] },
+  { path: ['color', 'duotone'], value: 'colors', variable: 'duotone', classes: [] },
   {
     path: ['typography', 'fontSizes'],
     value: 'size',
     variable: 'font-size',
-    uses: 'defaultFontSizes',
     classes: [['font-size', 'font-size']],
   },
   {
@@ -73,10 +67,9 @@ export const PRESETS: readonly PresetKind[] = [
     path: ['spacing', 'spacingSizes'],
     value: 'size',
     variable: 'spacing',
-    uses: 'defaultSpacingSizes',
     classes: [],
   },
-  { path: ['shadow', 'presets'], value: 'shadow', variable: 'shadow', uses: 'defaultPresets', classes: [] },
+  { path: ['shadow', 'presets'], value: 'shadow', variable: 'shadow', classes: [] },
   { path: ['border', 'radiusSizes'], value: 'size', variable: 'border-radius', classes: [] },
 ]
 
@@ -304,11 +297,13 @@ export function merge<T extends Tree>(first: T, second: Tree): T {
   return merged as T
 }
 
-/** Returns the effective presets of a kind; for equal slugs, the origin with the higher priority wins. */
-export function usedPresets(settings: unknown, { path: [group, list], uses }: PresetKind): Tree[] {
+/**
+ * Returns the presets of a kind; for equal slugs, the origin with the higher priority wins. Default presets are always
+ * included: settings such as `defaultPalette` hide them in editors, and existing content can refer to them.
+ */
+export function usedPresets(settings: unknown, { path: [group, list] }: PresetKind): Tree[] {
   const bySlug = new Map<string, Tree>()
   for (const origin of ORIGINS) {
-    if (origin === 'default' && uses !== undefined && valueAt(settings, group, uses) === false) continue
     const presets = valueAt(settings, group, list, origin)
     if (!Array.isArray(presets)) continue
     for (const preset of presets as unknown[]) {

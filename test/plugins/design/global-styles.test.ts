@@ -1,7 +1,16 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { safeCss, safeValue } from '../../../plugins/design/global-styles/safe-css.ts'
-import { knownStyles, merge, ofOrigin, withVariables } from '../../../plugins/design/global-styles/theme-json.ts'
+import { DEFAULTS } from '../../../plugins/design/global-styles/defaults.ts'
+import {
+  kebab,
+  knownStyles,
+  merge,
+  ofOrigin,
+  PRESETS,
+  valueAt,
+  withVariables,
+} from '../../../plugins/design/global-styles/theme-json.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
 const json = suite('theme.json')
@@ -128,6 +137,25 @@ for (const { name, place } of databases) {
       styles: object
     }[]
     assert.equal(Object.keys(revisions[0]!).includes('styles'), true)
+  })
+
+  styles('have variables and classes for each default preset, also where the theme hides them in editors', async () => {
+    await using site = await serveWithUsers(place)
+    const { settings } = (await site.json('/svc/v2/global-styles/themes/default', site.by('admin'))) as {
+      settings: Record<string, Record<string, unknown>>
+    }
+    assert.is(settings['color']!['defaultPalette'], false)
+    const css = await (await fetch(`${site.home}/svc-styles.css`)).text()
+    for (const { path, value, variable, classes } of PRESETS) {
+      if (variable === 'duotone') continue
+      for (const preset of (valueAt(DEFAULTS, 'settings', ...path) as Record<string, unknown>[] | undefined) ?? []) {
+        const slug = kebab(String(preset['slug']))
+        assert.ok(css.includes(`--wp--preset--${variable}--${slug}: `), `${variable} ${slug} ${String(preset[value])}`)
+        for (const [suffix] of classes) assert.ok(css.includes(`.has-${slug}-${suffix} {`), `.has-${slug}-${suffix}`)
+      }
+    }
+    const colors = DEFAULTS['settings'] as { color: { gradients: unknown[]; duotone: unknown[] } }
+    assert.equal([colors.color.gradients.length, colors.color.duotone.length], [12, 8])
   })
 
   styles('cannot import style sheets or end a rule, even with escapes', async () => {
