@@ -81,7 +81,7 @@ import { hasAge, findClientTag, withinAge } from '../../plugins/responses/respon
 import { readCookie, writeCookie } from '../../plugins/people/cookie-auth/site-cookie.ts'
 import { createNonces } from '../../plugins/people/cookie-auth/nonces.ts'
 import { loginProblem } from '../../plugins/people/users/credentials.ts'
-import { arrangedHtml, NO_GAP } from '../../plugins/rendering/blocks/arrangement.ts'
+import { arrangedHtml, NO_THEME } from '../../plugins/rendering/blocks/arrangement.ts'
 import { excerptHtml } from '../../plugins/rendering/blocks/excerpt.ts'
 import { withLegacyLayout } from '../../plugins/rendering/blocks/layout.ts'
 import { htmlOf, parseBlocks } from '../../plugins/rendering/blocks/parse.ts'
@@ -140,6 +140,7 @@ const PLUGIN = {
   services: { html: { filterLong: filterIn }, contentRendering: { pieces: htmlPieces } },
   branding: { blockMark: 'wp' },
 } as never
+const ARRANGEMENT = { mark: 'wp', theme: NO_THEME, themeGapWins: true, numbers: { last: 0 } }
 const GROUP = { name: 'core/group', supports: { layout: true } } as never
 const asAttribute = (text: string) => text.replaceAll('"', '&quot;')
 const format =
@@ -404,8 +405,8 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/people/cookie-auth/nonces.ts': { createNonces: (text) => nonces.verify(text, 'a', { id: 1 }) },
   'plugins/people/users/credentials.ts': { loginProblem },
   'plugins/rendering/blocks/arrangement.ts': {
-    arrangedHtml: (text) => arrangedHtml(text, GROUP, { layout: { type: text } }, { mark: 'wp', gap: NO_GAP }),
-    'arrangedHtml: classes': (text) => arrangedHtml(`<p class="${text}">`, GROUP, {}, { mark: 'wp', gap: NO_GAP }),
+    arrangedHtml: (text) => arrangedHtml(text, GROUP, { layout: { type: text } }, ARRANGEMENT),
+    'arrangedHtml: classes': (text) => arrangedHtml(`<p class="${text}">`, GROUP, {}, ARRANGEMENT),
   },
   'plugins/rendering/blocks/excerpt.ts': {
     excerptHtml: (text) => excerptHtml(parseBlocks(text, 'wp'), new Set(['core/x']), new Set(['core/group'])),

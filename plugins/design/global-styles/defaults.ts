@@ -173,6 +173,18 @@ export const DEFAULTS: Tree = {
       },
       link: { typography: { textDecoration: 'underline' } },
     },
-    blocks: { 'core/button': { border: { radius: '9999px' } } },
+    blocks: {
+      'core/button': {
+        border: { radius: '9999px' },
+        variations: {
+          outline: {
+            border: { color: 'currentColor', style: 'solid', width: '2px' },
+            color: { gradient: 'transparent none', text: 'currentColor' },
+            spacing: { padding: { top: '0.667em', right: '1.33em', bottom: '0.667em', left: '1.33em' } },
+          },
+        },
+      },
+      'core/site-logo': { variations: { rounded: { border: { radius: '9999px' } } } },
+    },
   },
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../../../kernel/index.ts'
 import { createHash } from 'node:crypto'
 import { memoize } from '../../library/long-work/index.ts'
+import { htmlPieces } from '../content-rendering/index.ts'
 import type { Block } from './parse.ts'
 import type { BlockType } from './types/registry.ts'
 
@@ -18,21 +19,33 @@ interface Layout {
   minimumColumnWidth?: unknown
 }
 
-/** The gap between blocks: whether the theme sets one, and the default size. */
-export interface BlockGap {
-  readonly isOn: boolean
-  readonly defaultSize: string
+/** The parts of the merged theme styles that the classes and rules of blocks depend on. */
+export interface ThemeParts {
+  /** Whether the theme sets a gap between blocks. */
+  readonly hasGap: boolean
+  /** Default size of the gap. */
+  readonly gapSize: string
+  /** Names of the style variations that have styles, by block type. */
+  readonly variations: Readonly<Record<string, readonly string[]>>
 }
 
-export const NO_GAP: BlockGap = { isOn: false, defaultSize: '0.5em' }
+export const NO_THEME: ThemeParts = { hasGap: false, gapSize: '0.5em', variations: {} }
 
-/** Matches content in which a block can need a style rule for its layout. */
-export const HAS_LAYOUT = /"layout":|:columns[\s/]/
+/** Matches content in which the classes of a block depend on the theme. */
+export const NEEDS_THEME = /"layout":|:columns[\s/]|is-style-/
 
-/** Settings that class names depend on: their prefix, and the block gap. */
-interface Arrangement {
+/** What classes depend on besides the block: their prefix, the theme, and numbers that are unique within a post. */
+export interface Arrangement {
   readonly mark: string
-  readonly gap: BlockGap
+  readonly theme: ThemeParts
+  /** Whether the gap of the theme replaces the default gap of a block type. */
+  readonly themeGapWins: boolean
+  readonly numbers: Counter
+}
+
+/** Numbers the blocks that need a class of their own within a post, starting at 1. */
+export interface Counter {
+  last: number
 }
 
 type Attributes = Readonly<Record<string, unknown>>
@@ -50,6 +63,7 @@ const NAMED: ReadonlySet<string> = new Set(['core/paragraph', 'core/heading', 'c
  * names.
  */
 const FIRST_CLASS = /^(\s*<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*?\sclass=)(?:"([^"]*)"|'([^']*)')/i
+const FIRST_STYLE = /^(\s*<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*?\sstyle=)"([^"]*)"/i
 const FIRST_TAG = /^\s*<[a-z][a-z\d-]*(?=[\s/>])/i
 
 /**
@@ -62,19 +76,61 @@ export function withArrangement(blocks: readonly Block[], types: Types, arrangem
 
 function arrangedBlock(block: Block, types: Types, arrangement: Arrangement): Block {
   const type = block.name === null ? undefined : types.get(block.name)
+  const own = type === undefined || type.render !== null ? [] : ownClasses(type, block.attributes, arrangement)
   const nested = block.inner.some((part) => typeof part !== 'string')
   const inner = nested
     ? block.inner.map((part) => (typeof part === 'string' ? part : arrangedBlock(part, types, arrangement)))
     : block.inner
   const arranged = inner === block.inner ? block : { ...block, inner }
   if (type === undefined || type.render !== null) return arranged
-  const classes = [
-    ...(NAMED.has(type.name) ? [classOf(type.name, arrangement.mark)] : []),
-    ...layoutClasses(type, block.attributes, arrangement),
-  ]
+  const layout = layoutClasses(type, block.attributes, arrangement)
+  const isUnset = hasUnsetRatio(type, block.attributes)
   const [first] = inner
-  if (classes.length === 0 || typeof first !== 'string') return arranged
-  return { ...block, inner: [withClasses(first, classes), ...inner.slice(1)] }
+  if ((own.length + layout.length === 0 && !isUnset) || typeof first !== 'string') return arranged
+  const container = nested && layout.length > 0 ? containerAt(first) : 0
+  const html =
+    container > 0
+      ? withClasses(first.slice(0, container), own) + withClasses(first.slice(container), layout)
+      : withClasses(first, [...own, ...layout])
+  return { ...block, inner: [isUnset ? withStyle(html, 'aspect-ratio:unset;') : html, ...inner.slice(1)] }
+}
+
+/** Whether a minimum height of the block replaces an aspect ratio that a style sheet can set. */
+function hasUnsetRatio({ supports }: BlockType, { minHeight, style }: Attributes): boolean {
+  if (objectOf(supports['dimensions'])['aspectRatio'] !== true) return false
+  const { minHeight: own, aspectRatio } = objectOf(objectOf(style)['dimensions'])
+  return Boolean(minHeight ?? own) && !aspectRatio
+}
+
+/** Returns the classes of the outermost element, except those of its layout. */
+function ownClasses(type: BlockType, attributes: Attributes, arrangement: Arrangement): string[] {
+  const { mark, numbers, theme } = arrangement
+  const classes = NAMED.has(type.name) ? [classOf(type.name, mark)] : []
+  const variations = theme.variations[type.name]
+  const { className } = attributes
+  if (variations !== undefined && typeof className === 'string') {
+    const variation = variations.find((name) => className.split(/\s+/).includes(`is-style-${name}`))
+    if (variation !== undefined) classes.push(`is-style-${variation}--${(numbers.last += 1)}`)
+  }
+  if (type.name === 'core/gallery') classes.push(`${mark}-block-gallery-${(numbers.last += 1)}`)
+  return classes
+}
+
+const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+
+/**
+ * Returns the index of the tag of the element directly around the inner blocks: the last tag that is still open at the
+ * end of the HTML before them.
+ */
+function containerAt(html: string): number {
+  const open: number[] = []
+  let at = 0
+  for (const { kind, name, text } of htmlPieces(html)) {
+    if (kind === 'close') open.pop()
+    else if (kind === 'open' && !VOID.has(name) && !text.endsWith('/>')) open.push(at)
+    at += text.length
+  }
+  return open.length < 2 ? 0 : open.at(-1)!
 }
 
 /** Adds the layout classes of the block to the HTML its renderer returned. */
@@ -90,6 +146,7 @@ export function classOf(name: string, mark: string): string {
 
 /** Adds classes to the first element of the HTML. */
 function withClasses(html: string, classes: readonly string[]): string {
+  if (classes.length === 0) return html
   const [start, before = '', double, single = ''] = FIRST_CLASS.exec(html) ?? []
   if (start !== undefined) {
     const existing = (double ?? single).split(/\s+/).filter((one) => one !== '')
@@ -100,21 +157,34 @@ function withClasses(html: string, classes: readonly string[]): string {
   return tag === undefined ? html : `${tag} class="${classes.join(' ')}"${html.slice(tag.length)}`
 }
 
+/** Adds declarations to the style of the first element of the HTML. */
+function withStyle(html: string, declarations: string): string {
+  const [start, before = '', value = ''] = FIRST_STYLE.exec(html) ?? []
+  if (start !== undefined) {
+    const ended = value.trim() === '' || value.trimEnd().endsWith(';') ? value : `${value};`
+    return `${before}"${ended}${declarations}"${html.slice(start.length)}`
+  }
+  const [tag] = FIRST_TAG.exec(html) ?? []
+  return tag === undefined ? html : `${tag} style="${declarations}"${html.slice(tag.length)}`
+}
+
 /** Returns the layout classes that the attributes of a block select; empty if its type has no layout. */
 function layoutClasses(type: BlockType, attributes: Attributes, arrangement: Arrangement): string[] {
   const { mark } = arrangement
   const support = type.supports['layout']
   if (support === undefined || support === false || support === null) return []
   const defaultLayout = isObject(support) && isObject(support['default']) ? (support['default'] as Layout) : {}
-  const layout: Layout = isObject(attributes['layout']) ? attributes['layout'] : defaultLayout
+  const chosen: Layout = isObject(attributes['layout']) ? attributes['layout'] : {}
+  const layout = isObject(attributes['layout']) ? chosen : defaultLayout
   const name = typeOf(layout)
-  const { orientation, justifyContent, flexWrap } = layout
+  // Classes of single settings follow the attribute alone, not the default of the type.
+  const { orientation, justifyContent, flexWrap } = chosen
   return [
     ...(ORIENTED.has(orientation) ? [`is-${String(orientation)}`] : []),
     ...(JUSTIFIED.has(justifyContent) ? [`is-content-justification-${String(justifyContent)}`] : []),
     ...(flexWrap === 'nowrap' ? ['is-nowrap'] : []),
     `is-layout-${name}`,
-    ...(needsRule(name, layout) ? [containerClass(type, attributes, layout, arrangement)] : []),
+    ...(needsRule(name, layout, attributes) ? [containerClass(type, attributes, layout, arrangement)] : []),
     `${classOf(type.name, mark)}-is-layout-${name}`,
   ]
 }
@@ -126,14 +196,15 @@ function containerClass(
   layout: Layout,
   arrangement: Arrangement,
 ): string {
-  const { mark, gap } = arrangement
-  const spacing = objectOf(objectOf(attributes['style'])['spacing'])
+  const { mark, theme, themeGapWins } = arrangement
+  const spacing = spacingOf(attributes)
   const support = objectOf(supports['spacing'])
-  const defaultGap = objectOf(support['blockGap'])['__experimentalDefault'] ?? gap.defaultSize
+  const typeGap = objectOf(support['blockGap'])['__experimentalDefault']
+  const defaultGap = typeGap === undefined || (themeGapWins && theme.hasGap) ? theme.gapSize : typeGap
   const skipped = support['__experimentalSkipSerialization'] === true
   const dependencies = [
     layout,
-    gap.isOn,
+    theme.hasGap,
     spacing['blockGap'] ?? null,
     skipped,
     defaultGap,
@@ -146,14 +217,24 @@ function containerClass(
 
 const hashOf = memoize((text) => createHash('md5').update(text).digest('hex').slice(0, 8), 100_000)
 
-/** Returns the block gap that the merged styles of the active theme set. */
-export function gapOf({ settings, styles }: { settings?: unknown; styles?: unknown }): BlockGap {
+/** Returns the parts of the merged styles of the active theme that blocks depend on. */
+export function themePartsOf({ settings, styles }: { settings?: unknown; styles?: unknown }): ThemeParts {
   const size = objectOf(objectOf(styles)['spacing'])['blockGap']
-  const isOn = objectOf(objectOf(settings)['spacing'])['blockGap']
+  const gap = objectOf(objectOf(settings)['spacing'])['blockGap']
+  const blocks = Object.entries(objectOf(objectOf(styles)['blocks']))
+  const variations = blocks.flatMap(([name, block]) => {
+    const names = Object.keys(objectOf(objectOf(block)['variations']))
+    return names.length === 0 ? [] : [[name, names] as const]
+  })
   return {
-    isOn: isOn !== undefined && isOn !== null,
-    defaultSize: typeof size === 'string' ? size : NO_GAP.defaultSize,
+    hasGap: gap !== undefined && gap !== null,
+    gapSize: typeof size === 'string' ? size : NO_THEME.gapSize,
+    variations: Object.fromEntries(variations),
   }
+}
+
+function spacingOf(attributes: Attributes): Attributes {
+  return objectOf(objectOf(attributes['style'])['spacing'])
 }
 
 function objectOf(value: unknown): Attributes {
@@ -166,12 +247,21 @@ function typeOf({ type, contentSize, inherit }: Layout): 'flex' | 'flow' | 'cons
 }
 
 /** Whether the layout needs its own style rule. */
-function needsRule(name: ReturnType<typeof typeOf>, layout: Layout): boolean {
+function needsRule(name: ReturnType<typeof typeOf>, layout: Layout, attributes: Attributes): boolean {
   const { contentSize, wideSize, orientation, flexWrap, justifyContent, verticalAlignment } = layout
-  if (name === 'grid') return true
+  const { blockGap, padding } = spacingOf(attributes)
+  if (name === 'grid' || (blockGap !== undefined && blockGap !== null)) return true
   if (name === 'flow') return false
   if (name === 'constrained') {
-    return typeof contentSize === 'string' || typeof wideSize === 'string' || JUSTIFIED.has(justifyContent)
+    // Blocks in full width extend over the padding of their container.
+    const { left, right } = objectOf(padding)
+    return (
+      typeof contentSize === 'string' ||
+      typeof wideSize === 'string' ||
+      JUSTIFIED.has(justifyContent) ||
+      left !== undefined ||
+      right !== undefined
+    )
   }
   return (
     orientation === 'vertical' ||

@@ -2,7 +2,16 @@ import { OwnedList, type Awaitable, type PluginContext, type RequestCache } from
 import type { RenderedPost } from '../content-rendering/index.ts'
 import { withLegacyLayout } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
-import { arrangedHtml, gapOf, HAS_LAYOUT, NO_GAP, withArrangement, type BlockGap } from './arrangement.ts'
+import {
+  arrangedHtml,
+  NEEDS_THEME,
+  NO_THEME,
+  themePartsOf,
+  withArrangement,
+  type Arrangement,
+  type Counter,
+  type ThemeParts,
+} from './arrangement.ts'
 import { renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
 import { BlockTypes, type BlockBinder, type BlockType } from './types/registry.ts'
 
@@ -51,8 +60,8 @@ export class Blocks extends BlockTypes {
 
   /** Renders the blocks of content. Skips rendering if no block has a renderer or bindings. */
   async show(content: string, post: RenderedPost | null, scope: RequestCache): Promise<string> {
-    const gap = await this.#gapFor(content, scope)
-    const context = this.#contextOf(post, scope, this.#plugin.services.contentRendering.typography, gap)
+    const theme = await this.#themeFor(content, scope)
+    const context = this.#contextOf(post, scope, this.#plugin.services.contentRendering.typography, theme)
     const blocks = context.parse(content)
     return this.#areRendered(blocks) ? renderParts(blocks, context) : htmlOf(blocks)
   }
@@ -65,7 +74,7 @@ export class Blocks extends BlockTypes {
     scope: RequestCache,
   ): Promise<string> {
     const block: Block = { name: type.name, attributes, inner: [] }
-    return renderOfType(type, block, this.#contextOf(post, scope, unchanged, await this.#gap(scope)))
+    return renderOfType(type, block, this.#contextOf(post, scope, unchanged, await this.#theme(scope)))
   }
 
   /** Whether one of the blocks, or a block inside them, has a renderer or bindings. */
@@ -78,32 +87,33 @@ export class Blocks extends BlockTypes {
     })
   }
 
-  /** Returns the block gap. Reads it only if the content contains layouts, whose classes depend on it. */
-  #gapFor(content: string, scope: RequestCache): Awaitable<BlockGap> {
-    return this.since('6.5') && HAS_LAYOUT.test(content) ? this.#gap(scope) : NO_GAP
+  /** Returns the parts of the theme. Reads them only if classes of the content depend on them. */
+  #themeFor(content: string, scope: RequestCache): Awaitable<ThemeParts> {
+    return this.since('6.5') && NEEDS_THEME.test(content) ? this.#theme(scope) : NO_THEME
   }
 
-  #gap(scope: RequestCache): Awaitable<BlockGap> {
+  #theme(scope: RequestCache): Awaitable<ThemeParts> {
     const { has, services } = this.#plugin
-    if (!has('global-styles')) return NO_GAP
-    return scope.getLater('blocks: gap', async () => gapOf(await services.globalStyles.merged()))
+    if (!has('global-styles')) return NO_THEME
+    return scope.getLater('blocks: theme', async () => themePartsOf(await services.globalStyles.merged()))
   }
 
   /** Returns the parser for one rendering; it adds layout classes to the blocks. */
-  #parser(gap: BlockGap): (content: string) => Block[] {
-    const { branding, since } = this.#plugin
-    if (since('6.5')) return (content) => withArrangement(this.parse(content), this, { mark: branding.blockMark, gap })
+  #parser(arrangement: Arrangement): (content: string) => Block[] {
+    if (this.since('6.5')) return (content) => withArrangement(this.parse(content), this, arrangement)
     const counter = { last: 0 }
-    return (content) => withLegacyLayout(this.parse(content), branding.blockMark, counter)
+    return (content) => withLegacyLayout(this.parse(content), arrangement.mark, counter)
   }
 
   #contextOf(
     post: RenderedPost | null,
     scope: RequestCache,
     finish: (html: string) => string,
-    gap: BlockGap,
+    theme: ThemeParts,
   ): RenderContext {
     const { blockMark: mark } = this.#plugin.branding
+    const numbers = scope.get(`blocks: numbers of ${post?.id ?? 0}`, (): Counter => ({ last: 0 }))
+    const arrangement: Arrangement = { mark, theme, themeGapWins: this.since('7.1'), numbers }
     const now = performance.now()
     const response = scope.get('blocks: response', () => ({
       characters: MAX_INCLUDED_OF_RESPONSE,
@@ -114,10 +124,10 @@ export class Blocks extends BlockTypes {
       scope,
       types: this,
       log: this.#plugin.log,
-      parse: this.#parser(gap),
+      parse: this.#parser(arrangement),
       finish,
       arrange: this.since('6.5')
-        ? (html, type, attributes) => arrangedHtml(html, type, attributes, { mark, gap })
+        ? (html, type, attributes) => arrangedHtml(html, type, attributes, arrangement)
         : unchanged,
       mark,
       binder: [...this.#binders].at(-1) ?? null,

@@ -19,6 +19,7 @@ import { atLeastWords, firstWords, teaserOf } from './excerpt.ts'
 import { changeText, changeTextSteps, htmlPieces, type HtmlPiece } from './html.ts'
 import { typography, typographySteps, type TagFinder } from './typography.ts'
 
+export { htmlPieces } from './html.ts'
 export type { HtmlPiece } from './html.ts'
 
 /**

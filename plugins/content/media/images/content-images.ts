@@ -1,6 +1,6 @@
 import type { Awaitable, PluginContext, RequestCache } from '../../../../kernel/index.ts'
 import { mapInSlices, yieldToEventLoop } from '../../../library/long-work/index.ts'
-import type { AttachmentData, ImageVersion } from '../attachment-data.ts'
+import { dimensionsOf, type AttachmentData, type ImageVersion } from '../attachment-data.ts'
 import { attributesMarkup, srcsetAttributes } from './image-markup.ts'
 
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g
@@ -60,8 +60,8 @@ async function completeImage(plugin: PluginContext, tag: string, scope: RequestC
     added.push(['width', width], ['height', height])
   }
   const isLazy = attributes.get('loading') === 'lazy' || (!attributes.has('loading') && width > 0 && height > 0)
-  if (isLazy && !attributes.has('loading')) added.unshift(['loading', 'lazy'])
   if (!attributes.has('decoding')) added.unshift(['decoding', 'async'])
+  if (isLazy && !attributes.has('loading')) added.splice(plugin.since('6.3') ? 0 : 1, 0, ['loading', 'lazy'])
   const shown = width > 0 && height > 0 ? { width, height } : version
   const srcset =
     data === null || version === undefined || shown === undefined || attributes.has('srcset')
@@ -103,7 +103,14 @@ function idPattern({ branding }: PluginContext): RegExp {
 }
 
 /** Returns the version with a URL, ignoring its query; undefined for other files. */
-function versionOf({ sizes }: AttachmentData, src: string): ImageVersion | undefined {
+function versionOf(
+  { sizes, details, url }: AttachmentData,
+  src: string,
+): Pick<ImageVersion, 'source_url' | 'width' | 'height'> | undefined {
   const path = src.split(/[?#]/, 1)[0]!.replaceAll('&amp;', '&')
-  return Object.values(sizes).find((version) => version.source_url === path)
+  const version = Object.values(sizes).find((one) => one.source_url === path)
+  if (version !== undefined || path !== url) return version
+  // An image that is smaller than every size has its original only.
+  const original = dimensionsOf(details)
+  return original === null ? undefined : { ...original, source_url: url }
 }

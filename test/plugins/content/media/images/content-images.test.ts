@@ -18,7 +18,7 @@ images('get decoding and loading attributes unless they have them', async () => 
   await using site = await serve()
   assert.is(
     await render(site, '<img src="/a.png" alt="" width="2" height="3" />'),
-    '<p><img decoding="async" loading="lazy" src="/a.png" alt="" width="2" height="3" /></p>\n',
+    '<p><img loading="lazy" decoding="async" src="/a.png" alt="" width="2" height="3" /></p>\n',
   )
   assert.is(await render(site, '<img src="/a.png">'), '<p><img decoding="async" src="/a.png"></p>\n')
   const own = '<img src="/a.png" width=2 height=3 loading="eager" decoding="sync">'
@@ -32,16 +32,27 @@ images('get srcset, sizes and dimensions if their class names an attachment', as
   const src = `${home}/uploads/2025/01/photo.jpg`
   assert.is(
     await render(site, `<img src="${src}?w=600" class="big wp-image-${id}" width="600" height="400">`),
-    `<p><img decoding="async" loading="lazy" src="${src}?w=600" class="big wp-image-${id}" width="600" height="400" ` +
+    `<p><img loading="lazy" decoding="async" src="${src}?w=600" class="big wp-image-${id}" width="600" height="400" ` +
       `${SRCSET(home)} sizes="auto, (max-width: 600px) 100vw, 600px" /></p>\n`,
   )
   assert.is(
     await render(site, `<img src="${src}" class="wp-image-${id}"/>`),
-    `<p><img decoding="async" loading="lazy" width="1200" height="800" src="${src}" class="wp-image-${id}" ` +
+    `<p><img loading="lazy" decoding="async" width="1200" height="800" src="${src}" class="wp-image-${id}" ` +
       `${SRCSET(home)} sizes="auto, (max-width: 1200px) 100vw, 1200px" /></p>\n`,
   )
   const other = `<img src="${home}/other.jpg" class="wp-image-${id}">`
   assert.is(await render(site, other), `<p>${other.replace('<img', '<img decoding="async"')}</p>\n`)
+})
+
+images('get dimensions and are loaded lazily if their original is smaller than every size', async () => {
+  await using site = await serve()
+  const metadata = { width: 150, height: 150, file: '2025/01/photo.jpg', sizes: {} }
+  const [id] = await addMedia(site, { metadata })
+  const src = `${site.home}/uploads/2025/01/photo.jpg`
+  assert.is(
+    await render(site, `<img src="${src}" class="wp-image-${id}"/>`),
+    `<p><img loading="lazy" decoding="async" width="150" height="150" src="${src}" class="wp-image-${id}"/></p>\n`,
+  )
 })
 
 images('of several contents load in one statement', async () => {

@@ -25,6 +25,17 @@ captions('are shown below the image', async () => {
   assert.match(await render(site, `[wp_caption width="300" caption="x"]${image}[/wp_caption]`), '>x</figcaption>')
 })
 
+captions('of the same image within a post have different IDs', async () => {
+  await using site = await serve()
+  const caption = '[caption id="attachment_5" width="3"]<img src="/a.png" /> a[/caption]\n\n'
+  const html = await render(site, caption.repeat(3))
+  assert.equal(
+    [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id),
+    ['', '-2', '-3'].flatMap((end) => [`attachment_5${end}`, `caption-attachment-5${end}`]),
+  )
+  assert.equal(await render(site, caption.repeat(3)), html, 'the numbers start again in each response')
+})
+
 captions('S31: are filtered like posts for every author, and cannot close their element', async () => {
   await using site = await serve()
   const image = '<img src="/a.png" alt="a > b" />'
