@@ -33,6 +33,8 @@ export class Work {
   guard: Guard | null = null
   /** Whether reads must bypass caches, because they decide about a write. */
   readsFresh = false
+  /** Whether it came over TLS for the host of a home URL without TLS (specification 4.1); set on the `root` only. */
+  isTls = false
   /** The outside request, once its user is identified; null on a part, see `root`. @internal */
   request: { readonly user: { readonly id: number } } | null = null
   readonly #parent: Work | null

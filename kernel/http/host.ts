@@ -2,8 +2,6 @@ import { isIP, isIPv6 } from 'node:net'
 
 /** A host name, which can contain non-ASCII letters. */
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,252}$/u
-/** The wildcard addresses, as written in URLs. */
-const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]'])
 
 /** Parses a host name or IP address, and removes the brackets around IPv6 addresses. Returns null if it is invalid. */
 export function parseHost(text: string): string | null {
@@ -21,7 +19,7 @@ export function formatAddress(host: string, port: number): string {
 
 /** Returns whether a host is a wildcard address, such as `0.0.0.0` and `::`. */
 export function isWildcard(host: string): boolean {
-  return WILDCARDS.has(new URL(`http://${inUrl(host)}`).hostname)
+  return /^(?:0\.0\.0\.0|\[::\])$/.test(new URL(`http://${inUrl(host)}`).hostname)
 }
 
 /**

@@ -13,7 +13,7 @@ import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
 import type { Body, BodyReader } from './bodies.ts'
 import { Call, CallExchange, traceCall } from './call.ts'
-import { clientBehindProxy } from './client.ts'
+import { clientBehindProxy, isHostOf } from './client.ts'
 import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
@@ -248,10 +248,10 @@ export class HttpServer {
       ;({ ip, secure } = clientBehindProxy(headers, ip, secure))
       network = this.#limits.networkOf(ip)
     }
-    const arrived = performance.now()
-    const client = { ip, secure }
-    const parts = { incoming, outgoing, id, headers, client, network, arrived }
-    return new Call({ ...parts, limits: this.#limits, notes: this.#notes })
+    const parts = { incoming, outgoing, id, headers, client: { ip, secure }, network, arrived: performance.now() }
+    const call = new Call({ ...parts, limits: this.#limits, notes: this.#notes })
+    call.work.isTls = secure && !urls.isSecure && isHostOf(urls.home, headers.get('host'))
+    return call
   }
 
   #findCached(incoming: IncomingMessage): CachedResponse | null {

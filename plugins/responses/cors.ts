@@ -6,6 +6,7 @@ import {
   type HookSpecs,
   type SyncFilter,
 } from '../../kernel/index.ts'
+import { sanitizeValue } from '../requests/arguments/index.ts'
 
 export interface CorsOptions {
   /**
@@ -14,9 +15,9 @@ export interface CorsOptions {
    */
   origins: readonly string[]
   /**
-   * Origins whose pages can send cookies: `listed` for the listed origins, or `all` for every allowed origin, as other
-   * servers of this REST API do, which lets any page send requests as the logged-in user. Never the origin `null`,
-   * which any sandboxed frame has.
+   * Origins whose pages can read responses to requests with cookies: `all` for every allowed origin (specification 5.3),
+   * or `listed` for the listed origins only. A request with a cookie but without a nonce is the request of a visitor, and
+   * pages of other origins cannot read the nonce, so `all` lets them read public content only.
    */
   credentials: 'listed' | 'all'
   /** Seconds for which a browser can cache the result of a preflight request. */
@@ -55,7 +56,7 @@ export default definePlugin<CorsOptions>({
       type: 'array',
       items: { type: 'string', pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^\\s/]+)$' },
     },
-    credentials: { default: 'listed', type: 'string', enum: ['listed', 'all'] },
+    credentials: { default: 'all', type: 'string', enum: ['listed', 'all'] },
     max_age: { default: 600, type: 'integer', minimum: 0 },
   },
   apply({ hooks, branding }, { origins, credentials, max_age: maxAge }) {
@@ -67,8 +68,8 @@ export default definePlugin<CorsOptions>({
     // Without taps, the lists are the same for every response.
     const [presetExposed, presetAllowed] = [exposable.join(', '), allowable.join(', ')]
     const listed = new Set(origins.filter((origin) => origin !== '*'))
-    const isAllowed = (origin: string) => listed.has(origin) || (any && (origin === 'null' || isOrigin(origin)))
-    const allowsCredentials = (origin: string) => listed.has(origin) || (credentials === 'all' && origin !== 'null')
+    const isAllowed = (origin: string) => any || listed.has(origin)
+    const allowsCredentials = (origin: string) => credentials === 'all' || listed.has(origin)
 
     hooks.rest_pre_serve_request.tap('cors', (served, { request, response: { headers }, raw }) => {
       const { rest_exposed_cors_headers: onExposed, rest_allowed_cors_headers: onAllowed } = hooks
@@ -82,8 +83,9 @@ export default definePlugin<CorsOptions>({
         return served
       }
       headers.append('Vary', 'Origin')
-      if (!isAllowed(origin)) return served
-      headers.set('Access-Control-Allow-Origin', origin)
+      const sent = sanitize(origin)
+      if (!isAllowed(origin) || sent === '') return served
+      headers.set('Access-Control-Allow-Origin', sent)
       headers.set('Access-Control-Allow-Methods', METHODS)
       // Pages of other origins can only use listed headers. Conditional requests need both the tag and the conditions.
       headers.append('Access-Control-Expose-Headers', 'ETag')
@@ -104,11 +106,16 @@ export default definePlugin<CorsOptions>({
 function setFrontPageHeaders(headers: HeaderMap, origin: string | null, isAllowed: (origin: string) => boolean): void {
   headers.append('Vary', 'Origin')
   if (origin === null || !isAllowed(origin)) return
-  headers.set('Access-Control-Allow-Origin', origin)
+  const sent = sanitize(origin)
+  if (sent === '') return
+  headers.set('Access-Control-Allow-Origin', sent)
   headers.set('Access-Control-Expose-Headers', 'Link')
 }
 
-/** Returns whether a text is an origin: scheme and host only. */
-function isOrigin(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#"'<>\\,;]+$/i.test(text)
+/** An origin: `null`, or a scheme and a host. */
+const ORIGIN = /^(?:null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#"'<>\\,;]+)$/i
+
+/** Returns an origin as it is, and any other text sanitized as a URL, which matches the origin of no page. */
+function sanitize(origin: string): string {
+  return ORIGIN.test(origin) ? origin : String(sanitizeValue(origin, { type: 'string', format: 'uri' }))
 }

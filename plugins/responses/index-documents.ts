@@ -11,7 +11,7 @@ import {
   type Route,
 } from '../../kernel/index.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
-import { ItemBody, Json } from '../library/caching/index.ts'
+import { ItemBody, Json, schemeKey } from '../library/caching/index.ts'
 import { gmtOffset, isTimeZone, nextOffsetChange } from '../resources/index.ts'
 
 export interface IndexDocumentsOptions {
@@ -165,7 +165,7 @@ class IndexDocuments {
     const { routes } = server
     let documents = this.#described.get(routes)
     if (documents === undefined) this.#described.set(routes, (documents = new Map()))
-    const key = `${context} ${namespace ?? ''}`
+    const key = `${context} ${schemeKey()} ${namespace ?? ''}`
     let described = documents.get(key)
     if (described === undefined) {
       const all: RouteMap = {}

@@ -16,11 +16,13 @@ import preload from './preload.ts'
 import responseCache from './response-cache/index.ts'
 import restHeaders from './rest-headers.ts'
 import securityHeaders from './security-headers.ts'
+import tls from './tls.ts'
 
 /** Plugins that process every response, and documents that describe the API. */
 const plugins: readonly AnyPlugin[] = [
   restHeaders,
   securityHeaders,
+  tls,
   cors,
   plainUrls,
   options,

@@ -6,6 +6,7 @@ import {
   type RestServer,
   type Route,
 } from '../../kernel/index.ts'
+import { schemeKey } from '../library/caching/index.ts'
 
 /** Description of an endpoint in an index document. */
 interface EndpointDescription {
@@ -43,8 +44,8 @@ const INTERNAL = new Set(
   'arg_options size_limits sanitize_callback validate_callback auth_callback prepare_callback'.split(' '),
 )
 
-/** Cached descriptions by route and context. The server creates new route objects whenever routes change. */
-const described = new WeakMap<Route, Partial<Record<DescriptionContext, Record<string, unknown> | null>>>()
+/** Cached descriptions by route, context and scheme of URLs. The server creates new route objects if routes change. */
+const described = new WeakMap<Route, Map<string, Record<string, unknown> | null>>()
 
 /**
  * Returns the description of a route for index documents and OPTIONS; null for a hidden route. Cached per route table.
@@ -55,12 +56,15 @@ export function describeRoute(
   context: DescriptionContext,
 ): Record<string, unknown> | null {
   let cached = described.get(route)
-  if (cached === undefined) described.set(route, (cached = {}))
-  if (cached[context] === undefined) {
-    const description = describe(route, context, urls.rest(route.pattern))
-    cached[context] = description === null ? null : applySyncFilter(hooks.rest_route_data, description, route, context)
+  if (cached === undefined) described.set(route, (cached = new Map()))
+  const key = `${context} ${schemeKey()}`
+  let description = cached.get(key)
+  if (description === undefined) {
+    description = describe(route, context, urls.rest(route.pattern))
+    if (description !== null) description = applySyncFilter(hooks.rest_route_data, description, route, context)
+    cached.set(key, description)
   }
-  return cached[context]
+  return description
 }
 
 /** @param url URL of the route, used if the pattern has no captures */

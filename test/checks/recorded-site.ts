@@ -72,8 +72,7 @@ export async function serveRecordedSite<T>(
       word,
       plugins: {
         [join(root, 'test', 'fixtures', 'conformance.ts')]: {},
-        // The recorded site had these settings.
-        cors: { credentials: 'all' },
+        // The recorded site had this setting.
         media: { client_resizing: true },
       },
     })

@@ -19,7 +19,7 @@ import { Json, type StoredText } from './json.ts'
 import type { LinkTexts } from './response-body.ts'
 import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from './dependencies.ts'
 import { stateOf, type VersionSource } from './versioned-cache.ts'
-import { viewOf } from './view-of.ts'
+import { schemeKey, viewOf } from './view-of.ts'
 
 /** The stored representation of an object for one kind of readers. */
 export interface Fragment extends StoredText {
@@ -156,8 +156,10 @@ export class Fragments implements RequestReadsCache {
     const { since } = asking.scope
     // A read that decides about a write must not use stored values.
     if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
-    const own = { key, since, asking }
-    const cached = this.#kinds.get(key)
+    const scheme = schemeKey()
+    const ownKey = scheme === '' ? key : `${scheme}\n${key}`
+    const own = { key: ownKey, since, asking }
+    const cached = this.#kinds.get(ownKey)
     if (cached !== undefined) return { ...own, ...cached }
     this.#names += 1
     return { ...own, name: this.#names.toString(36), count: { kept: 0, ofRequest: false } }
@@ -296,7 +298,9 @@ export class Fragments implements RequestReadsCache {
       return text
     }
     const failed = this.#shared.peek(`${kind.name}:${id}`)
-    if (failed?.hasFailed !== true || !isSame(failed.source, source)) return makeInto(partOfCurrent())
+    // The background work would render URLs without the scheme of this request.
+    const canRetry = failed?.hasFailed === true && schemeKey() === ''
+    if (!canRetry || !isSame(failed.source, source)) return makeInto(partOfCurrent())
     const shown = this.#find(kind, `${kind.name}:${id}`, this.#shared, true)
     if (shown === undefined) return makeInto(partOfCurrent())
     if (!shown.isRetried) {

@@ -23,6 +23,6 @@ export { Json, type StoredText } from './json.ts'
 export { omitFailedPart } from './left-out.ts'
 export { ItemBody, ListBody, responseToJson, type LinkTexts } from './response-body.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
-export { viewOf } from './view-of.ts'
+export { schemeKey, viewOf } from './view-of.ts'
 
 recordReads({ current: currentDependencies, collect: collectDependencies, declared })

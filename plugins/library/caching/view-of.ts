@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { VISITOR, type CurrentUser } from '../../../kernel/index.ts'
+import { currentWork, VISITOR, type CurrentUser } from '../../../kernel/index.ts'
 
 /** Cached views of frozen users. */
 const views = new WeakMap<CurrentUser, string>()
@@ -17,4 +17,12 @@ export function viewOf(user: CurrentUser): string | null {
     // A plugin can add values to a user that cannot be serialized.
     return null
   }
+}
+
+/**
+ * Returns a key for the scheme of URLs in the response to the running request: 'tls' if it came over TLS for the host of
+ * the home URL (specification 4.1, rule 2), otherwise ''. Caches of texts with URLs of the REST API need it in their keys.
+ */
+export function schemeKey(): '' | 'tls' {
+  return currentWork()?.root.isTls === true ? 'tls' : ''
 }

@@ -10,7 +10,7 @@ import {
   type RestRequest,
   type Urls,
 } from '../../../kernel/index.ts'
-import { stateOf, type Dependencies } from '../../library/caching/index.ts'
+import { schemeKey, stateOf, type Dependencies } from '../../library/caching/index.ts'
 import type { StoreChanges } from '../../storage/store/index.ts'
 import type { Compression, Encoding } from '../compression/index.ts'
 import type { Entry } from './entry.ts'
@@ -27,6 +27,8 @@ export interface CacheParts {
   /** Null without the plugin `compression`. */
   readonly compression: Compression | null
   readonly enabled: boolean
+  /** Whether the scheme of URLs can depend on the header `X-Forwarded-Proto` (specification 4.1, rule 2). */
+  readonly variesByScheme: boolean
   /** Whether the cache header contains the reason for a bypass. */
   readonly debug: boolean
   /** Maximum bytes of all entries. */
@@ -95,7 +97,7 @@ export class ResponseCache {
     const plain = this.#plain.get(incoming.url ?? '')
     if (plain === undefined) return null
     const headers = plainRequest(incoming)
-    if (headers === null) return null
+    if (headers === null || (this.parts.variesByScheme && headers.isForwarded)) return null
     const state = this.state()
     if (state === null) return null
     const { entry } = plain
@@ -175,7 +177,7 @@ export class ResponseCache {
 
   /** Stores an entry by its URL. @param headers headers of its uncompressed body */
   storePlain(url: string, entry: Entry, headers: HeaderMap, isEncodable: boolean): void {
-    if (url.length > MAX_URL_LENGTH || this.#entries.peek(entry.key)?.entry !== entry) return
+    if (url.length > MAX_URL_LENGTH || schemeKey() === 'tls' || this.#entries.peek(entry.key)?.entry !== entry) return
     const existing = this.#plain.get(url)
     if (existing?.entry === entry) return
     if (existing !== undefined) this.#forgetUrls(existing.entry)

@@ -63,6 +63,7 @@ export default definePlugin<ResponseCacheOptions>({
       changes,
       compression,
       enabled,
+      variesByScheme: config.trust_proxy && config.home?.startsWith('https:') !== true,
       debug: config.debug,
       bytes,
       cacheControl,

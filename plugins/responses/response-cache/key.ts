@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Branding, RestRequest, RestResponse, Route, Urls, Work } from '../../../kernel/index.ts'
-import { viewOf, type Dependencies } from '../../library/caching/index.ts'
+import { schemeKey, viewOf, type Dependencies } from '../../library/caching/index.ts'
 
 /** Characters of a key; longer keys are hashed. */
 const MAX_KEY_LENGTH = 300
 
 /**
  * Returns the cache key of a response: the route, its arguments before and after sanitization, the view of the user,
- * and the name and URL of the site. All visitors have the same view. Returns null if the response is not cacheable.
+ * the scheme of URLs, and the name and URL of the site. All visitors have the same view. Returns null if the response is not cacheable.
  */
 export function keyOf(
   request: RestRequest,
@@ -17,7 +17,8 @@ export function keyOf(
   const view = viewOf(request.user)
   if (view === null) return null
   try {
-    const key = JSON.stringify([pattern, request.route, request.params(), request.query, view, home, word])
+    const parts = [pattern, request.route, request.params(), request.query, view, home, word, schemeKey()]
+    const key = JSON.stringify(parts)
     return key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key, 'base64url')
   } catch {
     // A plugin has added an argument that cannot be serialized.

@@ -7,7 +7,14 @@ import {
   type Hooks,
   type SitePage,
 } from '../../../kernel/index.ts'
-import { collectInto, currentDependencies, Dependencies, cacheBriefly, viewOf } from '../../library/caching/index.ts'
+import {
+  collectInto,
+  currentDependencies,
+  Dependencies,
+  cacheBriefly,
+  schemeKey,
+  viewOf,
+} from '../../library/caching/index.ts'
 import { etagOf } from '../../requests/conditional/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { ResponseCache } from './cache.ts'
@@ -121,13 +128,14 @@ export class PageCache implements ResponseCacheService {
   }
 
   /**
-   * Returns the cache key of a page, with the values of the parameters that it depends on and the view of the visitor.
+   * Returns the cache key of a page, with the values of the parameters that it depends on, the view of the visitor,
+   * and the scheme of URLs.
    */
   #keyOf(key: string, { query, user }: SiteRequest): string {
     const names = this.#names.get(key) ?? []
     // Of a repeated parameter, the last value counts, as in `scope.parameter`.
     const values = names.map((name) => [name, query.getAll(name).at(-1) ?? null])
-    return `PAGE ${JSON.stringify([key, viewOf(user), values])}`
+    return `PAGE ${JSON.stringify([key, viewOf(user), schemeKey(), values])}`
   }
 
   #rememberNames(key: string, { parameters }: Dependencies): void {

@@ -9,9 +9,11 @@ export interface PlainRequest {
   acceptEncoding: string | null
   ifNoneMatch: string | null
   ifModifiedSince: string | null
+  /** Whether it has the header `X-Forwarded-Proto` with another value than `http`. */
+  isForwarded: boolean
 }
 
-/** Headers that do not affect responses, except the four that are read below. */
+/** Headers that do not affect responses, except the five that are read below. */
 const HARMLESS = [
   'host accept accept-charset accept-encoding accept-language user-agent referer connection keep-alive te',
   'if-none-match if-modified-since cache-control pragma dnt save-data priority upgrade-insecure-requests',
@@ -22,8 +24,14 @@ const HARMLESS = [
   .join(' ')
   .split(' ')
 
-type Role = 'host' | 'accept-encoding' | 'if-none-match' | 'if-modified-since' | ''
-const ROLES: ReadonlySet<string> = new Set(['host', 'accept-encoding', 'if-none-match', 'if-modified-since'])
+type Role = 'host' | 'accept-encoding' | 'if-none-match' | 'if-modified-since' | 'x-forwarded-proto' | ''
+const ROLES: ReadonlySet<string> = new Set([
+  'host',
+  'accept-encoding',
+  'if-none-match',
+  'if-modified-since',
+  'x-forwarded-proto',
+])
 /** Role of each known header by its name, in lower case and capitalized. */
 const roles = new Map<string, Role>()
 for (const name of HARMLESS) {
@@ -47,7 +55,7 @@ const MAX_HEADER_LENGTH = 1000
 export function plainRequest({ method, httpVersion, rawHeaders }: IncomingMessage): PlainRequest | null {
   if ((method !== 'GET' && method !== 'HEAD') || httpVersion !== '1.1') return null
   let host: string | null = null
-  const headers: PlainRequest = { acceptEncoding: null, ifNoneMatch: null, ifModifiedSince: null }
+  const headers: PlainRequest = { acceptEncoding: null, ifNoneMatch: null, ifModifiedSince: null, isForwarded: false }
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const role = roles.get(rawHeaders[at]!)
     if (role === undefined) return null
@@ -64,6 +72,8 @@ export function plainRequest({ method, httpVersion, rawHeaders }: IncomingMessag
     } else if (role === 'if-none-match') {
       if (headers.ifNoneMatch !== null) return null
       headers.ifNoneMatch = value
+    } else if (role === 'x-forwarded-proto') {
+      headers.isForwarded ||= value !== 'http'
     } else {
       if (headers.ifModifiedSince !== null) return null
       headers.ifModifiedSince = value

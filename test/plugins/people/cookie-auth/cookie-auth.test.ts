@@ -158,6 +158,21 @@ for (const { name, place } of databases) {
     }
   })
 
+  cookies('S20: give pages of other origins public content only, because they lack the nonce', async ({ site }) => {
+    const browser = await enter(site)
+    for (const origin of ['https://evil.test', 'null']) {
+      const refused = await browser.open(`/svc-json${ME}`, { headers: { origin } })
+      assert.is(refused.headers.get('access-control-allow-credentials'), 'true')
+      assert.is(refused.headers.get('access-control-expose-headers')?.includes('Nonce'), false)
+      assert.is(refused.status, 401)
+      // The pages and the URL that return nonces cannot be read.
+      for (const path of ['/svc-admin/ajax?action=rest-nonce', '/svc-admin/', '/svc-login', '/']) {
+        const { headers } = await browser.open(path, { headers: { origin } })
+        assert.is(headers.get('access-control-allow-credentials'), null, path)
+      }
+    }
+  })
+
   cookies('S23: give scripts of other sites no data', async () => {
     await using site = await serveWithUsers(place, { plugins: { jsonp: { enabled: true } } })
     const browser = await enter(site)
