@@ -12,8 +12,8 @@ export interface BrokenRule {
   /** One of `ruleErrors`. */
   readonly code: string
   readonly message: string
-  /** `param`: the value of the wrong type, as `name[0][part]`; `position`: index of the form that fits it best. */
-  readonly data: { readonly param: string } | { readonly position: number } | null
+  /** `param`: the value of the wrong type, as `name[0][part]`; `position`, `positions`: indexes of the fitting forms. */
+  readonly data: { readonly [part in 'param' | 'position' | 'positions']?: unknown } | null
 }
 
 /** The JSON of an error. */

@@ -13,6 +13,7 @@ import {
   type RestResponse,
 } from '../../../kernel/index.ts'
 import { parseValue } from '../../requests/arguments/index.ts'
+import type { FragmentKind } from '../../library/caching/index.ts'
 import {
   ResourceController,
   type ItemList,
@@ -33,7 +34,7 @@ import type { ListedPost, Post, PostChange, PostKey, PostWrite } from './post.ts
 import type { PostQuery } from './query/index.ts'
 import { postSchema } from './schema.ts'
 import { ServedType } from './served-type.ts'
-import { PostShape } from './shape.ts'
+import { excerptLength, PostShape } from './shape.ts'
 
 /** Maximum number of sticky posts from other pages that are put on top of the first page. */
 const MAX_EXTRA_STICKY_POSTS = 100
@@ -110,7 +111,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   protected override itemParams(): Arguments {
     const password: ArgumentSchema = { description: 'Password of the post, if it has one.', type: 'string' }
-    return { ...super.itemParams(), password }
+    const excerptLength: ArgumentSchema = { description: 'Number of words in a generated excerpt.', type: 'integer' }
+    const hasExcerpt = this.schema.properties['excerpt'] !== undefined && this.plugin.since('6.8')
+    return { ...super.itemParams(), ...(hasExcerpt && { excerpt_length: excerptLength }), password }
   }
 
   override itemArguments(use: 'create' | 'update'): Arguments {
@@ -118,6 +121,11 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   // Reading
+
+  /** An excerpt of a requested length is not shared with other requests. */
+  protected override fragments(request: RestRequest, form: 'item' | 'list'): FragmentKind | null {
+    return excerptLength(request) === undefined ? super.fragments(request, form) : null
+  }
 
   override async mayRead(request: RestRequest): Promise<boolean | RestError> {
     return (await this.#shownInstead(request)) !== null || super.mayRead(request)

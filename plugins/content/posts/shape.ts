@@ -9,6 +9,7 @@ import {
 import type { TimeZone, Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
+import { declaredValue } from './declared-value.ts'
 import { passwordOf } from './password.ts'
 import type { ListedPost, Post } from './post.ts'
 import type { ServedType } from './served-type.ts'
@@ -136,7 +137,7 @@ export class PostShape {
     const rendered = awaitAll([
       shown.has('title.rendered') ? rendering.title(post) : '',
       open && shown.has('content.rendered') ? rendering.content(post, request.scope) : '',
-      open && shown.has('excerpt.rendered') ? rendering.excerpt(post, request.scope) : '',
+      open && shown.has('excerpt.rendered') ? rendering.excerpt(post, request.scope, excerptLength(request)) : '',
     ])
     const [title, content, excerpt] = isThenable(rendered) ? await rendered : rendered
     // Some types show the raw text to readers as well.
@@ -182,4 +183,10 @@ export class PostShape {
     if (shown.has('class_list') && this.#served.publicTaxonomies.length > 0) return true
     return this.#served.taxonomiesFor(request).some(({ rest_base: base }) => shown.has(base))
   }
+}
+
+/** Number of words that the request asks for in a generated excerpt, or undefined. */
+export function excerptLength(request: RestRequest): number | undefined {
+  const length = declaredValue(request, 'excerpt_length')
+  return typeof length === 'number' ? Math.max(length, 0) : undefined
 }

@@ -1,6 +1,5 @@
 import {
   forbidden,
-  invalidParam,
   RestError,
   type ArgumentSchema,
   type PluginContext,
@@ -12,6 +11,8 @@ import { LONG_TEXT_LIMITS, parseValue } from '../../requests/arguments/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import type { Blocks } from './service.ts'
+
+const POST_ID: ArgumentSchema = { description: 'ID of the post that contains the block.', type: 'integer' }
 
 /** Renders single blocks for the preview of an editor. */
 export class BlockRendererController {
@@ -34,7 +35,7 @@ export class BlockRendererController {
         permission_callback: (request) => this.#mayRender(request),
         args: {
           context: {
-            description: 'Scope of the request; must be edit.',
+            description: 'Scope of the request; must be edit, so requests have to send it.',
             type: 'string',
             enum: ['edit'],
             default: 'view',
@@ -50,7 +51,12 @@ export class BlockRendererController {
             },
             sanitize_callback: (value, request) => this.#checked(value, request),
           },
-          post_id: { description: 'ID of the post that contains the block.', type: 'integer' },
+          // Checked after the other arguments, like the reference implementation does.
+          post_id: {
+            ...POST_ID,
+            validate_callback: null,
+            sanitize_callback: (value) => parseValue(value, POST_ID, 'post_id'),
+          },
         },
       },
       schema: () => ({
@@ -94,11 +100,8 @@ export class BlockRendererController {
     return may || forbidden(request, errors.block_cannot_read)
   }
 
-  /** @throws block_invalid; rest_invalid_param unless the request has `context=edit` */
+  /** @throws block_invalid */
   async #render(request: RestRequest): Promise<{ rendered: string }> {
-    if (request.get('context') !== 'edit') {
-      throw invalidParam('context', 'Blocks are only rendered for editing: send context=edit.')
-    }
     const type = this.#blocks.get(String(request.captures['name']))
     if (type?.is_dynamic !== true) throw errors.block_invalid()
     const attributes = request.get('attributes') as Record<string, unknown>

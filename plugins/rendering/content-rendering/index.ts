@@ -42,8 +42,11 @@ export interface Rendering {
    * Returns the content as HTML. Reads such as image look-ups are batched for everything rendered in the same scope.
    */
   content(post: RenderedPost, scope?: RequestCache): Awaitable<string>
-  /** Returns the excerpt as HTML; without a written excerpt, the first words of the content. */
-  excerpt(post: RenderedPost, scope?: RequestCache): Awaitable<string>
+  /**
+   * Returns the excerpt as HTML; without a written excerpt, the first words of the content.
+   * @param words number of words of a generated excerpt; by default the value of the filter `excerpt_length`
+   */
+  excerpt(post: RenderedPost, scope?: RequestCache, words?: number): Awaitable<string>
   /**
    * Returns the written or generated excerpt as plain text, cut to a number of words; `more` is appended if words were
    * cut.
@@ -230,14 +233,17 @@ export default definePlugin({
         return format.replace('%s', () => title)
       },
       content: (post, scope = new RequestCache()) => cached('content', post, scope, () => rendered(post, scope)),
-      excerpt: (post, scope = new RequestCache()) =>
-        cached('excerpt', post, scope, async () => {
+      excerpt(post, scope = new RequestCache(), words) {
+        const render = async () => {
           const cut = {
-            words: applySyncFilter(hooks.excerpt_length, EXCERPT_WORDS),
+            words: words ?? applySyncFilter(hooks.excerpt_length, EXCERPT_WORDS),
             more: applySyncFilter(hooks.excerpt_more, EXCERPT_END),
           }
           return applyFilter(hooks.the_excerpt, await excerptOf(post, cut, scope), post)
-        }),
+        }
+        // Requests choose any number of words, so these excerpts are not cached.
+        return words === undefined ? cached('excerpt', post, scope, render) : render()
+      },
       excerptText: (post, cut, scope = new RequestCache()) =>
         cached(`excerpt of ${cut.words} words${cut.more}`, post, scope, async () => {
           const found = await excerptOf(post, cut, scope)

@@ -10,7 +10,8 @@ import { compile, type Check, type Refusal } from './compile.ts'
 import type { Entry } from './keywords.ts'
 import { rulesOf } from './rules.ts'
 import { sizeCheckOf, type SizeCheck } from './size-limits.ts'
-import { refusalError, sanitize } from './validate.ts'
+import { defaultMistake } from './mistakes.ts'
+import { refusalError, sanitize, validateValue } from './validate.ts'
 
 const { ARGUMENT_CALLBACK_WRONG } = defineErrors({
   ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
@@ -21,6 +22,8 @@ type Callback = (value: unknown, request: unknown, name: string) => unknown
 
 interface Plan {
   names: readonly string[]
+  /** Arguments that requests must send, because the schema refuses their default, such as `view` of only `edit`. */
+  refusedDefaults: ReadonlyMap<number, RestError>
   /** Names of the required arguments, and whether null counts as a value. */
   required: readonly (readonly [name: string, nullable: boolean])[]
   check: Check
@@ -64,6 +67,12 @@ export function checkArguments(
   if (tooLarge !== null) return { ok: false, error: tooLarge }
   const values: Record<string, unknown> = {}
   const refusals = plan.check(input, values)
+  const { refusedDefaults } = plan
+  if (refusedDefaults.size > 0) {
+    const missingNames = [...refusedDefaults].filter(([index]) => own(input, plan.names[index]!) === undefined)
+    const found = new Map([...missingNames, ...errorsOf(plan, refusals ?? [])])
+    if (missingNames.length > 0) return runCallbacks({ ...plan, sanitizers: [] }, input, values, request, found)
+  }
   if (plan.validators.length === 0 && plan.sanitizers.length === 0) {
     return refusals === null
       ? { ok: true, values }
@@ -124,10 +133,22 @@ function planOf(args: Arguments): Plan {
     required: names
       .filter((name) => args[name]?.required === true && (args[name].default ?? null) === null)
       .map((name) => [name, [args[name]?.type].flat().includes('null')]),
+    refusedDefaults: refusedDefaultsOf(args, names),
     check: compile(entries),
     validators,
     sanitizers,
   }
+}
+
+function refusedDefaultsOf(args: Arguments, names: readonly string[]): Map<number, RestError> {
+  return new Map(
+    names.flatMap((name, index) => {
+      const schema = args[name] ?? {}
+      if (defaultMistake(schema) === null) return []
+      const fits = validateValue(schema.default, schema, name)
+      return fits === true ? [] : [[index, fits] as const]
+    }),
+  )
 }
 
 function missingOf({ required }: Plan, input: Record<string, unknown>): RestError | null {

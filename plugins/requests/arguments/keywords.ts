@@ -267,7 +267,7 @@ const VOCABULARY: CodeKeywordDefinition[] = [
       const matches = tryEach(cxt, tried, true)
       refuse(cxt, 'rest_no_matching_schema', _`${matches} === 0`, NO_FORM, { tried })
       const text = ' has more than one of the accepted forms.'
-      refuse(cxt, 'rest_one_of_multiple_matches', _`${matches} > 1`, text)
+      refuse(cxt, 'rest_one_of_multiple_matches', _`${matches} > 1`, text, { tried })
     },
   },
   {

@@ -14,7 +14,7 @@ export function schemaMistakes(schemas: unknown, noun: 'argument' | 'property'):
 }
 
 /**
- * Describes why the default of a schema is invalid; requests are not checked against it. Returns null if it is valid or
+ * Describes why the default of a schema is invalid: requests without a value are refused. Returns null if it is valid or
  * null, or if a callback replaces the schema's validation.
  */
 export function defaultMistake(schema: ArgumentSchema): string | null {

@@ -42,6 +42,12 @@ export function refusalError(refusal: Omit<Refusal, 'index'>, name: string): Res
 }
 
 function brokenRule({ code, tried, value }: Omit<Refusal, 'index'>, param: string, message: string): BrokenRule {
+  if (code === 'rest_one_of_multiple_matches') {
+    const positions = (tried ?? []).flatMap((rules, position) =>
+      parse(value, rules, param).error === undefined ? [position] : [],
+    )
+    return { code, message, data: { positions } }
+  }
   // An alternative that fails for another reason than the type of the value is the one that the client meant.
   const candidates = (tried ?? []).flatMap((rules, position) => {
     const rule = parse(value, rules, param).error?.rule ?? null
