@@ -12,7 +12,7 @@ import {
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
-import { parseValue } from '../../requests/arguments/index.ts'
+import { parseValue, validateValue } from '../../requests/arguments/index.ts'
 import type { FragmentKind } from '../../library/caching/index.ts'
 import {
   ResourceController,
@@ -102,11 +102,12 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const own = listArguments(this.served, this.listedStatuses, defaultStatus)
     const args = this.plugin.services.fieldIndex.listArguments('post', this.type.name, own)
     const status = args['status']!
-    const permitted = (value: unknown, request: RestRequest) => {
-      const names = parseValue(value, status, 'status') as string[]
-      return this.permissions.statuses(names, defaultStatus, request)
+    const validate = (value: unknown, request: RestRequest) => {
+      // The permission is checked first: users without it do not learn which statuses exist.
+      const names = parseValue(value, { type: 'array', items: { type: 'string' } }, 'status') as string[]
+      return this.permissions.refuseStatuses(names, defaultStatus, request) ?? validateValue(value, status, 'status')
     }
-    return { ...args, status: { ...status, sanitize_callback: permitted } }
+    return { ...args, status: { ...status, validate_callback: validate } }
   }
 
   protected override itemParams(): Arguments {

@@ -68,15 +68,15 @@ export class PostPermissions implements ResourcePermissions<Post> {
     return (await posts.isReadable(post, user, scope)) ? 'view' : null
   }
 
-  /** Returns the statuses, or an error if the user may not list one of them; `open` is allowed for every client. */
-  statuses(names: readonly string[], open: string, request: RestRequest): readonly string[] | RestError {
+  /** The error if the user may not list one of the statuses, otherwise null; `open` is allowed for every client. */
+  refuseStatuses(names: readonly string[], open: string, request: RestRequest): RestError | null {
     const { edit_posts: edit, read_private_posts: readPrivate } = this.#capabilities
     for (const name of names) {
       if (name === open || this.#can(request, edit)) continue
       if (name === 'private' && this.#can(request, readPrivate)) continue
       return forbidden(request, errors.rest_forbidden_status)
     }
-    return names
+    return null
   }
 
   /** The error if the user may not edit the post at all, otherwise null. A missing post cannot be edited. */

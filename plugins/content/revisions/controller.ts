@@ -128,11 +128,13 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   async #query(query: RevisionQuery, request: RestRequest): Promise<PostList<ListedPost>> {
     const list = await this.revisions(query, request)
     const { total } = list
-    const skips = query.limit === undefined ? undefined : (request.get('offset') as number | undefined)
-    if (skips !== undefined && total > 0 && query.offset >= total) throw errors.rest_revision_invalid_offset_number()
+    const offset = request.get('offset') as number | undefined
+    const isBeyond = offset !== undefined && total > 0 && offset >= total
+    if (isBeyond) throw errors.rest_revision_invalid_offset_number()
     // With an offset, the page number is ignored.
     const pages = Math.ceil(total / (query.limit ?? total))
-    if (!skips && total > 0 && this.pageOf(query, request) > pages) throw errors.rest_revision_invalid_page_number()
+    const hasSkipped = query.limit !== undefined && offset
+    if (!hasSkipped && total > 0 && this.pageOf(query, request) > pages) throw errors.rest_revision_invalid_page_number()
     return list
   }
 

@@ -1,19 +1,27 @@
 import type { RestRequest } from '../../../kernel/index.ts'
 import type { PostOrder, PostQuery } from '../posts/index.ts'
+import { errors } from './errors.ts'
 
 /** Query of a list of revisions; the parent and type are added for every list. */
 export type RevisionQuery = Partial<PostQuery> & { offset: number }
 
-/** Reads the query of a list request. */
+/**
+ * Reads the query of a list request.
+ * @throws rest_no_search_term_defined, rest_orderby_include_missing_include if the argument to order by is missing
+ */
 export function revisionQuery(request: RestRequest): RevisionQuery {
   const perPage = request.get('per_page') as number | undefined
   // The offset applies only with `per_page`.
   const offset = perPage === undefined ? undefined : (request.get('offset') as number | undefined)
   const search = request.get('search') as string | undefined
+  const include = request.get('include') as number[]
+  const orderby = request.get('orderby') as PostOrder
+  if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
+  if (orderby === 'include' && include.length === 0) throw errors.rest_orderby_include_missing_include()
   return {
-    include: request.get('include') as number[],
+    include,
     exclude: request.get('exclude') as number[],
-    orderby: request.get('orderby') as PostOrder,
+    orderby,
     order: request.get('order') as 'asc' | 'desc',
     // Without `per_page` there is only one page.
     offset: offset === undefined ? ((request.get('page') as number) - 1) * (perPage ?? 0) : Math.abs(offset),

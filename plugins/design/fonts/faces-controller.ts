@@ -76,8 +76,7 @@ export class FontFacesController extends FontsController {
 
   /** @throws rest_post_invalid_parent, rest_post_invalid_id, rest_font_face_parent_id_mismatch */
   override async itemOf(request: RestRequest): Promise<Post> {
-    const face = await this.plugin.services.posts.get(Number(request.captures['id']), request.scope)
-    if (face?.type !== this.type) throw errors.rest_post_invalid_id()
+    const face = await this.stored(request)
     const family = await this.#family(request)
     if (face.parent_id !== family.id) throw errors.rest_font_face_parent_id_mismatch()
     return face

@@ -61,10 +61,8 @@ export class FontFamiliesController extends FontsController {
     return { ...this.queryOf(request), ...(slug !== undefined && { slug }) }
   }
 
-  override async itemOf({ captures, scope }: RestRequest): Promise<Post> {
-    const post = await this.plugin.services.posts.get(Number(captures['id']), scope)
-    if (post?.type !== this.type) throw errors.rest_post_invalid_id()
-    return post
+  override async itemOf(request: RestRequest): Promise<Post> {
+    return this.stored(request)
   }
 
   override itemArguments(use: 'create' | 'update'): Arguments {

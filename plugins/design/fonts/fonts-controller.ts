@@ -33,17 +33,27 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
     this.reader = { query: (query, request) => this.#query(query, request) }
   }
 
-  /** Checks permission first, so that users without it cannot find out which fonts exist. */
+  /** @throws rest_post_invalid_id for a missing font, whether or not the user may see fonts */
   override async mayRead(request: RestRequest): Promise<boolean | RestError> {
+    await this.stored(request)
     return this.#mayAndIsThere(await this.permissions.list(request), request)
   }
 
   override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
+    await this.stored(request)
     return this.#mayAndIsThere(updates(this.plugin, request), request)
   }
 
   override async mayDelete(request: RestRequest): Promise<boolean | RestError> {
+    await this.stored(request)
     return this.#mayAndIsThere(deletes(this.plugin, request), request)
+  }
+
+  /** Returns the font with the ID in the URL. @throws rest_post_invalid_id */
+  protected async stored({ captures, scope }: RestRequest): Promise<Post> {
+    const post = await this.plugin.services.posts.get(Number(captures['id']), scope)
+    if (post?.type !== this.type) throw errors.rest_post_invalid_id()
+    return post
   }
 
   async #mayAndIsThere(may: boolean | RestError, request: RestRequest): Promise<boolean | RestError> {

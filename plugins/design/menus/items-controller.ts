@@ -56,19 +56,20 @@ class MenuItemPermissions extends PostPermissions {
     const ids = Array.isArray(parameter)
       ? parameter.map(Number)
       : ((parameter as { terms?: number[] } | undefined)?.terms ?? [])
-    return (await this.#refuse(ids, request)) ?? super.list(request)
+    const may = await super.list(request)
+    return may === true ? ((await this.#refuse(ids, request)) ?? true) : may
   }
 
   override async read(item: Post, request: RestRequest): Promise<boolean | RestError> {
     const { capabilities, terms } = this.#services
+    const edits = capabilities.can(request.user, 'edit_theme_options')
+    if (request.get('context') === 'edit' && !edits) return forbidden(request, errors.rest_forbidden_context)
     const menus = (await terms.ofPosts(request.scope).load(item.id)).get(MENU_TAXONOMY) ?? []
     const refused = await this.#refuse(
       menus.map(({ id }) => id),
       request,
     )
     if (refused !== null) return refused
-    const edits = capabilities.can(request.user, 'edit_theme_options')
-    if (request.get('context') === 'edit' && !edits) return forbidden(request, errors.rest_forbidden_context)
     return edits || item.status === 'publish'
   }
 

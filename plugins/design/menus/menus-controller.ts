@@ -25,31 +25,22 @@ class MenuPermissions extends TermPermissions {
   }
 
   override async list(request: RestRequest): Promise<true | RestError> {
+    const may = await super.list(request)
+    if (may !== true) return may
     // Check the menus in `include`, which the base class does not check.
     const menus = valuesOf<number | string>(request, 'include').map(Number)
-    if (!(await this.#mayRead(menus, request))) return forbidden(request, errors.rest_cannot_view)
-    if (request.get('post')) return this.#mayListOfItem(request)
-    return super.list(request)
+    return (await this.#mayRead(menus, request)) || forbidden(request, errors.rest_cannot_view)
   }
 
   override async read(menu: Term, request: RestRequest): Promise<true | RestError> {
-    if (!(await this.#mayRead([menu.id], request))) return forbidden(request, errors.rest_cannot_view)
-    return super.read(menu, request)
+    const may = await super.read(menu, request)
+    if (may !== true) return may
+    return (await this.#mayRead([menu.id], request)) || forbidden(request, errors.rest_cannot_view)
   }
 
   /** Visibility is decided by `list` and `read`. */
   override hidden(): null {
     return null
-  }
-
-  /** Any user who can read menus can list the menus of an item. */
-  async #mayListOfItem(request: RestRequest): Promise<true | RestError> {
-    const { capabilities, posts } = this.#context.services
-    const isEdit = request.get('context') === 'edit'
-    if (isEdit && !capabilities.can(request.user, 'edit_theme_options'))
-      return forbidden(request, errors.rest_forbidden_context)
-    const item = await posts.get(request.get('post') as number, request.scope)
-    return item === undefined ? errors.rest_cannot_view({ data: { status: 404 } }) : true
   }
 
   #mayRead(menus: readonly number[], request: RestRequest): Promise<boolean> {

@@ -18,6 +18,9 @@ const MAX_STATEMENT_PARAMETERS = 3000
 /** Maximum ancestors to follow when searching for a cycle. */
 const MAX_PARENT_LEVELS = 100
 
+/** Prefixes of types and taxonomies that carry the product's word, on other sites. */
+const TYPE_PREFIXES = [exportedNames.typePrefix, 'svc_']
+
 /** Meta keys that clients see: their prefix becomes that of this site, as in the names of content types. */
 const SHOWN_KEYS: ReadonlySet<string> = new Set(
   ['', '_'].flatMap((mark) =>
@@ -55,10 +58,10 @@ export class ImportContext {
     this.brandedName = brandedName
   }
 
-  /** Maps the name of a content type or taxonomy to its name on this site. */
+  /** Maps the name of a content type or taxonomy, on a site with the word `wp` or the default word, to this site. */
   typeName(name: string): string {
-    const { typePrefix } = exportedNames
-    return name.startsWith(typePrefix) ? this.brandedName(name.slice(typePrefix.length)) : name
+    const prefix = TYPE_PREFIXES.find((known) => name.startsWith(known))
+    return prefix === undefined ? name : this.brandedName(name.slice(prefix.length))
   }
 
   /** Maps a meta key to its name on this site. */

@@ -26,7 +26,8 @@ export class UserPermissions implements ResourcePermissions<User> {
 
   read(user: User, request: RestRequest): true | RestError {
     if (user.id === request.user.id || this.seesAll(request)) return true
-    if (request.get('context') !== 'edit' && (user.published || this.#can(request, 'edit_user', user))) return true
+    if (request.get('context') === 'edit') return forbidden(request, errors.rest_forbidden_context)
+    if (user.published || this.#can(request, 'edit_user', user)) return true
     return forbidden(request, errors.rest_user_cannot_view)
   }
 

@@ -73,11 +73,15 @@ for (const { name, place } of databases) {
         'font-families',
         `font-families/${id}`,
         `font-families/${id}/font-faces`,
-        'font-families/999999',
         'font-collections',
       ])
         assert.is((await site.get(`/svc/v2/${path}`, site.by(login))).status, 403, `${path} ${login}`)
       assert.is((await site.send('DELETE', `/svc/v2/font-families/${id}?force=true`, {}, login)).status, 403)
+      for (const path of ['font-families/999999', `font-families/${id}/font-faces/999999`])
+        for (const method of ['GET', 'DELETE']) {
+          const answer = await site.send(method, `/svc/v2/${path}?force=true`, method === 'GET' ? undefined : {}, login)
+          assert.is(answer.status, 404, `${method} ${path} ${login}`)
+        }
     }
     assert.is((await site.get(`/svc/v2/font-families/${id}`)).status, 401)
     assert.is((await upload(site, id, 'wOF2', FACE, 'ed')).status, 403)

@@ -121,6 +121,7 @@ for (const kind of stores) {
       terms: [
         { id: 60, taxonomy: 'nav_menu', name: 'Main', slug: 'main', description: 'At the top' },
         { id: 61, taxonomy: 'wp_pattern_category', name: 'Mine', slug: 'mine' },
+        { id: 62, taxonomy: 'svc_pattern_category', name: 'Yours', slug: 'yours' },
       ],
       menus: { locations: { primary: { menu: 60, description: 'Top' }, footer: { menu: 99 } }, auto_add: [60, 99] },
       theme: { stylesheet: 'garden' },
@@ -132,6 +133,7 @@ for (const kind of stores) {
     const { taxonomy, description } = (await byId(empty.store, 'terms')).get(60)!
     assert.equal({ taxonomy, description }, { taxonomy: 'nav_menu', description: 'At the top' })
     assert.is((await byId(empty.store, 'terms')).get(61)?.taxonomy, 'svc_pattern_category')
+    assert.is((await byId(empty.store, 'terms')).get(62)?.taxonomy, 'svc_pattern_category')
     const { menu_locations: locations, menus_auto_add: added, theme } = await options(empty.store)
     assert.equal({ locations, added }, { locations: { primary: 60 }, added: [60] })
     assert.equal(theme, { stylesheet: 'garden', menus: { primary: 'Top', footer: 'footer' } })

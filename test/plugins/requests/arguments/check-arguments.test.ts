@@ -130,7 +130,7 @@ sets('reports the broken rule of each argument in details', () => {
     [{ oneOf: [turn, cut] }, { angle: 'x' }, 'rest_no_matching_schema', { position: 0 }],
     [{ oneOf: [turn, cut] }, {}, 'rest_no_matching_schema'],
     [{ oneOf: [turn, cut] }, 7, 'rest_no_matching_schema'],
-    [{ oneOf: [{ type: 'string' }, { type: 'integer' }] }, '7', 'rest_one_of_multiple_matches'],
+    [{ oneOf: [{ type: 'string' }, { type: 'integer' }] }, '7', 'rest_one_of_multiple_matches', { positions: [0, 1] }],
   ]
   for (const [schema, value, code, data = null] of rules) {
     const error = errorOf(check({ a: schema }, { a: value }))
