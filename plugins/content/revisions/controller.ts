@@ -134,7 +134,8 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     // With an offset, the page number is ignored.
     const pages = Math.ceil(total / (query.limit ?? total))
     const hasSkipped = query.limit !== undefined && offset
-    if (!hasSkipped && total > 0 && this.pageOf(query, request) > pages) throw errors.rest_revision_invalid_page_number()
+    if (!hasSkipped && total > 0 && this.pageOf(query, request) > pages)
+      throw errors.rest_revision_invalid_page_number()
     return list
   }
 

@@ -69,12 +69,7 @@ for (const { name, place } of databases) {
     await using site = await serveWithUsers(place)
     const id = await familyOf(site)
     for (const login of ['ed', 'ann', 'con', 'sub'] as const) {
-      for (const path of [
-        'font-families',
-        `font-families/${id}`,
-        `font-families/${id}/font-faces`,
-        'font-collections',
-      ])
+      for (const path of ['font-families', `font-families/${id}`, `font-families/${id}/font-faces`, 'font-collections'])
         assert.is((await site.get(`/svc/v2/${path}`, site.by(login))).status, 403, `${path} ${login}`)
       assert.is((await site.send('DELETE', `/svc/v2/font-families/${id}?force=true`, {}, login)).status, 403)
       for (const path of ['font-families/999999', `font-families/${id}/font-faces/999999`])
