@@ -52,10 +52,11 @@ const MAX_CACHED_PATH_LENGTH = 200
 function parsePath(encoded: string, base: string, prefix: string): SitePath | null {
   const decoded = encoded.includes('%') ? decodePath(encoded) : encoded
   if (decoded === null) return null
-  const isBelow = base !== '' && (decoded === base || decoded.startsWith(`${base}/`))
-  const path = isBelow ? decoded.slice(base.length) || '/' : decoded
-  // The path may begin with the index script.
-  const below = path.startsWith('/index.php/') ? path.slice('/index.php'.length) : path
+  const rooted = decoded.replace(/^\/{2,}/, '/')
+  const isBelow = base !== '' && (rooted === base || rooted.startsWith(`${base}/`))
+  const path = isBelow ? rooted.slice(base.length) || '/' : decoded
+  // The path may begin with the index script, and slashes before the prefix may be repeated.
+  const below = path.replace(/^\/+(?:index\.php\/+)?/, '/')
   const isRoute = below.startsWith(prefix) && (below.length === prefix.length || below[prefix.length] === '/')
   return { path, route: isRoute ? below.slice(prefix.length) || '/' : null }
 }

@@ -46,7 +46,7 @@ export type {
 export { ResourceController } from './resource-controller.ts'
 export { filterByContext, Selection } from './selection.ts'
 export { firstFreeSlug } from './free-slug.ts'
-export { cutSlug, MAX_SLUG_BYTES, slugify } from './slug.ts'
+export { cutSlug, decodeName, encodeName, MAX_SLUG_BYTES, normalizeSlug, slugify, slugsOfName } from './slug.ts'
 
 /** Hooks and base classes of REST resources: routes, items, links and pages of lists. */
 export default definePlugin({

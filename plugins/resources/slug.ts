@@ -1,3 +1,4 @@
+import { cleanName } from '../../kernel/index.ts'
 import { normalize } from '../library/markup/index.ts'
 
 /** Letters that Unicode decomposition does not reduce to ASCII. */
@@ -66,6 +67,58 @@ function encode(text: string): string {
     slug += encoded
   }
   return slug.replace(/-$/, '')
+}
+
+/** A slug in its stored form, apart from the case of its letters and repeated hyphens. */
+const STORED = /^(?:[a-z0-9_-]|%[89a-f][0-9a-f])*$/i
+
+/**
+ * Returns a slug from a request or an import in the form in which slugs are stored and compared: lower case, letters
+ * outside of ASCII in Unicode normalization form C, percent-encoded in lower-case hex. Removes bytes that are not valid
+ * UTF-8. A text that is not a slug is treated as a title (`slugify`).
+ * @returns at most `MAX_SLUG_BYTES` characters; '' if no character can be part of a slug
+ */
+export function normalizeSlug(value: string): string {
+  const text = value.trim()
+  if (!STORED.test(text)) return slugify(text)
+  const whole = text.replace(ENCODED, (bytes) => encodeName(decodeLoosely(bytes)))
+  return cutSlug(whole.toLowerCase().replace(/-{2,}/g, '-').replace(/^-|-$/g, ''))
+}
+
+/** Decodes percent-encoded bytes and removes those that are not valid UTF-8. */
+function decodeLoosely(bytes: string): string {
+  return new TextDecoder().decode(Buffer.from(bytes.replaceAll('%', ''), 'hex')).replaceAll('\ufffd', '')
+}
+
+/**
+ * Returns a decoded name of a URL in the normal form of names: lower case, normalization form C, and all characters
+ * except printable ASCII percent-encoded in lower-case hex. Names in this form can be compared with each other and with
+ * stored slugs.
+ * @param name a slug or a whole path
+ */
+export function encodeName(name: string): string {
+  if (/^[a-z0-9_/-]*$/.test(name)) return name
+  return normalize(name.toWellFormed().toLowerCase(), 'NFC').replace(/[^!-~]+/g, (text) =>
+    encodeURIComponent(text).toLowerCase(),
+  )
+}
+
+/** Decodes the percent-encoded letters of a name, for display; bytes that are not valid UTF-8 stay. */
+export function decodeName(name: string): string {
+  return name.replace(ENCODED, decode)
+}
+
+/**
+ * Returns the stored slugs that a name in a URL can stand for, the most likely first: its normal form, the slug of the
+ * same text as a title, and the name as it is, which older imports stored.
+ * @param name decoded, or in the normal form of names
+ */
+export function slugsOfName(name: string): readonly string[] {
+  if (/^[a-z0-9_-]+$/.test(name)) return [name]
+  const encoded = encodeName(name)
+  const raw = cleanName(decode(encoded))
+  const decomposed = encodeURIComponent(normalize(raw, 'NFD')).toLowerCase()
+  return [...new Set([encoded, slugify(raw), raw, decomposed])].filter((slug) => slug !== '')
 }
 
 /** Cuts a slug without splitting an encoded letter. */

@@ -48,8 +48,9 @@ import { parseRanges } from '../../plugins/content/media/files/ranges.ts'
 import { attributesOf, completeImages } from '../../plugins/content/media/images/content-images.ts'
 import { captionShortcode } from '../../plugins/content/media/shortcodes/caption.ts'
 import { playerMarkup, playerShortcode } from '../../plugins/content/media/shortcodes/player.ts'
+import { matchStructure } from '../../plugins/content/permalinks/match-structure.ts'
+import { namesIn, partsOf } from '../../plugins/content/permalinks/post-finder.ts'
 import { parseSearch } from '../../plugins/content/posts/query/search-terms.ts'
-import { toSlug } from '../../plugins/content/posts/slugs.ts'
 import { readPage } from '../../plugins/site/url-details/read-page.ts'
 import { familyInCss, parseSettings } from '../../plugins/design/fonts/settings.ts'
 import { darkStyles, styleSheet } from '../../plugins/design/global-styles/css.ts'
@@ -67,7 +68,6 @@ import { mapBlockIds, namesUsersOrTerms } from '../../plugins/operations/importe
 import { revisionSlug } from '../../plugins/operations/importer/posts/slugs.ts'
 import { mapTextIds } from '../../plugins/operations/importer/posts/text-ids.ts'
 import { urlRewriter } from '../../plugins/operations/importer/url-rewriter.ts'
-import { slugOf } from '../../plugins/operations/importer/users/users.ts'
 import { integer, signed } from '../../plugins/operations/importer/wxr/element.ts'
 import { readWxr } from '../../plugins/operations/importer/wxr/reader.ts'
 import { plainHost } from '../../plugins/foundation/outgoing/allow-list.ts'
@@ -113,7 +113,7 @@ import { feedUrl } from '../../plugins/site/feeds/feed-url.ts'
 import { xml } from '../../plugins/site/feeds/xml.ts'
 import { changesOf } from '../../plugins/site/admin/pages/writing/changes.ts'
 import { blocksOfMarkdown } from '../../plugins/site/admin/pages/writing/markdown.ts'
-import { cutSlug, slugify } from '../../plugins/resources/slug.ts'
+import { cutSlug, decodeName, encodeName, normalizeSlug, slugify, slugsOfName } from '../../plugins/resources/slug.ts'
 import { documentOf } from '../../plugins/site/site-pages/document.ts'
 import { otherSite } from '../../plugins/site/site-pages/other-site.ts'
 import { textQuery } from '../../plugins/storage/store/sqlite/text-index.ts'
@@ -274,6 +274,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     decodePath,
     'Urls.pathOf': (text) => urls.pathOf(`${HOME}/${text}`),
     'Urls.rest': (text) => urls.rest(text),
+    'Urls.read': (text) => urls.read(text),
   },
   'plugins/content/comments/autolink.ts': {
     autolink: (text) => changeText(text, (part) => autolink(part, HOME), ['a']),
@@ -307,8 +308,12 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     playerShortcode: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
     playerMarkup: (text) => playerMarkup('wp', 'audio', { urls: [`/${text}`, text], number: 1 } as never, { a: text }),
   },
+  'plugins/content/permalinks/match-structure.ts': {
+    matchStructure: (text) =>
+      matchStructure(['/', 'category', '-', 'author', '/', 'postname', '-', 'post_id', ''], text),
+  },
+  'plugins/content/permalinks/post-finder.ts': { partsOf, namesIn: (text) => namesIn(text, null) },
   'plugins/content/posts/query/search-terms.ts': { parseSearch },
-  'plugins/content/posts/slugs.ts': { toSlug: (text) => toSlug(text, slugify) },
   'plugins/site/url-details/read-page.ts': { readPage: (text) => readPage(text, HOME) },
   'plugins/design/fonts/settings.ts': {
     familyInCss,
@@ -367,7 +372,6 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/operations/importer/posts/slugs.ts': { revisionSlug: (text) => revisionSlug(text, 7) },
   'plugins/operations/importer/posts/text-ids.ts': { mapTextIds: (text) => mapTextIds(text, IDS, HOME) },
   'plugins/operations/importer/url-rewriter.ts': { urlRewriter: rewriting },
-  'plugins/operations/importer/users/users.ts': { slugOf },
   'plugins/operations/importer/wxr/element.ts': { integer, signed },
   'plugins/operations/importer/wxr/reader.ts': {
     readWxr: (text) => imported(`<rss><channel><item><title><![CDATA[${text}]]></title><link>${text}</link>`),
@@ -471,7 +475,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/site/admin/pages/writing/markdown.ts': { blocksOfMarkdown: (text) => blocksOfMarkdown(text, 'wp') },
   'plugins/site/feeds/feed-url.ts': { feedUrl: (text) => feedUrl(pageUrl(text)) },
   'plugins/site/feeds/xml.ts': { xml },
-  'plugins/resources/slug.ts': { slugify, cutSlug },
+  'plugins/resources/slug.ts': { slugify, cutSlug, normalizeSlug, encodeName, decodeName, slugsOfName },
   'plugins/site/site-pages/document.ts': {
     documentOf: (body) =>
       documentOf({
@@ -551,10 +555,9 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/content/media/files/file-usage.ts *',
     'plugins/content/media/files/upload-storage.ts *',
     'plugins/content/media/shortcodes/gallery-images.ts *',
-    'plugins/content/posts/slugs.ts PostSlugs.slugFor',
+    'plugins/content/permalinks/post-finder.ts PostFinder.byPath',
     'plugins/design/fonts/files.ts *',
     'plugins/operations/importer/posts/references.ts *',
-    'plugins/operations/importer/users/users.ts ImportedUsers.idOf',
     'plugins/operations/importer/wxr/parser.ts *',
     'plugins/people/application-passwords/model.ts ApplicationPasswords.find',
     'plugins/rendering/core-blocks/navigation/navigation.ts *',

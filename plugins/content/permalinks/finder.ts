@@ -1,36 +1,43 @@
 import type { Awaitable, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { slugOfFormat, FORMAT_TAXONOMY } from '../taxonomies/index.ts'
-import type { FoundPage, FoundPost, FoundTerm, FoundUser } from './found-page.ts'
-import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
-import { COMMENT_PAGE, ID_VARIABLES, PAGED, siteUrl, type SiteUrl } from './site-url.ts'
+import { encodeName, slugsOfName } from '../../resources/index.ts'
+import type { FoundPage, FoundPost, FoundTarget, FoundTerm, FoundUser } from './found-page.ts'
+import type { LinkedTerm, LinkedUser } from './linked.ts'
+import { PostFinder, type PageRequest, type PostLinks } from './post-finder.ts'
+import { COMMENT_PAGE, ID_VARIABLES, PAGED, SLUG_VARIABLES, siteUrl, type SiteUrl } from './site-url.ts'
 import type { Structure } from './structure.ts'
 
-/** Maximum number of posts with the same slug to check. */
-const MAX_POSTS = 50
 /** Maximum length of a search text in URLs, in characters. */
 const MAX_SEARCH_LENGTH = 200
 const ID = /^[1-9]\d{0,14}$/
 
 /** Builds the URLs that candidates are compared with. */
-interface FinderLinks {
+interface FinderLinks extends PostLinks {
   parameters(): readonly string[]
   structure(scope: RequestCache): Awaitable<Structure>
-  post(post: LinkedPost, scope: RequestCache): Awaitable<string>
   term(term: LinkedTerm, scope: RequestCache): Awaitable<string>
   author(user: LinkedUser, scope: RequestCache): Awaitable<string>
   archive(period: string, scope: RequestCache): Awaitable<string>
   typeArchive(type: ContentType, scope: RequestCache): Awaitable<string>
 }
 
-/** Resolves URLs of the site. It checks no rights: the code that shows a page checks who may see it. */
+/**
+ * Resolves URLs of the site. It checks no rights: the code that shows a page checks who may see it.
+ *
+ * Names are compared in one normal form (`encodeName`): percent-encoded in either case, decoded, composed or decomposed
+ * paths lead to the same page. If several pages have one URL, the first of these is found: a post with the URL of a date
+ * archive, date archives, authors, terms, archives of types, pages, posts, attachments.
+ */
 export class PageFinder {
   readonly #plugin: PluginContext
   readonly #permalinks: FinderLinks
+  readonly #posts: PostFinder
 
   constructor(plugin: PluginContext, permalinks: FinderLinks) {
     this.#plugin = plugin
     this.#permalinks = permalinks
+    this.#posts = new PostFinder(plugin, permalinks, (taxonomy, slug, scope) => this.#termBySlug(taxonomy, slug, scope))
   }
 
   /** Resolves a URL. Returns null if it leads nowhere, or to a post that `isShown` rejects. */
@@ -40,18 +47,20 @@ export class PageFinder {
     scope: RequestCache,
   ): Promise<FoundPage | null> {
     const structure = await this.#permalinks.structure(scope)
-    const rooted = path.replace(/^\/index\.php(?=\/|$)/, structure.root === '/' ? '' : '$&').replace(/\/$/, '')
+    const request = { isShown, scope }
+    const normal = encodeName(path)
+    const rooted = normal.replace(/^\/index\.php(?=\/|$)/, structure.root === '/' ? '' : '$&').replace(/\/$/, '')
     const search = query.get('s')
     const { path: bare, page } = paged(rooted, query)
     const named = async (): Promise<FoundTarget | null> => {
       const isHome = bare === '' || bare === '/index.php'
       if (isHome && search !== null)
         return { kind: 'search', search: search.slice(0, MAX_SEARCH_LENGTH).trim(), url: null }
-      const target = await this.#byQuery(bare, query, isShown, scope)
+      const target = await this.#byQuery(bare, query, request)
       if (target !== undefined) return target
-      if (!isHome) return this.#byPath(bare, structure, isShown, scope)
+      if (!isHome) return this.#byPath(bare, structure, request)
       const front = structure.home === 0 ? undefined : await this.#plugin.services.posts.get(structure.home, scope)
-      if (front !== undefined) return this.#post(front, isShown, scope)
+      if (front !== undefined) return this.#posts.page(front, request)
       return { kind: 'home', url: this.#plugin.urls.site('/') }
     }
     const target = await named()
@@ -66,25 +75,25 @@ export class PageFinder {
    * Resolves query parameters: `?p=12`, `?cat=3`, `?author=1`, `?m=202405`. Null if the target does not exist,
    * undefined without such parameters.
    */
-  async #byQuery(
-    path: string,
-    query: URLSearchParams,
-    isShown: (post: FoundPost) => Promise<boolean>,
-    scope: RequestCache,
-  ): Promise<FoundTarget | null | undefined> {
+  async #byQuery(path: string, query: URLSearchParams, request: PageRequest): Promise<FoundTarget | null | undefined> {
     if (path !== '' || query.size === 0) return undefined
     const { contentTypes, posts, taxonomies } = this.#plugin.services
+    const { scope } = request
     const id = ID_VARIABLES.map((name) => query.get(name)).find((value) => value !== null)
     if (id !== undefined && id !== null) {
       const post = ID.test(id) ? await posts.getAttached(Number(id), scope) : undefined
-      return post === undefined ? null : this.#post(post, isShown, scope)
+      return post === undefined ? null : this.#posts.page(post, request)
     }
-    const slug = query.get('name') ?? query.get('pagename')
-    if (slug !== null) return this.#postBySlug(slug, query.has('name') ? ['post'] : ['page'], isShown, scope)
+    for (const [name, type] of Object.entries(SLUG_VARIABLES)) {
+      const slug = query.get(name)
+      if (slug !== null) return this.#posts.bySlug(slug, [type], request)
+    }
     const year = query.get('m')?.replace(/^(\d{4})(\d\d)?(\d\d)?$/, joinDate) ?? datesOf(query)
     if (year !== null) return this.#date(year, scope)
     const author = query.get('author')
     if (author !== null) return ID.test(author) ? this.#author({ include: [Number(author)] }, scope) : null
+    const authorName = query.get('author_name')
+    if (authorName !== null) return this.#author({ slugs: slugsOfName(encodeName(authorName)) }, scope)
     const category = query.get('cat')
     if (category !== null)
       return ID.test(category) ? this.#term(await this.#termById(Number(category), scope), scope) : null
@@ -97,40 +106,39 @@ export class PageFinder {
       return this.#term(await this.#termBySlug(taxonomy.name, query.get('term') ?? '', scope), scope)
     for (const { name, query_var: variable, viewable } of contentTypes.all()) {
       const value = variable === false || !viewable ? null : query.get(variable)
-      if (value !== null) return this.#postBySlug(value, [name], isShown, scope)
+      if (value !== null) return this.#posts.bySlug(value, [name], request)
     }
     if (!query.has('post_type')) return undefined
     const type = contentTypes.get(query.get('post_type') ?? '')
     return type?.viewable === true && type.has_archive !== false ? this.#typeArchive(type, scope) : null
   }
 
-  async #byPath(
-    path: string,
-    structure: Structure,
-    isShown: (post: FoundPost) => Promise<boolean>,
-    scope: RequestCache,
-  ): Promise<FoundTarget | null> {
-    const below = (base: string) => (path.toLowerCase().startsWith(base.toLowerCase()) ? path.slice(base.length) : null)
+  /** @param path in the normal form of names */
+  async #byPath(path: string, structure: Structure, request: PageRequest): Promise<FoundTarget | null> {
+    const { scope } = request
+    const below = (base: string) => (path.startsWith(encodeName(base)) ? path.slice(encodeName(base).length) : null)
     if (structure.post !== '') {
       const belowFront = below(structure.front)
       const dated =
         (structure.post.startsWith(`${structure.front}%post_id%`) ? below(`${structure.front}date/`) : belowFront) ?? ''
       const period = /^(\d{4})(?:\/(\d\d))?(?:\/(\d\d))?$/.exec(dated)
       const date = period === null ? null : await this.#date(period.slice(1).filter(Boolean).join('-'), scope)
-      if (date !== null) return date
-      const author = /^author\/([^/]+)$/i.exec(belowFront ?? '')
-      if (author !== null) return this.#author({ slugs: [author[1]!.toLowerCase()] }, scope)
-      const listed = (await this.#termIn(path, structure, scope)) ?? (await this.#typeIn(path, scope))
+      if (date !== null) return (await this.#posts.byExactPath(path, structure, request)) ?? date
+      const author = /^author\/([^/]+)$/.exec(belowFront ?? '')
+      const listed =
+        (author === null ? null : await this.#author({ slugs: slugsOfName(author[1]!) }, scope)) ??
+        (await this.#termIn(path, structure, scope)) ??
+        (await this.#typeIn(path, scope))
       if (listed !== null) return listed
     }
-    return this.#postIn(path, isShown, scope)
+    return this.#posts.byPath(path, structure, request)
   }
 
   async #typeIn(path: string, scope: RequestCache): Promise<FoundTarget | null> {
     for (const type of this.#plugin.services.contentTypes.all()) {
       if (!type.viewable || type.has_archive === false || type.name === 'post') continue
       const archive = await this.#typeArchive(type, scope)
-      if (siteUrl(archive.url ?? '', this.#plugin)?.path.toLowerCase() === path.toLowerCase()) return archive
+      if (encodeName(siteUrl(archive.url ?? '', this.#plugin)?.path ?? '') === path) return archive
     }
     return null
   }
@@ -145,8 +153,8 @@ export class PageFinder {
       if (rewrite === false) continue
       const set = name === 'category' ? structure.categoryBase : name === 'post_tag' ? structure.tagBase : ''
       const front = rewrite.with_front && set === '' ? structure.front : structure.root
-      const base = `${front}${set === '' ? rewrite.slug : set}/`
-      if (!path.toLowerCase().startsWith(base.toLowerCase())) continue
+      const base = encodeName(`${front}${set === '' ? rewrite.slug : set}/`)
+      if (!path.startsWith(base)) continue
       const slug = path.slice(path.lastIndexOf('/') + 1)
       const found = await this.#term(
         await this.#termBySlug(name, name === FORMAT_TAXONOMY ? slugOfFormat(slug) : slug, scope),
@@ -157,10 +165,12 @@ export class PageFinder {
     return null
   }
 
-  async #termBySlug(taxonomy: string, slug: string, scope: RequestCache): Promise<FoundTerm | undefined> {
-    const last = slug.slice(slug.lastIndexOf('/') + 1).toLowerCase()
-    if (last === '') return undefined
-    return (await this.#plugin.services.terms.query({ taxonomy, slug: [last], limit: 1 }, scope)).items[0]
+  /** @param path slug of the term, which can follow the slugs of its ancestors */
+  async #termBySlug(taxonomy: string, path: string, scope: RequestCache): Promise<FoundTerm | undefined> {
+    const slugs = slugsOfName(encodeName(path.slice(path.lastIndexOf('/') + 1)))
+    if (slugs.length === 0) return undefined
+    const { items } = await this.#plugin.services.terms.query({ taxonomy, slug: slugs, limit: slugs.length }, scope)
+    return firstBySlug(items, slugs)
   }
 
   async #termById(id: number, scope: RequestCache): Promise<FoundTerm | undefined> {
@@ -175,13 +185,19 @@ export class PageFinder {
   }
 
   /** A user with published posts; other users are not revealed. */
-  async #author(by: { include: number[] } | { slugs: string[] }, scope: RequestCache): Promise<FoundTarget | null> {
+  async #author(
+    by: { include: number[] } | { slugs: readonly string[] },
+    scope: RequestCache,
+  ): Promise<FoundTarget | null> {
     const { contentTypes, users } = this.#plugin.services
     const authorsOf = contentTypes
       .all()
       .flatMap(({ name, viewable }) => (viewable && name !== 'attachment' ? [name] : []))
-    const { items } = await users.query({ ...by, authorsOf, orderBy: 'id', order: 'asc', limit: 1, offset: 0 })
-    const user: FoundUser | undefined = items[0]
+    const slugs = 'slugs' in by ? by.slugs : null
+    if (slugs?.length === 0) return null
+    const limit = slugs?.length ?? 1
+    const { items } = await users.query({ ...by, authorsOf, orderBy: 'id', order: 'asc', limit, offset: 0 })
+    const user: FoundUser | undefined = slugs === null ? items[0] : firstBySlug(items, slugs)
     return user === undefined ? null : { kind: 'author', user, url: await this.#permalinks.author(user, scope) }
   }
 
@@ -192,95 +208,15 @@ export class PageFinder {
     if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(`${year}-${month}-${day}`)) return null
     return { kind: 'date', period, url: await this.#permalinks.archive(period, scope) }
   }
-
-  async #post(
-    post: FoundPost,
-    isShown: (post: FoundPost) => Promise<boolean>,
-    scope: RequestCache,
-    parts: PostParts = FIRST_PAGE,
-  ): Promise<FoundTarget | null> {
-    if (this.#plugin.services.contentTypes.get(post.type)?.viewable !== true || !(await isShown(post))) return null
-    await this.#plugin.services.posts.getAttached(post.id, scope)
-    const { page, commentPage } = parts
-    return {
-      kind: 'post',
-      post,
-      commentPage,
-      url: await this.#permalinks.post(post, scope),
-      ...(page !== null && { page }),
-    }
-  }
-
-  async #postBySlug(
-    slug: string,
-    types: readonly string[],
-    isShown: (post: FoundPost) => Promise<boolean>,
-    scope: RequestCache,
-  ): Promise<FoundTarget | null> {
-    for (const post of await this.#candidates(slug.slice(slug.lastIndexOf('/') + 1), types, scope)) {
-      const found = await this.#post(post, isShown, scope)
-      if (found !== null) return found
-    }
-    return null
-  }
-
-  /**
-   * The post for a path. Candidates are found by slug or ID, and the post with this URL wins. If none has it, the only
-   * post with the slug is returned.
-   */
-  async #postIn(
-    path: string,
-    isShown: (post: FoundPost) => Promise<boolean>,
-    scope: RequestCache,
-  ): Promise<FoundTarget | null> {
-    const types = this.#plugin.services.contentTypes.all().flatMap(({ name, viewable }) => (viewable ? [name] : []))
-    const parted = partsOf(path)
-    for (const { path: own, ...parts } of parted) {
-      const slug = own.slice(own.lastIndexOf('/') + 1)
-      const ids = own.split('/').filter((part) => ID.test(part))
-      const byId = await Promise.all(
-        ids.slice(0, 5).map(async (id) => this.#plugin.services.posts.getAttached(Number(id), scope)),
-      )
-      const shown: FoundTarget[] = []
-      for (const post of [...(slug === '' ? [] : await this.#candidates(slug, types, scope)), ...byId]) {
-        const found = post === undefined ? null : await this.#post(post, isShown, scope, parts)
-        if (found === null) continue
-        if (siteUrl(found.url ?? '', this.#plugin)?.path.toLowerCase() === own.toLowerCase()) return found
-        if (post !== undefined && post.slug === slug.toLowerCase()) shown.push(found)
-      }
-      if (shown.length === 1) return shown[0]!
-    }
-    return null
-  }
-
-  async #candidates(slug: string, types: readonly string[], scope: RequestCache): Promise<FoundPost[]> {
-    const { posts } = this.#plugin.services
-    const query = { types, statuses: ['publish', 'inherit', 'private'], slug: [slug.toLowerCase()], limit: MAX_POSTS }
-    const { items } = await posts.query({ ...query, readScope: null, opens: null }, scope)
-    return items
-  }
 }
 
-type Distribute<T> = T extends unknown ? Omit<T, 'page'> & { page?: number } : never
-type FoundTarget = Distribute<FoundPage>
-
-interface PostParts {
-  /** Requested part of the content; null if the URL does not have one. */
-  page: number | null
-  commentPage: number
-}
-
-const FIRST_PAGE: PostParts = { page: null, commentPage: 0 }
-
-/** The possible readings of a path: as the URL of a post, of a part of its content, or of a page of its comments. */
-function partsOf(path: string): (PostParts & { path: string })[] {
-  const comments = /^(.+)\/comment-page-([1-9]\d{0,5})$/.exec(path)
-  if (comments !== null) return [{ path: comments[1]!, page: null, commentPage: Number(comments[2]) }]
-  const part = /^(.+)\/([1-9]\d{0,5})$/.exec(path)
-  return [
-    { path, ...FIRST_PAGE },
-    ...(part === null ? [] : [{ path: part[1]!, page: Number(part[2]), commentPage: 0 }]),
-  ]
+/** The first item in the order of the slugs. */
+function firstBySlug<T extends { slug: string }>(items: readonly T[], slugs: readonly string[]): T | undefined {
+  for (const slug of slugs) {
+    const found = items.find((item) => item.slug === slug)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Splits the page number off a list URL: `/news/page/2`, or `?paged=2`. */

@@ -23,3 +23,7 @@ export type FoundSubject =
   | { readonly kind: 'date'; readonly period: string }
   | { readonly kind: 'type'; readonly type: ContentType }
   | { readonly kind: 'search'; readonly search: string }
+
+type Distribute<T> = T extends unknown ? Omit<T, 'page'> & { page?: number } : never
+/** A page whose number in its list is not known yet. */
+export type FoundTarget = Distribute<FoundPage>

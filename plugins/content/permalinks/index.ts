@@ -6,6 +6,8 @@ import { SitePermalinks, type Permalinks } from './permalinks.ts'
 export type { FoundPage, FoundPost, FoundSubject, FoundTerm, FoundUser } from './found-page.ts'
 export type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 export type { Permalinks, ArchivedType } from './permalinks.ts'
+export { matchStructure } from './match-structure.ts'
+export { namesIn } from './post-finder.ts'
 export { siteUrl, type SiteUrl } from './site-url.ts'
 export type { Structure } from './structure.ts'
 

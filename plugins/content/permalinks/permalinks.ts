@@ -17,7 +17,7 @@ import type { FoundPage, FoundPost } from './found-page.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 import { loadersOf, type PermalinkLoaders } from './loaders.ts'
 import { COMMENT_PAGE, PAGE_PARAMETERS, type SiteUrl } from './site-url.ts'
-import { slugify } from '../../resources/index.ts'
+import { decodeName, slugify } from '../../resources/index.ts'
 import { readStructure, tagValue, type Structure } from './structure.ts'
 
 /** A content type, as far as the URL of its archive depends on it. */
@@ -29,7 +29,7 @@ export interface Permalinks {
   post(post: LinkedPost, scope: RequestCache): Awaitable<string>
   /**
    * Returns the URL of a post as if it were published, with `%postname%` or `%pagename%` in place of its slug:
-   * `http://site.test/2025/06/15/%postname%/`
+   * `http://site.test/2025/06/15/%postname%/`. The slugs of a page's ancestors are decoded.
    */
   postTemplate(post: LinkedPost, scope: RequestCache): Awaitable<string>
   /**
@@ -126,7 +126,8 @@ export class SitePermalinks implements Permalinks {
     const path = unattached
       ? plainPath(post, undefined)
       : await this.#postPath(published, mark, await this.structure(scope), scope)
-    return this.#plugin.urls.site(path)
+    const isHierarchical = this.#plugin.services.contentTypes.get(post.type)?.hierarchical === true
+    return this.#plugin.urls.site(isHierarchical ? decodeName(path) : path)
   }
 
   async preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string> {

@@ -5,6 +5,12 @@ const MAX_URL_LENGTH = 2000
 
 /** Query variables that identify a post by its ID. */
 export const ID_VARIABLES = ['p', 'page_id', 'attachment_id'] as const
+/** Query variables that identify a post by its slug, with its type. */
+export const SLUG_VARIABLES: Readonly<Record<string, string>> = {
+  name: 'post',
+  pagename: 'page',
+  attachment: 'attachment',
+}
 /** Query parameter for the page of a list, in plain URLs. */
 export const PAGED = 'paged'
 /** Query parameter for the page of comments, in plain URLs. */
@@ -12,13 +18,13 @@ export const COMMENT_PAGE = 'cpage'
 /** Query parameters that identify pages, in addition to the query variables of types and taxonomies. */
 export const PAGE_PARAMETERS: readonly string[] = [
   ...ID_VARIABLES,
-  'name',
-  'pagename',
+  ...Object.keys(SLUG_VARIABLES),
   'm',
   'year',
   'monthnum',
   'day',
   'author',
+  'author_name',
   'cat',
   'taxonomy',
   'term',

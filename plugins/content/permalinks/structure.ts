@@ -1,4 +1,5 @@
 import { trimMarks } from '../../../kernel/index.ts'
+import { encodeName } from '../../resources/index.ts'
 import type { SiteOptions } from '../../foundation/settings/index.ts'
 import type { LinkedPost } from './linked.ts'
 
@@ -22,7 +23,7 @@ export interface Structure {
 
 export async function readStructure(options: SiteOptions): Promise<Structure> {
   const set = await options.many(['permalink', 'category_base', 'tag_base', 'show_on_front', 'page_on_front'])
-  const post = typeof set.permalink === 'string' ? set.permalink : ''
+  const post = typeof set.permalink === 'string' ? encodeLiterals(set.permalink) : ''
   const rooted = post === '' || post.startsWith('/') ? post : `/${post}`
   return {
     post: rooted,
@@ -37,7 +38,12 @@ export async function readStructure(options: SiteOptions): Promise<Structure> {
 }
 
 function baseOf(option: unknown): string {
-  return typeof option === 'string' ? trimMarks(option, '/') : ''
+  return typeof option === 'string' ? trimMarks(encodeLiterals(option), '/') : ''
+}
+
+/** Percent-encodes what the owner typed, as in the links of posts; the case of ASCII letters stays. */
+function encodeLiterals(text: string): string {
+  return text.replace(/[^!-~]+/g, encodeName)
 }
 
 /** Positions of the date parts in `YYYY-MM-DD HH:MM:SS`. */
@@ -49,6 +55,9 @@ const DATE_PARTS: Readonly<Record<string, readonly [begin: number, end: number]>
   minute: [14, 16],
   second: [17, 19],
 }
+
+/** The tags of dates, from the longest period to the shortest. */
+export const DATE_TAGS: readonly string[] = Object.keys(DATE_PARTS)
 
 /** The value of a tag in the URL of a post; unknown tags are unchanged. */
 export function tagValue(tag: string, post: LinkedPost, slug: string): string {

@@ -6,7 +6,7 @@ import {
   type RequestCache,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import type { TimeZone, Selection } from '../../resources/index.ts'
+import { decodeName, type TimeZone, type Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
 import { declaredValue } from './declared-value.ts'
@@ -121,7 +121,7 @@ export class PostShape {
       if (shown.has(base)) data[base] = (ownTerms?.get(name) ?? []).map(({ id }) => id)
     }
     if (shown.has('permalink_template')) data['permalink_template'] = form
-    if (shown.has('generated_slug')) data['generated_slug'] = slug
+    if (shown.has('generated_slug')) data['generated_slug'] = decodeName(slug as string)
     if (shown.has('class_list')) data['class_list'] = classList(this.#served, post, ownTerms, media)
     return data
   }

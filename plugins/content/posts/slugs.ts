@@ -1,5 +1,5 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
-import { cutSlug, MAX_SLUG_BYTES } from '../../resources/index.ts'
+import { cutSlug, MAX_SLUG_BYTES, normalizeSlug } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { TRASHED_SLUG_KEY } from '../meta-keys.ts'
 import { freeSlugs, typesSharingSlugs, type SlugRequest } from './unique-slugs.ts'
@@ -29,7 +29,7 @@ export class PostSlugs {
     const { permalinks } = this.#services
     const returns = before?.status === 'trash' && status !== 'trash'
     const current = returns ? await this.#beforeTrash(before) : (before?.slug ?? '')
-    const slug = change.slug === undefined ? current : toSlug(change.slug, (title) => permalinks.slugify(title))
+    const slug = change.slug === undefined ? current : normalizeSlug(change.slug)
     if (type === 'revision' || this.isUnnamed(status)) return slug
     const title = change.title ?? before?.title ?? ''
     const desired = slug || permalinks.slugify(title) || (before === null ? '' : String(before.id))
@@ -49,13 +49,6 @@ export class PostSlugs {
     const stored = await this.#services.meta.single('post', id, TRASHED_SLUG_KEY, new RequestCache())
     return typeof stored === 'string' ? stored : untrashedSlug(slug)
   }
-}
-
-/** Normalizes a slug from a request; valid slugs are unchanged apart from repeated and outer hyphens. */
-export function toSlug(value: string, slugify: (title: string) => string): string {
-  const text = value.trim()
-  if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})*$/.test(text)) return slugify(text)
-  return cutSlug(text.replace(/-{2,}/g, '-').replace(/^-|-$/g, ''))
 }
 
 export function trashedSlug(slug: string): string {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import { invalidParam, runAction, type PluginContext, type RestError } from '../../../kernel/index.ts'
 import { sanitizeValue } from '../../requests/arguments/index.ts'
-import { firstFreeSlug } from '../../resources/index.ts'
+import { firstFreeSlug, normalizeSlug, slugify } from '../../resources/index.ts'
 import { sql, type RowChange, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Term } from './query.ts'
@@ -44,8 +44,8 @@ export class TermWriter {
     const { taxonomy } = input
     const { html, store: tx } = this.#plugin.services
     const name = this.#nameOf(input.name)
-    const requestedSlug = this.#slugOf(input.slug ?? '')
-    const slug = requestedSlug || this.#slugOf(name)
+    const requestedSlug = normalizeSlug(input.slug ?? '')
+    const slug = requestedSlug || slugify(name)
     const description = await html.filterLong(input.description ?? '', 'comment')
     const parent = await parentOf(tx, taxonomy, input.parent ?? 0, null)
     const duplicate = await this.#findDuplicate(tx, {
@@ -143,10 +143,6 @@ export class TermWriter {
     return this.#plugin.services.html.filter(plain, 'strip')
   }
 
-  #slugOf(text: string): string {
-    return this.#plugin.services.permalinks.slugify(text)
-  }
-
   /**
    * ID of the term that prevents the creation of a new one. Names are unique among siblings, or within a flat taxonomy,
    * unless the request contains a slug that is free.
@@ -182,8 +178,8 @@ export class TermWriter {
     const { id, taxonomy } = before
     // Imported slugs can differ from the result of `slugify`.
     if (slug === before.slug) return slug
-    const requestedSlug = this.#slugOf(slug)
-    const desired = requestedSlug || this.#slugOf(after.name) || String(id)
+    const requestedSlug = normalizeSlug(slug)
+    const desired = requestedSlug || slugify(after.name) || String(id)
     const free = await this.#freeSlug(tx, taxonomy, desired, after.parent_id, id)
     const forced = requestedSlug !== '' && after.parent_id === before.parent_id
     if (forced && free !== desired) throw errors.duplicate_term_slug()

@@ -1,4 +1,4 @@
-import { cutSlug } from '../../resources/index.ts'
+import { cutSlug, normalizeSlug } from '../../resources/index.ts'
 import type { Counters } from './report.ts'
 import type { WxrComment, WxrItem, WxrItemTerm, WxrMeta, WxrRecord, WxrTerm } from './wxr/types.ts'
 
@@ -12,8 +12,8 @@ const MAX_KIND_LENGTH = 200
 const MAX_TERM_NAME_LENGTH = 400
 
 /**
- * Truncates names that are longer than their indexed columns allow, never texts. Sites of this family do not export
- * such names.
+ * Truncates names that are longer than their indexed columns allow, never texts, and brings slugs into the form in which
+ * the REST API stores them. Sites of this family do not export other names.
  */
 export class ColumnLimits {
   readonly #counters: Counters
@@ -75,7 +75,9 @@ export class ColumnLimits {
   #slug(text: string): string {
     const short = cutSlug(text)
     if (short !== text) this.#counters.note('slug longer than 200 characters; truncated', text)
-    return short
+    const slug = normalizeSlug(short)
+    if (slug !== short) this.#counters.note('slug that is not in the form of slugs; normalized', text)
+    return slug
   }
 
   /** A truncated email address would be invalid. */

@@ -1,5 +1,5 @@
 import { applySyncFilter, RequestCache, runAction, VISITOR, type PluginContext } from '../../../kernel/index.ts'
-import { formatUtc, cutSlug, firstFreeSlug } from '../../resources/index.ts'
+import { formatUtc, cutSlug, firstFreeSlug, normalizeSlug, slugify } from '../../resources/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { hashOf, loginProblem, type HashedPassword } from './credentials.ts'
@@ -59,7 +59,8 @@ export class UserWriter {
       const row = { login, email, url, password_hash, registered, slug: `new ${login.toLowerCase()}` }
       const { id } = (await tx.first<{ id: number }>(tx.db.insertInto('users').values(row).returning('id')))!
       const name = user.name || displayName({ id, login }, { first_name, last_name, nickname })
-      const slug = await freeUserSlug(tx, this.#slugify(user.slug ?? '') || this.#slugify(name) || `user-${id}`)
+      const desired = normalizeSlug(user.slug ?? '') || slugify(name) || `user-${id}`
+      const slug = await freeUserSlug(tx, cutSlug(desired, SLUG_LENGTH))
       await tx.run(tx.db.updateTable('users').set({ name, slug }).where('id', '=', id))
       await writeProfile(services, id, { first_name, last_name, nickname, description, locale, roles })
       return this.#reader.readOne(id)
@@ -70,7 +71,7 @@ export class UserWriter {
     const { hooks, services } = this.#plugin
     if (change.roles !== undefined) checkRoleNames(services.roles, change.roles)
     if (change.email !== undefined) checkEmail(change.email)
-    const slug = change.slug === undefined ? undefined : this.#slugify(change.slug)
+    const slug = change.slug === undefined ? undefined : cutSlug(normalizeSlug(change.slug), SLUG_LENGTH)
     if (slug === '') throw errors.rest_user_invalid_slug()
     if (password !== undefined) await services.accountChanges.check('password')
     const password_hash = password === undefined ? undefined : await hashOf(services, password)
@@ -131,10 +132,6 @@ export class UserWriter {
     if (problem !== null) throw errors.rest_user_invalid_username(problem)
     const illegal = applySyncFilter(this.#plugin.hooks.illegal_user_logins, [])
     if (illegal.includes(login.toLowerCase())) throw errors.rest_user_invalid_username('is not available')
-  }
-
-  #slugify(text: string): string {
-    return cutSlug(this.#plugin.services.permalinks.slugify(text), SLUG_LENGTH)
   }
 }
 

@@ -1,3 +1,4 @@
+import { normalize } from '../../library/markup/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
 /** Feed formats. */
@@ -6,7 +7,7 @@ export type FeedFormat = 'rss' | 'atom'
 /** The feed that a URL requests. */
 export interface FeedUrl {
   readonly format: FeedFormat
-  /** Path of the page whose feed is requested, with a trailing slash: `/`, `/category/news/`. */
+  /** Path of the page whose feed is requested, in Unicode form C, with a trailing slash: `/`, `/category/news/`. */
   readonly path: string
   /**
    * Whether the feed lists the comments of the whole site. The feed of a post lists its comments, too, but this is
@@ -32,7 +33,7 @@ export function feedUrl({ path, query }: Pick<SiteRequest, 'path' | 'query'>): F
   const ofSiteComments = page === '/comments'
   return {
     format: FORMATS[format]!,
-    path: ofSiteComments ? '/' : `${page}/`,
+    path: ofSiteComments ? '/' : `${normalize(page, 'NFC')}/`,
     ofComments: ofSiteComments,
   }
 }

@@ -1,4 +1,5 @@
-import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { decodePath, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { normalize } from '../../library/markup/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { FeedUrl } from './feed-url.ts'
@@ -22,6 +23,6 @@ export async function subjectOf(
   const found = await permalinks.find({ path, query }, isShown, scope)
   if (found === null || found.kind === 'date') return null
   if (path === '/' || found.url === null) return found
-  const own = decodeURIComponent(new URL(found.url).pathname).replace(/\/?$/, '/')
-  return own === `${urls.basePath}${path}` ? found : null
+  const own = decodePath(new URL(found.url).pathname)?.replace(/\/?$/, '/')
+  return own !== undefined && normalize(own, 'NFC') === `${urls.basePath}${path}` ? found : null
 }

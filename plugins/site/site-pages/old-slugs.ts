@@ -1,5 +1,7 @@
 import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { matchStructure, namesIn } from '../../content/permalinks/index.ts'
 import type { Post } from '../../content/posts/index.ts'
+import { encodeName, slugsOfName } from '../../resources/index.ts'
 
 /** Key of the hidden meta with the former slugs of a post; imports fill it, too. */
 const META_KEY = '_old_slug'
@@ -7,6 +9,8 @@ const META_KEY = '_old_slug'
 const MAX_OLD_SLUGS = 20
 /** Maximum number of posts to check for one former slug. */
 const MAX_POSTS = 5
+/** Maximum number of names in a path to look up. */
+const MAX_NAMES = 3
 
 /**
  * Stores the former slug of a post that was published before the change and still is, so that old links redirect to it.
@@ -24,19 +28,25 @@ export async function rememberSlug({ has, services }: PluginContext, post: Post,
   await services.meta.write('post', post.id, META_KEY, slugs.slice(-MAX_OLD_SLUGS), scope)
 }
 
-/** Returns the URL of the published post that once had the last segment of the path as its slug, or null. */
+/** Returns the URL of the published post that once had the slug in a path, or null. */
 export async function urlOfOldSlug(
   { has, services }: PluginContext,
   path: string,
   scope: RequestCache,
 ): Promise<string | null> {
-  const slug = path.replace(/\/$/, '').split('/').at(-1)!.toLowerCase()
-  if (slug === '' || !has('meta')) return null
+  if (!has('meta')) return null
   const { contentTypes, meta, permalinks, posts } = services
-  for (const id of await meta.ownersOf('post', META_KEY, slug, MAX_POSTS)) {
-    const post = await posts.get(id, scope)
-    if (post?.status !== 'publish' || contentTypes.get(post.type)?.viewable !== true) continue
-    if (await posts.isReadable(post, VISITOR, scope)) return permalinks.post(post, scope)
+  const name = encodeName(path.replace(/\/$/, ''))
+  const { parts } = await permalinks.structure(scope)
+  const slugs = namesIn(name, matchStructure(parts, name))
+    .slice(0, MAX_NAMES)
+    .flatMap((one) => slugsOfName(one))
+  for (const slug of slugs) {
+    for (const id of await meta.ownersOf('post', META_KEY, slug, MAX_POSTS)) {
+      const post = await posts.get(id, scope)
+      if (post?.status !== 'publish' || contentTypes.get(post.type)?.viewable !== true) continue
+      if (await posts.isReadable(post, VISITOR, scope)) return permalinks.post(post, scope)
+    }
   }
   return null
 }

@@ -1,4 +1,5 @@
 import {
+  decodePath,
   HeaderMap,
   RequestCache,
   type CurrentUser,
@@ -19,7 +20,10 @@ import type { Subject } from './subject.ts'
 
 /** Maximum characters of the path of a page. */
 const MAX_PATH_LENGTH = 1000
-/** Extensions that pages never have: files of other software, and files that other plugins serve. */
+/**
+ * Extensions of files of other software, and of files that other plugins serve. Pages only have one if the URL structure
+ * of the site ends with it.
+ */
 const FILE_EXTENSION = /\.(?:php|xml|txt|ico|png|jpe?g|gif|webp|avif|svg|css|js|mjs|map|json|woff2?)$/i
 
 /** Responds to requests for pages of the site. */
@@ -43,7 +47,7 @@ export class SitePages {
   async respond(request: SiteRequest): Promise<SitePage | null> {
     const { method, path } = request
     if (path === this.#plugin.branding.commentsPath && this.#options.site === '') return this.#comment(request)
-    if (path.length > MAX_PATH_LENGTH || (FILE_EXTENSION.test(path) && path !== '/index.php')) return null
+    if (path.length > MAX_PATH_LENGTH || (await this.#isFile(path))) return null
     const isRead = method === 'GET' || method === 'HEAD'
     if (this.#options.site !== '' && isRead) return otherSite(this.#options.site, request)
     if (!isRead && method !== 'POST') return notAllowed('GET, HEAD')
@@ -51,6 +55,13 @@ export class SitePages {
     if (key === null || !this.#plugin.has('response-cache')) return this.#buildPage(request)
     const isBrief = request.query.has('s')
     return this.#plugin.services.responseCache.page(request, key, () => this.#buildPage(request), { isBrief })
+  }
+
+  async #isFile(path: string): Promise<boolean> {
+    if (!FILE_EXTENSION.test(path) || path === '/index.php') return false
+    const { parts } = await this.#plugin.services.permalinks.structure(new RequestCache())
+    const suffix = parts.at(-1) ?? ''
+    return !FILE_EXTENSION.test(suffix) || !path.toLowerCase().endsWith(suffix.toLowerCase())
   }
 
   /**
@@ -182,7 +193,7 @@ export class SitePages {
         ? permalinks.part(url, page)
         : permalinks.paged(url, page, await permalinks.structure(scope))
     const parts = new URL(own)
-    const isSamePath = decodeURIComponent(parts.pathname) === `${this.#plugin.urls.basePath}${path}`
+    const isSamePath = decodePath(parts.pathname) === `${this.#plugin.urls.basePath}${path}`
     // Parameters that select other content are dropped: each page has one URL and one cache entry.
     const named = new Set(permalinks.parameters())
     const isOwn = [...query].every(([name]) => !named.has(name) || parts.searchParams.has(name))

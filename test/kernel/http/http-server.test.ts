@@ -364,6 +364,27 @@ http('S28: refuses paths that cannot be decoded to text', async () => {
   }
 })
 
+http('serves the REST API at paths that repeat the slashes before its prefix', async () => {
+  for (const base of ['', '/blog']) {
+    await using site = await bare([echo])
+    site.kernel.urls.home = `${site.home}${base}`
+    for (const path of [
+      `/${base}/svc-json/test/v1/echo`,
+      `${base}//svc-json/test/v1/echo`,
+      `///${base}////svc-json/test/v1/echo`,
+      `${base}/index.php//svc-json/test/v1/echo`,
+      `/${base}//index.php///svc-json/test/v1/echo`,
+      `${base}/%2Fsvc-json/test/v1/echo`,
+    ])
+      assert.is((await site.raw(path)).status, 200, path)
+    assert.equal((await site.raw(`/${base}//svc-json`)).json.code, (await site.raw(`${base}/svc-json`)).json.code)
+    const missing = await site.raw(`/${base}//svc-json/nothing`)
+    assert.equal([missing.status, missing.json.code], [404, 'rest_no_route'])
+    for (const path of [`${base}//svc-jsonx`, `${base}/index.php/x/svc-json/test/v1/echo`])
+      assert.not.match((await site.raw(path)).json?.code ?? '', /rest_no_route|^echo/, path)
+  }
+})
+
 http('ignores slashes at the end of a route, but no other slashes', async () => {
   await using site = await bare([echo])
   assert.is((await site.raw(`${ECHO}/?a=1`)).status, 200)

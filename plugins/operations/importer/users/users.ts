@@ -1,6 +1,4 @@
-import { formatUtc } from '../../../resources/index.ts'
-import { trimMarks } from '../../../../kernel/index.ts'
-import { normalize } from '../../../library/markup/index.ts'
+import { formatUtc, normalizeSlug, slugify } from '../../../resources/index.ts'
 import { freeUserSlug } from '../../../people/users/index.ts'
 import type { Row } from '../../../storage/store/index.ts'
 import type { ImportContext } from '../context.ts'
@@ -140,7 +138,7 @@ export class ImportedUsers {
     const { tx, counters } = this.#context
     const { id: fileId, meta, ...columns } = user
     const id = this.#ids.next(fileId)
-    const slug = await freeUserSlug(tx, user.slug || slugOf(user.login) || `user-${id}`)
+    const slug = await freeUserSlug(tx, normalizeSlug(user.slug) || slugify(user.login) || `user-${id}`)
     await tx.run(tx.db.insertInto('users').values({ ...columns, id, slug }))
     await addMeta(this.#context, id, Object.entries(meta))
     this.#logins.set(user.login.toLowerCase(), id)
@@ -156,10 +154,4 @@ export class ImportedUsers {
   #remember(fileId: number, id: number): void {
     if (fileId !== 0 && !this.#fileIds.has(fileId)) this.#fileIds.set(fileId, id)
   }
-}
-
-/** Derives the slug of a login like exporting sites, which keep non-ASCII letters. */
-export function slugOf(login: string): string {
-  const plain = normalize(login, 'NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return trimMarks(plain.replace(/[^\p{L}\p{N}_-]+/gu, '-'), '-')
 }

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RequestCache } from '../../../kernel/index.ts'
-import { slugify } from '../../../plugins/resources/slug.ts'
-import { stopClockFor } from '../../helpers/clock.ts'
-import { addPosts, addTerm, type TestPost } from '../../helpers/content.ts'
-import { serve, type Site, statementsOf, startOnly } from '../../helpers/site.ts'
+import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
+import { slugify } from '../../../../plugins/resources/slug.ts'
+import { stopClockFor } from '../../../helpers/clock.ts'
+import { addPosts, addTerm, type TestPost } from '../../../helpers/content.ts'
+import { serve, type Site, statementsOf, startOnly } from '../../../helpers/site.ts'
 
 startOnly('permalinks', 'posts', 'settings')
 
