@@ -140,7 +140,7 @@ const PLUGIN = {
   services: { html: { filterLong: filterIn }, contentRendering: { pieces: htmlPieces } },
   branding: { blockMark: 'wp' },
 } as never
-const ARRANGEMENT = { mark: 'wp', theme: NO_THEME, themeGapWins: true, numbers: { last: 0 } }
+const ARRANGEMENT = { mark: 'wp', theme: NO_THEME, themeGapWins: true, numbers: { last: 0, ruled: 0 } }
 const GROUP = { name: 'core/group', supports: { layout: true } } as never
 const asAttribute = (text: string) => text.replaceAll('"', '&quot;')
 const format =

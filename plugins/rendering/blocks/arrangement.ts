@@ -2,6 +2,8 @@ import { isObject } from '../../../kernel/index.ts'
 import { createHash } from 'node:crypto'
 import { memoize } from '../../library/long-work/index.ts'
 import { htmlPieces } from '../content-rendering/index.ts'
+import { addLayoutRules } from './layout-rules.ts'
+import { addDuotone, addDuotoneRule, addElementRules, slugOf } from './page-rules.ts'
 import type { Block } from './parse.ts'
 import type { BlockType } from './types/registry.ts'
 
@@ -27,12 +29,14 @@ export interface ThemeParts {
   readonly gapSize: string
   /** Names of the style variations that have styles, by block type. */
   readonly variations: Readonly<Record<string, readonly string[]>>
+  /** Colors of the duotone presets by slug. */
+  readonly duotones: ReadonlyMap<string, readonly unknown[]>
 }
 
-export const NO_THEME: ThemeParts = { hasGap: false, gapSize: '0.5em', variations: {} }
+export const NO_THEME: ThemeParts = { hasGap: false, gapSize: '0.5em', variations: {}, duotones: new Map() }
 
 /** Matches content in which the classes of a block depend on the theme. */
-export const NEEDS_THEME = /"layout":|:columns[\s/]|is-style-/
+export const NEEDS_THEME = /"layout":|:columns[\s/]|is-style-|"duotone":/
 
 /** What classes depend on besides the block: their prefix, the theme, and numbers that are unique within a post. */
 export interface Arrangement {
@@ -43,10 +47,14 @@ export interface Arrangement {
   readonly numbers: Counter
 }
 
-/** Numbers the blocks that need a class of their own within a post, starting at 1. */
+/** Numbers the blocks that need a class of their own within a post, starting at 1, and counts the ones with rules. */
 export interface Counter {
   last: number
+  ruled: number
 }
+
+/** Maximum number of blocks in a post that add rules to its pages. */
+const MAX_RULED_BLOCKS = 1_000
 
 type Attributes = Readonly<Record<string, unknown>>
 type Types = Pick<Map<string, BlockType>, 'get'>
@@ -102,7 +110,7 @@ function hasUnsetRatio({ supports }: BlockType, { minHeight, style }: Attributes
   return Boolean(minHeight ?? own) && !aspectRatio
 }
 
-/** Returns the classes of the outermost element, except those of its layout. */
+/** Returns the classes of the outermost element, except those of its layout, and adds their rules to the page. */
 function ownClasses(type: BlockType, attributes: Attributes, arrangement: Arrangement): string[] {
   const { mark, numbers, theme } = arrangement
   const classes = NAMED.has(type.name) ? [classOf(type.name, mark)] : []
@@ -113,7 +121,52 @@ function ownClasses(type: BlockType, attributes: Attributes, arrangement: Arrang
     if (variation !== undefined) classes.push(`is-style-${variation}--${(numbers.last += 1)}`)
   }
   if (type.name === 'core/gallery') classes.push(`${mark}-block-gallery-${(numbers.last += 1)}`)
+  if (attributes['style'] !== undefined) classes.push(...styleClasses(type, objectOf(attributes['style']), arrangement))
   return classes
+}
+
+/** Counts a block with rules. @returns whether it is within the limit */
+function mayAddRules({ numbers }: Arrangement): boolean {
+  numbers.ruled += 1
+  return numbers.ruled <= MAX_RULED_BLOCKS
+}
+
+/** Returns the classes for element styles and for a duotone, and adds their rules to the page. */
+function styleClasses(type: BlockType, style: Attributes, arrangement: Arrangement): string[] {
+  const { mark } = arrangement
+  const { elements, color } = style
+  const { duotone } = objectOf(color)
+  const classes: string[] = []
+  if ((elements === undefined && duotone === undefined) || !mayAddRules(arrangement)) return classes
+  const skipped = objectOf(type.supports['color'])['__experimentalSkipSerialization'] === true
+  if (isObject(elements) && Object.keys(elements).length > 0 && !skipped) {
+    const name = `${mark}-elements-${createHash('md5').update(JSON.stringify(elements)).digest('hex')}`
+    addElementRules(`.${name}`, elements, mark)
+    classes.push(name)
+  }
+  const duotoneName = duotone === undefined ? null : duotoneClass(type, duotone, arrangement)
+  return duotoneName === null ? classes : [...classes, duotoneName]
+}
+
+/** Returns the class of a duotone: a preset, a list of colors, or `unset`. Null if the type has no duotone. */
+function duotoneClass(type: BlockType, duotone: unknown, { mark, theme, numbers }: Arrangement): string | null {
+  const selector = objectOf(objectOf(type.selectors)['filter'])['duotone']
+  if (objectOf(type.supports['filter'])['duotone'] !== true || typeof selector !== 'string') return null
+  const selectors = selector.replaceAll('.wp-', `.${mark}-`)
+  if (Array.isArray(duotone)) {
+    const colors = duotone.map((one) => (typeof one === 'string' ? one.replace(/[^a-z\d]/gi, '').slice(0, 30) : ''))
+    const name = `${mark}-duotone-${colors.join('-')}-${(numbers.last += 1)}`
+    return name.length <= 200 && addDuotone(name, selectors, duotone) ? name : null
+  }
+  if (duotone === 'unset') {
+    const name = `${mark}-duotone-unset-${(numbers.last += 1)}`
+    addDuotoneRule(name, selectors, 'none')
+    return name
+  }
+  const slug = typeof duotone === 'string' ? slugOf(duotone.split('|').at(-1)) : ''
+  const name = `${mark}-duotone-${slug}`
+  const colors = theme.duotones.get(slug)
+  return colors !== undefined && addDuotone(name, selectors, colors) ? name : null
 }
 
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
@@ -133,10 +186,13 @@ function containerAt(html: string): number {
   return open.length < 2 ? 0 : open.at(-1)!
 }
 
-/** Adds the layout classes of the block to the HTML its renderer returned. */
+/** Adds classes to the HTML that the renderer of the block returned, and their rules to the page. */
 export function arrangedHtml(html: string, type: BlockType, attributes: Attributes, arrangement: Arrangement): string {
-  const classes = layoutClasses(type, attributes, arrangement)
-  return classes.length === 0 ? html : withClasses(html, classes)
+  if (html === '') return ''
+  return withClasses(html, [
+    ...ownClasses(type, attributes, arrangement),
+    ...layoutClasses(type, attributes, arrangement),
+  ])
 }
 
 /** Returns the class of a block type: `MARK-block-site-title`, `MARK-block-shop-price`. */
@@ -212,7 +268,12 @@ function containerClass(
   ]
   // Escape slashes as WordPress does: the class is a hash of this text and must match existing style sheets.
   const text = JSON.stringify(dependencies).replaceAll('/', '\\/')
-  return `${mark}-container-${name.replace('/', '-')}-is-layout-${hashOf(text)}`
+  const container = `${mark}-container-${name.replace('/', '-')}-is-layout-${hashOf(text)}`
+  const kind = typeOf(layout)
+  const selector = `.${container}.is-layout-${kind}`
+  if (mayAddRules(arrangement))
+    addLayoutRules(selector, kind, layout as Attributes, skipped ? {} : spacing, { mark, gapSize: theme.gapSize })
+  return container
 }
 
 const hashOf = memoize((text) => createHash('md5').update(text).digest('hex').slice(0, 8), 100_000)
@@ -230,7 +291,19 @@ export function themePartsOf({ settings, styles }: { settings?: unknown; styles?
     hasGap: gap !== undefined && gap !== null,
     gapSize: typeof size === 'string' ? size : NO_THEME.gapSize,
     variations: Object.fromEntries(variations),
+    duotones: duotonesOf(objectOf(objectOf(settings)['color'])['duotone']),
   }
+}
+
+/** Returns the duotone presets of all origins; those of the user replace others with the same slug. */
+function duotonesOf(presets: unknown): ThemeParts['duotones'] {
+  const all = Array.isArray(presets) ? [presets] : ['default', 'theme', 'custom'].map((name) => objectOf(presets)[name])
+  return new Map(
+    all.flat().flatMap((preset) => {
+      const { slug, colors } = objectOf(preset)
+      return typeof slug === 'string' && Array.isArray(colors) ? [[slugOf(slug), colors as unknown[]] as const] : []
+    }),
+  )
 }
 
 function spacingOf(attributes: Attributes): Attributes {

@@ -1,4 +1,5 @@
 import { OwnedList, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { collectDependencies } from '../../library/caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import { withLegacyLayout } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
@@ -13,6 +14,7 @@ import {
   type ThemeParts,
 } from './arrangement.ts'
 import { renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
+import { pageStylesOf, type PageStyles } from './page-rules.ts'
 import { BlockTypes, type BlockBinder, type BlockType } from './types/registry.ts'
 
 /** Maximum number of posts that one post can include; repeated inclusions count each time. */
@@ -66,6 +68,14 @@ export class Blocks extends BlockTypes {
     return this.#areRendered(blocks) ? renderParts(blocks, context) : htmlOf(blocks)
   }
 
+  /** Renders the content of a page template, and returns the styles that the blocks on the page need as well. */
+  async showPage(content: string, scope: RequestCache): Promise<{ html: string; styles: PageStyles }> {
+    return collectDependencies(async ({ tags }) => {
+      const html = await this.show(content, null, scope)
+      return { html, styles: pageStylesOf(tags) }
+    })
+  }
+
   /** Renders one block, including the content it includes. Rejects with the error of its callback. */
   async renderOne(
     type: BlockType,
@@ -112,7 +122,7 @@ export class Blocks extends BlockTypes {
     theme: ThemeParts,
   ): RenderContext {
     const { blockMark: mark } = this.#plugin.branding
-    const numbers = scope.get(`blocks: numbers of ${post?.id ?? 0}`, (): Counter => ({ last: 0 }))
+    const numbers = scope.get(`blocks: numbers of ${post?.id ?? 0}`, (): Counter => ({ last: 0, ruled: 0 }))
     const arrangement: Arrangement = { mark, theme, themeGapWins: this.since('7.1'), numbers }
     const now = performance.now()
     const response = scope.get('blocks: response', () => ({

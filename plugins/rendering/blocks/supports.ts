@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../library/markup/index.ts'
 import { safeStyle } from '../html/index.ts'
 import { classOf } from './arrangement.ts'
+import { presetValue, slugOf } from './page-rules.ts'
 import type { BlockInstance } from './types/registry.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -191,6 +192,8 @@ function blockClasses(block: BlockInstance): string[] {
     if (slug === '' || !isShown(supports, part, support)) continue
     classes.push(mark, `has-${slug}-${preset}`)
   }
+  if (typeof valueAt(style, 'elements.link.color.text') === 'string' && isShown(supports, 'color', 'link'))
+    classes.push('has-link-color')
   const textAlign = valueAt(style, 'typography.textAlign')
   if (isShown(supports, 'typography', 'textAlign') && isWord(textAlign)) classes.push(`has-text-align-${textAlign}`)
   return classes
@@ -228,7 +231,7 @@ function has(supports: Values, part: StylePart, support: string): boolean {
   if (support === '') return true
   const parts = objectOf(group)
   // Text and background colors are on by default within the group; all other supports are opt-in.
-  if (part === 'color' && support !== 'gradients') return parts[support] !== false
+  if (part === 'color' && support !== 'gradients' && support !== 'link') return parts[support] !== false
   return isOn(parts[support]) || isOn(parts[`__experimental${support[0]!.toUpperCase()}${support.slice(1)}`])
 }
 
@@ -241,22 +244,6 @@ function isShown(supports: Values, part: StylePart, support: string): boolean {
 
 function supportGroup(supports: Values, part: StylePart): unknown {
   return part === 'border' ? (supports['__experimentalBorder'] ?? supports['border']) : supports[part]
-}
-
-/** Resolves references to presets: `var:preset|color|base` becomes `var(--MARK--preset--color--base)`. */
-function presetValue(value: string, mark: string): string {
-  if (!value.startsWith('var:')) return value
-  return `var(--${mark}--${value.slice('var:'.length).split('|').map(slugOf).join('--')})`
-}
-
-/** Converts a name to its form in classes: `vividRed2` becomes `vivid-red-2`. */
-function slugOf(value: unknown): string {
-  if (typeof value !== 'string' || value.length > 200) return ''
-  return value
-    .replace(/([a-z])([A-Z\d])/g, '$1-$2')
-    .replace(/(\d)([A-Za-z])/g, '$1-$2')
-    .toLowerCase()
-    .replace(/[^a-z\d_-]+/g, '-')
 }
 
 function valueAt(values: Values, path: string): unknown {

@@ -99,7 +99,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   })
   const own = post === null ? '' : services.contentTypes.itemRoute(post)
   const route = has('discovery') ? applySyncFilter(hooks.rest_queried_resource_route, own, showing.request) : own
-  const body = await services.blocks.show(template.content, null, scope)
+  const body = await services.blocks.showPage(template.content, scope)
   const site = await siteTexts(plugin)
   const bar = await editBar(plugin, page, words)
   const above = await applyFilter(plugin.hooks.site_body_start, bar === null ? [] : [bar], page)
@@ -108,10 +108,10 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
     title: documentTitle(page, site, words),
     head: await headOf(plugin, { page, subject, site, isOpened, isIndexed: showing.isIndexed, urlOf, route }),
     bodyClasses: bodyClasses(plugin, page, subject),
-    body,
+    body: body.html + body.styles.filters,
     above,
     below: await applyFilter(plugin.hooks.site_body_end, [], page),
-    style: bar === null ? '' : EDIT_BAR_STYLE,
+    style: (bar === null ? '' : EDIT_BAR_STYLE) + body.styles.css,
     skip: words.t('Skip to content'),
     rootClass: `${branding.blockMark}-site-blocks`,
   })
