@@ -6,16 +6,59 @@ export type Labels = Record<string, string | null>
 
 type RegisteredLabels = Readonly<Labels>
 
-/** The labels of a content type. */
-export function typeLabels(name: string, hierarchical: boolean, label?: string, registered?: RegisteredLabels): Labels {
+/** Registered labels of a content type or taxonomy, and the revision whose defaults complete them. */
+interface LabelSpec {
+  readonly hierarchical: boolean
+  readonly label: string | undefined
+  readonly labels: RegisteredLabels | undefined
+  /** Whether the emulated version is at least the given one. */
+  readonly since: (version: string) => boolean
+}
+
+/**
+ * Returns the labels that contain the singular and the plural of a type, for types that are named in all of them.
+ * @param small singular and plural within a sentence; in lower case by default
+ */
+export function namedLabels(
+  one: string,
+  many: string,
+  small: readonly [one: string, many: string] = [one.toLowerCase(), many.toLowerCase()],
+): Labels {
+  const [smallOne, smallMany] = small
+  return {
+    name: many,
+    singular_name: one,
+    add_new: `Add ${one}`,
+    add_new_item: `Add ${one}`,
+    new_item: `New ${one}`,
+    edit_item: `Edit ${one}`,
+    view_item: `View ${one}`,
+    all_items: many,
+    search_items: `Search ${many}`,
+    not_found: `No ${smallMany} found.`,
+    not_found_in_trash: `No ${smallMany} found in Trash.`,
+    parent_item_colon: `Parent ${one}:`,
+    archives: `${one} archives`,
+    insert_into_item: `Insert into ${smallOne}`,
+    uploaded_to_this_item: `Uploaded to this ${smallOne}`,
+    filter_items_list: `Filter ${smallMany} list`,
+    items_list_navigation: `${many} list navigation`,
+    items_list: `${many} list`,
+    item_updated: `${one} updated.`,
+  }
+}
+
+/** Returns the labels of a content type. */
+export function typeLabels(name: string, { hierarchical, label, labels, since }: LabelSpec): Labels {
   const [one, many] = hierarchical ? (['Page', 'Pages'] as const) : (['Post', 'Posts'] as const)
   const small = one.toLowerCase()
   const smallMany = many.toLowerCase()
-  return completeLabels(name, label, registered, {
+  const add = since('7.0') ? 'Add' : 'Add New'
+  const complete = completeLabels(name, label, labels, {
     name: many,
     singular_name: one,
-    add_new: 'Add New',
-    add_new_item: `Add New ${one}`,
+    add_new: add,
+    add_new_item: `${add} ${one}`,
     edit_item: `Edit ${one}`,
     new_item: `New ${one}`,
     view_item: `View ${one}`,
@@ -40,26 +83,26 @@ export function typeLabels(name: string, hierarchical: boolean, label?: string, 
     item_published: `${one} published.`,
     item_published_privately: `${one} published privately.`,
     item_reverted_to_draft: `${one} reverted to draft.`,
+    ...(since('6.6') && { item_trashed: `${one} trashed.` }),
     item_scheduled: `${one} scheduled.`,
     item_updated: `${one} updated.`,
     item_link: `${one} Link`,
     item_link_description: `A link to a ${small}.`,
   })
+  // Editors name the templates of posts and pages themselves.
+  return since('7.0') && name !== 'post' && name !== 'page'
+    ? { ...complete, template_name: `Single item: ${complete['singular_name'] ?? name}` }
+    : complete
 }
 
-/** The labels of a taxonomy. */
-export function taxonomyLabels(
-  name: string,
-  hierarchical: boolean,
-  label?: string,
-  registered?: RegisteredLabels,
-): Labels {
+/** Returns the labels of a taxonomy. */
+export function taxonomyLabels(name: string, { hierarchical, label, labels, since }: LabelSpec): Labels {
   const [one, many] = hierarchical ? (['Category', 'Categories'] as const) : (['Tag', 'Tags'] as const)
   const small = one.toLowerCase()
   const smallMany = many.toLowerCase()
   const tree = (text: string) => (hierarchical ? text : null)
   const flat = (text: string) => (hierarchical ? null : text)
-  return completeLabels(name, label, registered, {
+  const complete = completeLabels(name, label, labels, {
     name: many,
     singular_name: one,
     search_items: `Search ${many}`,
@@ -78,7 +121,7 @@ export function taxonomyLabels(
     edit_item: `Edit ${one}`,
     view_item: `View ${one}`,
     update_item: `Update ${one}`,
-    add_new_item: `Add New ${one}`,
+    add_new_item: `${since('7.0') ? 'Add' : 'Add New'} ${one}`,
     new_item_name: `New ${one} Name`,
     separate_items_with_commas: flat(`Separate ${smallMany} with commas`),
     add_or_remove_items: flat(`Add or remove ${smallMany}`),
@@ -93,6 +136,7 @@ export function taxonomyLabels(
     item_link: `${one} Link`,
     item_link_description: `A link to a ${small}.`,
   })
+  return since('7.0') ? { ...complete, template_name: `${complete['singular_name'] ?? name} Archives` } : complete
 }
 
 /**

@@ -79,6 +79,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   protected override itemSchema(): ItemSchema {
     const { avatars, meta } = this.plugin.services
     return commentSchema({
+      since: this.plugin.since,
       avatars: this.#settings.avatars ? avatars.schema('URLs of the avatar of the author, by size.') : null,
       meta: meta.schemaFor('comment', 'comment'),
     })

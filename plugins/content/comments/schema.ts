@@ -26,9 +26,11 @@ export interface CommentSchemaParts {
   /** Schema of the avatar field; null if the site shows no avatars. */
   avatars: PropertySchema | null
   meta: PropertySchema | null
+  /** Whether the emulated version is at least the given one. */
+  since: (version: string) => boolean
 }
 
-export function commentSchema({ avatars, meta }: CommentSchemaParts): ItemSchema {
+export function commentSchema({ avatars, meta, since }: CommentSchemaParts): ItemSchema {
   const text = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
     description,
     type: 'string',
@@ -67,7 +69,7 @@ export function commentSchema({ avatars, meta }: CommentSchemaParts): ItemSchema
       parent: number('ID of the parent comment; 0 for none.', { default: 0 }),
       post: number('ID of the post.', { context: READERS, default: 0 }),
       status: text('Status of the comment.', { context: READERS }),
-      type: text('Type of the comment.', { readonly: true }),
+      type: text('Type of the comment.', { readonly: true, ...(since('6.9') && { default: 'comment' }) }),
       ...(avatars !== null && { author_avatar_urls: { ...avatars, context: EVERYWHERE } }),
       ...(meta !== null && { meta }),
     },

@@ -1,4 +1,5 @@
 import type { PluginContext } from '../../../kernel/index.ts'
+import { namedLabels, type Labels } from '../labels.ts'
 import type { ContentTypes } from './types/service.ts'
 import type { Statuses } from './statuses/service.ts'
 
@@ -72,6 +73,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
       name_admin_bar: 'Media',
       singular_name: 'Media',
       add_new: 'Add New',
+      ...(since('7.0') && { add_new: 'Add Media File', add_new_item: 'Add Media File' }),
       edit_item: 'Edit Media',
       view_item: 'View Attachment Page',
       attributes: 'Attachment Attributes',
@@ -97,9 +99,8 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
   })
   types.register('nav_menu_item', {
     labels: { name: 'Navigation Menu Items', singular_name: 'Navigation Menu Item' },
-    supports: [],
     rest_base: 'menu-items',
-    capabilities: { ...THEME_CAPABILITIES, read: 'edit_theme_options' },
+    capabilities: THEME_CAPABILITIES,
     map_meta_cap: true,
     rewrite: false,
     query_var: false,
@@ -107,18 +108,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
   })
   // Only users who may write posts see a reusable block on its own; readers see it within other content.
   types.register(branding.typeName('block'), {
-    labels: {
-      name: 'Reusable blocks',
-      singular_name: 'Reusable block',
-      add_new_item: 'Add new Reusable block',
-      new_item: 'New Reusable block',
-      edit_item: 'Edit Reusable block',
-      view_item: 'View Reusable block',
-      all_items: 'All Reusable blocks',
-      search_items: 'Search Reusable blocks',
-      not_found: 'No reusable blocks found.',
-      not_found_in_trash: 'No reusable blocks found in Trash.',
-    },
+    labels: blockLabels(since('6.3')),
     supports: [
       'title',
       'editor',
@@ -140,16 +130,17 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     map_meta_cap: true,
     rewrite: false,
   })
-  for (const [name, base, singular, plural] of [
-    ['template', 'templates', 'Template', 'Templates'],
-    ['template_part', 'template-parts', 'Template Part', 'Template Parts'],
+  for (const [name, base, singular, plural, description] of [
+    ['template', 'templates', 'Template', 'Templates', 'Block markup of whole pages.'],
+    ['template_part', 'template-parts', 'Template Part', 'Template Parts', 'Block markup that templates include.'],
   ] as const) {
     types.register(branding.typeName(name), {
-      labels: { name: plural, singular_name: singular },
+      labels: namedLabels(singular, plural),
+      description,
       supports: ['title', 'slug', 'excerpt', 'editor', 'revisions', 'author'],
       rest_base: base,
       rest_controller_class: false,
-      capability_type: ['template', 'templates'],
+      capability_type: name === 'template' ? ['template', 'templates'] : 'post',
       capabilities: { ...THEME_CAPABILITIES, read: 'edit_theme_options' },
       unique_slugs: false,
       map_meta_cap: true,
@@ -157,7 +148,8 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     })
   }
   types.register(branding.typeName('navigation'), {
-    labels: { name: 'Navigation Menus', singular_name: 'Navigation Menu' },
+    labels: namedLabels('Navigation Menu', 'Navigation Menus', ['Navigation Menu', 'Navigation Menu']),
+    description: 'Menus of links that blocks show.',
     supports: ['title', 'editor', 'revisions'],
     show_ui: true,
     rest_base: 'navigation',
@@ -182,5 +174,29 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     ['completed', 'Completed'],
   ] as const) {
     statuses.register(`request-${step}`, { label, internal: true })
+  }
+}
+
+/** Returns the labels of reusable blocks, which newer editors call patterns. */
+function blockLabels(arePatterns: boolean): Labels {
+  const [one, many] = arePatterns
+    ? (['Pattern', 'Patterns'] as const)
+    : (['Reusable block', 'Reusable blocks'] as const)
+  const {
+    parent_item_colon: _parent,
+    insert_into_item: _insert,
+    uploaded_to_this_item: _uploaded,
+    ...labels
+  } = namedLabels(one, many)
+  const all = `All ${many}`
+  return {
+    ...labels,
+    view_items: `View ${many}`,
+    all_items: all,
+    archives: all,
+    item_published: `${one} published.`,
+    item_published_privately: `${one} published privately.`,
+    item_reverted_to_draft: `${one} reverted to draft.`,
+    item_scheduled: `${one} scheduled.`,
   }
 }

@@ -75,7 +75,9 @@ export class MediaController extends PostsController {
     const { properties, ...schema } = super.itemSchema()
     const { password: _, ...common } = properties
     const meta = this.plugin.services.meta.schemaFor('post', this.type.name)
-    const specific = mediaProperties((version) => this.#mediaPlugin.since(version))
+    const { services, since } = this.#mediaPlugin
+    const sizes = services.imageSizes.all().map(({ name }) => name)
+    const specific = mediaProperties(since, sizes)
     return { ...schema, properties: { ...common, ...(meta !== null && { meta }), ...specific } }
   }
 
@@ -111,7 +113,7 @@ export class MediaController extends PostsController {
     }
     this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)/usage`, [usage], idOfUsed)
     const add = (name: string, endpoint: EndpointGroup) => {
-      const id = { id: { description: 'ID of the attachment.', type: 'integer' } } as const
+      const id = name === 'edit' ? {} : idOfUsed
       this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)/${name}`, [{ methods: 'POST', ...endpoint }], id)
     }
     if (since('5.3')) {
@@ -120,7 +122,6 @@ export class MediaController extends PostsController {
         permission_callback: (request) => this.mayUpdate(request),
         args: {
           action: {
-            description: 'Action to perform.',
             type: 'string',
             enum: ['create-image-subsizes'],
             required: true,

@@ -20,8 +20,6 @@ const CROP: Readonly<Record<string, ArgumentSchema>> = {
 function modifier(type: string, title: string, args: Readonly<Record<string, ArgumentSchema>>): ArgumentSchema {
   return {
     title,
-    type: 'object',
-    required: ['type', 'args'],
     properties: {
       type: { description: 'Type of the change.', type: 'string', enum: [type] },
       args: { description: 'Arguments of the change.', type: 'object', required: Object.keys(args), properties: args },
@@ -38,10 +36,14 @@ export function editArguments(since: (version: string) => boolean, texts: Argume
     flip: {
       description: 'Axes to flip.',
       type: 'object',
-      properties: { horizontal: { type: 'boolean' }, vertical: { type: 'boolean' } },
+      required: ['horizontal', 'vertical'],
+      properties: {
+        horizontal: { description: 'Whether to swap left and right.', type: 'boolean' },
+        vertical: { description: 'Whether to swap top and bottom.', type: 'boolean' },
+      },
     },
   })
-  const oneOf = [rotate, modifier('crop', 'Crop', CROP), ...(since('7.0') ? [flip] : [])]
+  const oneOf = [...(since('7.0') ? [flip] : []), rotate, modifier('crop', 'Crop', CROP)]
   return {
     src: { description: 'URL of the image to edit.', type: 'string', format: 'uri', required: true },
     ...(since('5.7') && {
@@ -103,13 +105,13 @@ export function imageSizeArgument(regular: readonly string[]): ArgumentSchema {
     minLength: 1,
     minItems: 1,
     maxItems: 20,
-    items: { type: 'string', enum: [...regular] },
+    items: { type: 'string', minLength: 1, enum: [...regular] },
   }
 }
 
 /** Returns the argument with the uploaded versions to add to an image. */
 export function subSizesArgument(regular: readonly string[]): ArgumentSchema {
-  const name: ArgumentSchema = { type: 'string', enum: [...regular, ...WHOLE_SIZES] }
+  const name: ArgumentSchema = { type: 'string', minLength: 1, enum: [...regular, ...WHOLE_SIZES] }
   const schema: ArgumentSchema = {
     description: 'The versions to add, as returned by the sideload route.',
     type: 'array',
@@ -118,13 +120,20 @@ export function subSizesArgument(regular: readonly string[]): ArgumentSchema {
     items: {
       type: 'object',
       properties: {
-        image_size: { type: ['string', 'array'], required: true, items: name },
-        width: { type: 'integer', minimum: 0, maximum: 100_000 },
-        height: { type: 'integer', minimum: 0, maximum: 100_000 },
-        file: { type: 'string', required: true, maxLength: 500 },
+        image_size: {
+          description: 'Name of the size, or of several that the file is for.',
+          type: ['string', 'array'],
+          required: true,
+          minLength: 1,
+          minItems: 1,
+          items: name,
+        },
+        width: { type: 'integer', minimum: 1, maximum: 100_000 },
+        height: { type: 'integer', minimum: 1, maximum: 100_000 },
+        file: { type: 'string', required: true, minLength: 1, maxLength: 500 },
         mime_type: { type: 'string', pattern: '^image/.*' },
-        filesize: { type: 'integer', minimum: 0 },
-        original_image: { type: 'string', maxLength: 500 },
+        filesize: { type: 'integer', minimum: 1 },
+        original_image: { type: 'string', minLength: 1, maxLength: 500 },
       },
     },
   }

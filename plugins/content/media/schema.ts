@@ -63,8 +63,17 @@ export function imageArguments(): Arguments {
   }
 }
 
-/** Returns the properties specific to media items. */
-export function mediaProperties(since: (version: string) => boolean): Record<string, PropertySchema> {
+/** Quality of an encoded image. */
+const QUALITY: PropertySchema = { type: 'integer', minimum: 1, maximum: 100 }
+
+/**
+ * Returns the properties specific to media items.
+ * @param sizes names of the registered image sizes
+ */
+export function mediaProperties(
+  since: (version: string) => boolean,
+  sizes: readonly string[],
+): Record<string, PropertySchema> {
   const attachedTo: ArgumentSchema = { description: 'ID of the post that the file is attached to.', type: 'integer' }
   return {
     ...(since('6.5') && {
@@ -96,15 +105,15 @@ export function mediaProperties(since: (version: string) => boolean): Record<str
     },
     ...(since('7.0') && {
       filename: readOnly('Name of the file.', 'string', READERS),
-      filesize: readOnly('Size of the file, in bytes.', 'integer', READERS),
+      filesize: { ...readOnly('Size of the file, in bytes.', 'integer', READERS), type: ['integer', 'null'] },
       exif_orientation: readOnly('EXIF orientation of the image, from 1 (upright) to 8.', 'integer', EDITORS),
     }),
     ...(since('7.1') && {
       image_quality: {
         ...readOnly('Quality with which versions of the image are encoded, from 1 to 100.', 'object', EDITORS),
         properties: {
-          default: { description: 'Quality of sizes that are not listed.', type: 'integer' },
-          sizes: { description: 'Quality by size name.', type: 'object' },
+          default: QUALITY,
+          sizes: { type: 'object', properties: Object.fromEntries(sizes.map((name) => [name, QUALITY])) },
         },
       },
       image_output_format: {

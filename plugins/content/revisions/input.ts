@@ -1,5 +1,5 @@
 import type { RestRequest } from '../../../kernel/index.ts'
-import type { PostOrder, PostQuery } from '../posts/index.ts'
+import { declaredValue, type PostOrder, type PostQuery } from '../posts/index.ts'
 import { errors } from './errors.ts'
 
 /** Query of a list of revisions; the parent and type are added for every list. */
@@ -13,16 +13,17 @@ export function revisionQuery(request: RestRequest): RevisionQuery {
   const perPage = request.get('per_page') as number | undefined
   // The offset applies only with `per_page`.
   const offset = perPage === undefined ? undefined : (request.get('offset') as number | undefined)
-  const search = request.get('search') as string | undefined
-  const include = request.get('include') as number[]
-  const orderby = request.get('orderby') as PostOrder
+  // Revisions of some types are always listed by date.
+  const search = declaredValue<string>(request, 'search')
+  const include = declaredValue<number[]>(request, 'include') ?? []
+  const orderby = declaredValue<PostOrder>(request, 'orderby') ?? 'date'
   if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
   if (orderby === 'include' && include.length === 0) throw errors.rest_orderby_include_missing_include()
   return {
     include,
-    exclude: request.get('exclude') as number[],
+    exclude: declaredValue<number[]>(request, 'exclude') ?? [],
     orderby,
-    order: request.get('order') as 'asc' | 'desc',
+    order: declaredValue<'asc' | 'desc'>(request, 'order') ?? 'desc',
     // Without `per_page` there is only one page.
     offset: offset === undefined ? ((request.get('page') as number) - 1) * (perPage ?? 0) : Math.abs(offset),
     ...(perPage !== undefined && { limit: perPage }),

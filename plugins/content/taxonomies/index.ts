@@ -4,7 +4,7 @@ import { registerDefaults } from './defaults.ts'
 import { taxonomyHooks } from './hooks.ts'
 import { Taxonomies } from './service.ts'
 
-export { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
+export { FORMAT_TAXONOMY, formatLabels, formatOfSlug, POST_FORMATS, slugOfFormat } from './post-formats.ts'
 export { seesTerms } from './service.ts'
 export type { RoutesOwner } from '../rest-bases.ts'
 export type {

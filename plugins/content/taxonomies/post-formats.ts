@@ -1,3 +1,5 @@
+import type { Words } from '../../foundation/translations/index.ts'
+
 /** The post formats; the first one applies to posts without a format term. */
 export const POST_FORMATS = [
   'standard',
@@ -14,6 +16,22 @@ export const POST_FORMATS = [
 
 /** Taxonomy whose terms are post formats. */
 export const FORMAT_TAXONOMY = 'post_format'
+
+/** Returns the labels of the post formats. @param words translates the labels */
+export function formatLabels(words: Pick<Words, 't'>): Record<(typeof POST_FORMATS)[number], string> {
+  return {
+    standard: words.t('post format|Standard'),
+    aside: words.t('post format|Aside'),
+    chat: words.t('post format|Chat'),
+    gallery: words.t('post format|Gallery'),
+    link: words.t('post format|Link'),
+    image: words.t('post format|Image'),
+    quote: words.t('post format|Quote'),
+    status: words.t('post format|Status'),
+    video: words.t('post format|Video'),
+    audio: words.t('post format|Audio'),
+  }
+}
 
 /** Prefix of the slugs of format terms. */
 const PREFIX = 'post-format-'

@@ -84,10 +84,11 @@ export class Taxonomies {
   readonly #hooks: PluginContext['hooks']
   readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>('taxonomy of a type')
 
-  constructor({ hooks, branding }: PluginContext) {
+  constructor(plugin: PluginContext) {
+    const { hooks } = plugin
     this.#hooks = hooks
     this.#taxonomies = new Definitions('taxonomy', (name, { objectTypes = [], ...spec }) =>
-      complete(name, applySyncFilter(hooks.register_taxonomy_args, spec, name, objectTypes), branding.namespace('v2')),
+      complete(name, applySyncFilter(hooks.register_taxonomy_args, spec, name, objectTypes), plugin),
     )
   }
 
@@ -254,13 +255,13 @@ function taxonomyMistake(types: unknown, spec: TaxonomySpec): string | null {
   return wrong === null ? restBaseMistake(spec.rest_base) : `it ${wrong}`
 }
 
-function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy {
+function complete(name: string, spec: TaxonomySpec, { branding, since }: PluginContext): Taxonomy {
   const isPublic = spec.public ?? true
   const hierarchical = spec.hierarchical ?? false
   const queryable = spec.publicly_queryable ?? isPublic
   const ui = spec.show_ui ?? isPublic
   noteAuthor(spec.rest_controller_class)
-  const labels = taxonomyLabels(name, hierarchical, spec.label, spec.labels)
+  const labels = taxonomyLabels(name, { hierarchical, label: spec.label, labels: spec.labels, since })
   const { rewrite } = spec
   return {
     name,
@@ -279,7 +280,7 @@ function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy
     show_admin_column: spec.show_admin_column ?? false,
     show_in_rest: spec.show_in_rest ?? false,
     rest_base: spec.rest_base ?? name,
-    rest_namespace: spec.rest_namespace ?? namespace,
+    rest_namespace: spec.rest_namespace ?? branding.namespace('v2'),
     rest_controller_class: spec.rest_controller_class,
     capabilities: {
       manage_terms: 'manage_categories',

@@ -21,7 +21,7 @@ import { errors } from './errors.ts'
 import { storeSources, type Sources } from './files.ts'
 import { FontsController, THEME_JSON_VERSION, type FontChange } from './fonts-controller.ts'
 import { themeJsonVersion } from './schema.ts'
-import { FACE, faceKey, parseSettings, settingsIn, type FontSettings } from './settings.ts'
+import { FACE, faceKey, facePropertiesSchema, parseSettings, settingsIn, type FontSettings } from './settings.ts'
 
 /** Routes of font faces: they can be created and deleted, but not changed. */
 export class FontFacesController extends FontsController {
@@ -56,8 +56,8 @@ export class FontFacesController extends FontsController {
   }
 
   override register(server: RestServer): void {
-    const family = { description: 'ID of the family.', type: 'integer' } as const
-    const id = { description: 'ID of the face.', type: 'integer' } as const
+    const family = { description: 'ID of the family.', type: 'integer', required: true } as const
+    const id = { description: 'ID of the face.', type: 'integer', required: true } as const
     const path = `${this.restBase}/(?P<font_family_id>[\\d]+)/font-faces`
     this.registerRoute(server, path, this.listEndpoints(), { font_family_id: family })
     this.registerRoute(server, `${path}/(?P<id>[\\d]+)`, this.itemEndpoints(), { font_family_id: family, id })
@@ -156,12 +156,14 @@ export class FontFacesController extends FontsController {
       properties: {
         id: { description: 'ID of the face.', type: 'integer', context, readonly: true },
         theme_json_version: { ...themeJsonVersion(), context },
-        parent: { description: 'ID of the family.', type: 'integer', context, readonly: true },
+        parent: { description: 'ID of the family.', type: 'integer', context },
         font_face_settings: {
           description: 'Settings of the face, with the descriptors of @font-face.',
           type: 'object',
           context,
-          properties: { ...FACE.properties },
+          properties: facePropertiesSchema(),
+          required: [...FACE.required],
+          additionalProperties: false,
         },
       },
     }

@@ -61,16 +61,14 @@ function registerTypes({ branding, services }: PluginContext): void {
       'edit_posts',
       'edit_others_posts',
       'edit_published_posts',
-      'edit_private_posts',
       'delete_posts',
       'delete_others_posts',
       'delete_published_posts',
-      'delete_private_posts',
       'publish_posts',
       'read_private_posts',
     ].map((name) => [name, capability]),
   )
-  const common = { supports: false, capabilities, map_meta_cap: true, rewrite: false, query_var: false } as const
+  const common = { supports: ['title'], capabilities, map_meta_cap: true, rewrite: false, query_var: false } as const
   services.contentTypes.register(branding.typeName('font_family'), {
     ...common,
     labels: { name: 'Font Families', singular_name: 'Font Family' },
@@ -78,10 +76,13 @@ function registerTypes({ branding, services }: PluginContext): void {
     rest_base: 'font-families',
     rest_controller_class: false,
   })
-  // The face routes are nested below families, so the type lists no routes.
+  // The base is the pattern of the routes, which are nested below the families.
   services.contentTypes.register(branding.typeName('font_face'), {
     ...common,
     labels: { name: 'Font Faces', singular_name: 'Font Face' },
+    show_in_rest: true,
+    rest_base: 'font-families/(?P<font_family_id>[\\d]+)/font-faces',
+    rest_controller_class: false,
   })
 }
 

@@ -23,11 +23,11 @@ const FACE_PROPERTIES: Readonly<Record<string, ArgumentSchema>> = {
     enum: ['auto', 'block', 'fallback', 'swap', 'optional'],
   },
   src: {
-    type: ['string', 'array'],
     description: 'URL of the file or name of the form field that contains it, or a list of these.',
-    items: { type: 'string', maxLength: 2_000 },
-    maxLength: 2_000,
-    maxItems: 10,
+    anyOf: [
+      { type: 'string', maxLength: 2_000 },
+      { type: 'array', items: { type: 'string', maxLength: 2_000 }, maxItems: 10 },
+    ],
   },
   fontStretch: { ...TEXT, description: 'Width, such as 75%.' },
   ascentOverride: { ...TEXT, description: 'Value of ascent-override.' },
@@ -49,6 +49,25 @@ export interface SettingsForm {
 
 export const FAMILY: SettingsForm = { properties: FAMILY_PROPERTIES, required: ['name', 'slug', 'fontFamily'] }
 export const FACE: SettingsForm = { properties: FACE_PROPERTIES, required: ['fontFamily', 'src'] }
+
+/** Values that browsers and editors assume for settings that a face lacks. */
+const FACE_DEFAULTS: Readonly<Record<string, unknown>> = {
+  fontFamily: '',
+  fontStyle: 'normal',
+  fontWeight: '400',
+  fontDisplay: 'fallback',
+  src: [],
+  preview: '',
+}
+
+/** Returns the schemas of the settings of a face with their defaults. Stored faces contain only the settings sent. */
+export function facePropertiesSchema(): Record<string, ArgumentSchema> {
+  const entries = Object.entries(FACE_PROPERTIES).map(([name, schema]) => [
+    name,
+    Object.hasOwn(FACE_DEFAULTS, name) ? { ...schema, default: FACE_DEFAULTS[name] } : schema,
+  ])
+  return Object.fromEntries(entries) as Record<string, ArgumentSchema>
+}
 
 /** Parses settings from JSON. Returns an argument error if they are invalid. */
 export function parseSettings(

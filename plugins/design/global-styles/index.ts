@@ -84,7 +84,7 @@ function registerType({ branding, services, since }: PluginContext): void {
   services.contentTypes.register(branding.typeName('global_styles'), {
     labels: { name: 'Global Styles', singular_name: 'Global Styles' },
     description: 'User changes to the settings and styles of a theme.',
-    supports: ['title', 'editor', 'revisions'],
+    supports: { title: true, editor: true, revisions: true, autosave: false },
     taxonomies: [branding.typeName('theme')],
     // Before 6.6, the type was not listed, although its routes existed.
     show_in_rest: since('6.6'),

@@ -1,4 +1,4 @@
-import type { EndpointGroup, Links } from '../../../kernel/index.ts'
+import type { Arguments, EndpointGroup, Links } from '../../../kernel/index.ts'
 import { dependsOn } from '../../library/caching/index.ts'
 import { type TimeZone, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { shownDates, type ListedPost, type Post } from '../../content/posts/index.ts'
@@ -14,9 +14,16 @@ export class StylesRevisionsController extends RevisionsController {
     return super.itemEndpoints().slice(0, 1)
   }
 
+  /** Revisions of styles are always listed by date. */
+  override collectionParams(): Arguments {
+    const { search: _s, include: _i, exclude: _e, order: _o, orderby: _by, ...params } = super.collectionParams()
+    return params
+  }
+
   protected override itemSchema(): ItemSchema {
     const { properties } = super.itemSchema()
-    const { author, date, date_gmt, id, modified, modified_gmt, parent } = properties
+    const { author, date, date_gmt, modified, modified_gmt, parent } = properties
+    const id = { ...properties['id'], readonly: true }
     const common = { author, date, date_gmt, id, modified, modified_gmt, parent } as ItemSchema['properties']
     return {
       $schema: SCHEMA_DRAFT,

@@ -1,5 +1,6 @@
 import {
   RestResponse,
+  type Arguments,
   type ArgumentSchema,
   type EndpointGroup,
   type Links,
@@ -125,7 +126,7 @@ export class TemplateAutosavesController extends TemplateRevisionsController {
       methods: 'POST',
       callback: (request) => this.#save(request),
       permission_callback: (request) => this.mayList(request),
-      args: this.itemArguments('update'),
+      args: this.#savedArguments(),
     }
     this.registerRoute(server, list, [...this.listEndpoints(), save], { id: ID })
     const item = `${this.restBase}/(?P<parent>${TEMPLATE_ID})/autosaves/(?P<id>[\\d]+)`
@@ -134,6 +135,12 @@ export class TemplateAutosavesController extends TemplateRevisionsController {
 
   protected override get hookName(): string {
     return 'autosave'
+  }
+
+  /** The arguments of the fields of a template; the parent is in the URL. */
+  #savedArguments(): Arguments {
+    const { parent: _, ...args } = this.itemArguments('update')
+    return args
   }
 
   override collectionParams() {

@@ -10,7 +10,7 @@ import { escapeHtml } from '../../library/markup/index.ts'
 import { RegistryController, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { themeFeatures, themeSchema } from './schema.ts'
-import { TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from './template-types.ts'
+import { templateTypes } from './template-types.ts'
 import type { Theme, Themes } from './service.ts'
 
 /** Lists all themes for users who can switch them, and the active one for users who can edit posts. */
@@ -99,6 +99,7 @@ export class ThemesController extends RegistryController<Theme> {
   protected async toData(theme: Theme, selection: Selection): Promise<Record<string, unknown>> {
     const { branding, services } = this.plugin
     const words = await services.translations.site()
+    const areas = await this.#themes.areas()
     // Clients read settings of the site from the active theme only.
     const ofSite = <T>(value: T) => (theme.status === 'active' ? value : undefined)
     return selection.read({
@@ -120,31 +121,20 @@ export class ThemesController extends RegistryController<Theme> {
       theme_uri: () => shownText(theme.theme_uri),
       version: () => theme.version,
       status: () => theme.status,
-      default_template_types: () =>
-        ofSite(
-          TEMPLATE_TYPES.map(({ slug, title, description }) => ({
-            slug,
-            title: words.t(`template|${title}`),
-            description: words.t(`template|${description}`),
-          })),
-        ),
-      default_template_part_areas: () =>
-        ofSite(
-          TEMPLATE_PART_AREAS.map(({ label, description, ...area }) => ({
-            ...area,
-            label: words.t(`template|${label}`),
-            description: words.t(`template|${description}`),
-          })),
-        ),
+      default_template_types: () => ofSite(templateTypes(words)),
+      default_template_part_areas: () => ofSite(areas),
     })
   }
 
   #supports({ supports }: Theme): Record<string, unknown> {
     const { 'post-formats': formats, ...others } = supports
-    const features = Object.fromEntries(
-      themeFeatures(this.plugin.branding.blockMark).map((feature) => [feature, false]),
-    )
-    return { ...features, ...others, formats: ['standard', ...(Array.isArray(formats) ? (formats as unknown[]) : [])] }
+    const { branding, since } = this.plugin
+    const features = Object.keys(themeFeatures(branding.blockMark, since)).map((feature) => [feature, false])
+    return {
+      ...Object.fromEntries(features),
+      ...others,
+      formats: ['standard', ...(Array.isArray(formats) ? (formats as unknown[]) : [])],
+    }
   }
 
   protected toLinks(theme: Theme): Record<string, Link> {

@@ -1,5 +1,6 @@
 import { isObject, type PluginContext } from '../../../kernel/index.ts'
 import { DEFAULT_THEME, ThemeLibrary } from './library.ts'
+import { templatePartAreas, type TemplatePartArea } from './template-types.ts'
 import type { ThemeFiles } from './theme-files.ts'
 
 /**
@@ -87,6 +88,13 @@ export class Themes {
     return this.library.whole(stylesheet)
   }
 
+  /** Returns the areas that template parts can be assigned to, with their texts in the language of the site. */
+  async areas(): Promise<TemplatePartArea[]> {
+    const { since, services } = this.#plugin
+    const areas = templatePartAreas(await services.translations.site())
+    return since('7.1') ? areas : areas.filter(({ area }) => area !== 'navigation-overlay')
+  }
+
   /**
    * Activates a theme.
    * @returns null if the theme does not exist
@@ -166,5 +174,5 @@ const BLOCK_THEME_FEATURES = {
   'post-thumbnails': true,
   'responsive-embeds': true,
   'title-tag': true,
-  html5: ['comment-form', 'comment-list', 'style', 'script'],
+  html5: ['comment-form', 'comment-list', 'search-form', 'gallery', 'caption', 'style', 'script'],
 }

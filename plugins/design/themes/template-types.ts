@@ -1,3 +1,6 @@
+import { FORMAT_TAXONOMY, formatLabels, POST_FORMATS, slugOfFormat } from '../../content/taxonomies/index.ts'
+import type { Words } from '../../foundation/translations/index.ts'
+
 /** A standard template and its purpose. */
 export interface TemplateType {
   readonly slug: string
@@ -65,7 +68,43 @@ export const TEMPLATE_PART_AREAS: readonly TemplatePartArea[] = [
     icon: 'footer',
     area_tag: 'footer',
   },
+  {
+    area: 'navigation-overlay',
+    label: 'Navigation overlay',
+    description: 'The menu that opens over the page, typically with links.',
+    icon: 'navigation-overlay',
+    area_tag: 'div',
+  },
 ]
+
+/** Returns the standard templates, and one for the archive of each post format, with their texts in a language. */
+export function templateTypes(words: Words): TemplateType[] {
+  const formats = formatLabels(words)
+  return [
+    ...TEMPLATE_TYPES.map(({ slug, title, description }) => ({
+      slug,
+      title: words.t(`template|${title}`),
+      description: words.t(`template|${description}`),
+    })),
+    ...POST_FORMATS.map((name) => {
+      const format = formats[name]
+      return {
+        slug: `taxonomy-${FORMAT_TAXONOMY}-${slugOfFormat(name)}`,
+        title: words.t('template|Post Format: {format}', { format }),
+        description: words.t('template|Displays the posts of the format {format}.', { format }),
+      }
+    }),
+  ]
+}
+
+/** Returns the areas of template parts, with their texts in a language. */
+export function templatePartAreas(words: Words): TemplatePartArea[] {
+  return TEMPLATE_PART_AREAS.map((area) => ({
+    ...area,
+    label: words.t(`template|${area.label}`),
+    description: words.t(`template|${area.description}`),
+  }))
+}
 
 function type(slug: string, title: string, description: string): TemplateType {
   return { slug, title, description }

@@ -136,6 +136,6 @@ function shown(setting: Setting, labels: boolean): ShownSetting | undefined {
   const { name, type, label, description = '', default: preset = null, show_in_rest: shown = false } = setting
   if (shown === false) return undefined
   const { name: restName = name, schema = {} } = shown === true ? {} : shown
-  const title = labels && label !== undefined ? { title: label } : {}
+  const title = labels ? { title: label ?? '' } : {}
   return { name: restName, setting, schema: closedSchema({ type, ...title, description, default: preset, ...schema }) }
 }

@@ -19,6 +19,7 @@ export { formatDate, localTime } from './dates.ts'
 import types from './block-types.json' with { type: 'json' }
 import { RENDERED, rendererNamed } from './rendered.ts'
 import { rendererOf } from './renderer.ts'
+import { VARIATIONS } from './variations.ts'
 
 /** Legacy comments block of themes without comment blocks; listed after the blocks of all plugins. */
 const COMMENTS_BLOCK = 'post-comments'
@@ -46,12 +47,18 @@ export default definePlugin({
   ],
   uses: ['cookie-auth', 'feed-reader', 'themes', 'templates', 'block-patterns', 'navigation'],
   apply(plugin) {
-    const { hooks, services } = plugin
+    const { branding, hooks, services } = plugin
     services.blocks.bindWith(binderOf(plugin))
     const { [COMMENTS_BLOCK]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
     const register = (name: string, type: BlockTypeSpec) => {
       const render = RENDERED.has(name) ? rendererOf(plugin, rendererNamed(name)) : null
-      services.blocks.register(`core/${name}`, { ...type, render })
+      const vary = VARIATIONS[name]
+      services.blocks.register(`core/${name}`, {
+        ...type,
+        ...handlesOf(name, branding.blockMark),
+        variation_callback: vary ? (scope) => vary(plugin, scope) : null,
+        render,
+      })
     }
     for (const [name, type] of Object.entries(others)) register(name, type)
     hooks.rest_api_init.tap('core-blocks', () => {
@@ -59,3 +66,15 @@ export default definePlugin({
     })
   },
 })
+
+/** Blocks that also load the styles of the buttons inside them. */
+const WITH_BUTTONS = new Set(['post-comments-form', COMMENTS_BLOCK])
+
+/** Returns the handles of the styles of a core block, by which themes and editors refer to them. */
+function handlesOf(name: string, mark: string): Pick<BlockTypeSpec, 'editor_style_handles' | 'style_handles'> {
+  const handle = `${mark}-block-${name}`
+  return {
+    editor_style_handles: name === COMMENTS_BLOCK ? [] : [`${handle}-editor`],
+    style_handles: [handle, ...(WITH_BUTTONS.has(name) ? [`${mark}-block-buttons`, `${mark}-block-button`] : [])],
+  }
+}

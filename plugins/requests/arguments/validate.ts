@@ -69,7 +69,8 @@ interface PartialMatch {
 
 /**
  * Returns the position of the alternative that shares the most property names with the value, or null if there is a
- * tie. Alternatives that fail at an `enum`, which often identifies the kind of an object, are ignored if possible.
+ * tie. Alternatives that fail at an `enum`, which often identifies the kind of an object, are ignored if possible; the
+ * position then counts the others only, as clients expect it.
  */
 function findBestMatch(candidates: readonly PartialMatch[], value: unknown): number | null {
   const sameKind = candidates.filter(({ rule }) => rule.code !== 'rest_not_in_enum')
@@ -77,7 +78,8 @@ function findBestMatch(candidates: readonly PartialMatch[], value: unknown): num
   const shared = remaining.map(({ rules }) => rules.map?.declared.filter(([name]) => has(value, name)).length ?? 0)
   const maxShared = Math.max(...shared)
   const best = remaining.filter((_, index) => shared[index] === maxShared)
-  return best.length === 1 ? best[0]!.position : null
+  if (best.length !== 1) return null
+  return remaining.length < candidates.length ? remaining.indexOf(best[0]!) : best[0]!.position
 }
 
 const has = (value: unknown, name: string) => typeof value === 'object' && value !== null && Object.hasOwn(value, name)

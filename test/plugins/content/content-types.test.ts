@@ -72,9 +72,37 @@ types('are shown in full to users who may edit their items', async () => {
   const post = await site.json('/svc/v2/types/post?context=edit', as('contributor'))
   assert.is(post.capabilities.create_posts, 'edit_posts')
   assert.is(post.supports.comments, true)
-  assert.is(post.labels.add_new_item, 'Add New Post')
+  assert.is(post.labels.add_new_item, 'Add Post')
   assert.is(post.viewable, true)
   assert.equal(post.visibility, { show_in_nav_menus: true, show_ui: true })
+})
+
+types('have the labels of the revision, also the types of plugins', async () => {
+  const shelves = definePlugin({
+    name: 'shelves',
+    needs: ['content-types'],
+    apply({ services }) {
+      services.contentTypes.register('event', { labels: { singular_name: 'Event' }, public: true, show_in_rest: true })
+    },
+  })
+  for (const [revision, add, trashed, block, template] of [
+    ['6.1', 'Add New Post', undefined, 'Reusable block', undefined],
+    ['6.5', 'Add New Post', undefined, 'Pattern', undefined],
+    ['6.9', 'Add New Post', 'Post trashed.', 'Pattern', undefined],
+    ['latest', 'Add Post', 'Post trashed.', 'Pattern', 'Single item: Event'],
+  ] as const) {
+    await using site = await serve({ revision, add: [shelves] })
+    const listed = await site.json('/svc/v2/types?context=edit', as('administrator'))
+    assert.is(listed.post.labels.add_new_item, add, revision)
+    assert.is(listed.event.labels.item_trashed, trashed, revision)
+    assert.is(listed.svc_block.labels.singular_name, block, revision)
+    assert.is(listed.event.labels.template_name, template, revision)
+    assert.is(listed.post.labels.template_name, undefined)
+    const labels = (type: string) => Object.entries(listed[type].labels as Record<string, string | null>)
+    for (const [name, text] of labels('svc_block'))
+      if (/^(?:add|edit|new|search|not_found|items|menu)/.test(name))
+        assert.match(text ?? '', new RegExp(block, 'i'), name)
+  }
 })
 
 types('are refused in the context edit to visitors and to users who may not edit their items', async () => {

@@ -28,8 +28,9 @@ async function missing(options: ServeOptions): Promise<string[]> {
     if (response.status === 404) continue
     const all = (await response.json()) as Record<string, { rest_base: string; rest_namespace?: string }>
     for (const [name, { rest_base: base, rest_namespace: namespace = 'svc/v2' }] of Object.entries(all)) {
-      // Global styles have an item route, but no list.
-      const answers = await Promise.all(['', '/1'].map((end) => read(`/${namespace}/${base}${end}`)))
+      // Global styles have an item route, but no list. The base of font faces is the pattern of their routes.
+      const path = base.replace('(?P<font_family_id>[\\d]+)', '1')
+      const answers = await Promise.all(['', '/1'].map((end) => read(`/${namespace}/${path}${end}`)))
       if (answers.every((answer) => (answer as { code?: string }).code === 'rest_no_route')) found.push(name)
     }
   }

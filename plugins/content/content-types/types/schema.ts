@@ -43,8 +43,7 @@ export function typeSchema(since: (version: string) => boolean): ItemSchema {
       icon: shownField('Name of the icon.', ['string', 'null'], EVERYWHERE),
       ...(since('6.6') && {
         template: {
-          ...shownField('Initial blocks of a new item.', 'array', EVERYWHERE),
-          items: {},
+          ...shownField('Initial blocks of a new item.', ['array'], EVERYWHERE),
         },
         template_lock: {
           ...shownField('Restrictions on changing these blocks.', ['string', 'boolean'], EVERYWHERE),

@@ -263,7 +263,7 @@ function complete(name: string, spec: ContentTypeSpec, { branding, since }: Plug
     typeof capabilityBase === 'string' ? ([capabilityBase, `${capabilityBase}s`] as const) : capabilityBase
   const map = spec.map_meta_cap ?? (spec.capabilities === undefined && ['post', 'page'].includes(capabilityType[0]))
   noteAuthor(spec.rest_controller_class)
-  const labels = typeLabels(name, hierarchical, spec.label, spec.labels)
+  const labels = typeLabels(name, { hierarchical, label: spec.label, labels: spec.labels, since })
   return {
     name,
     label: labels['name'] ?? name,
@@ -308,7 +308,9 @@ function completeRewrite(
 function features(supports: NonNullable<ContentTypeSpec['supports']>, saves: boolean): Record<string, unknown> {
   if (supports === false) return {}
   const named = isList(supports) ? Object.fromEntries(supports.map((feature) => [feature, true])) : { ...supports }
-  return saves && Object.hasOwn(named, 'editor') ? { ...named, autosave: named['autosave'] ?? true } : named
+  if (!saves || !Object.hasOwn(named, 'editor')) return named
+  const { autosave = true, ...others } = named as Record<string, unknown>
+  return autosave === false ? others : { ...others, autosave }
 }
 
 const isList = (value: object): value is readonly string[] => Array.isArray(value)

@@ -80,9 +80,13 @@ export class BlockTypesController extends Controller<BlockType> {
     return type
   }
 
-  protected async toData(type: BlockType, selection: Selection): Promise<Record<string, unknown>> {
-    const { render_callback: _callback, render: _render, attributes, provides_context: provides, ...plain } = type
-    const { supports, selectors, block_hooks: hooks } = type
+  protected async toData(
+    type: BlockType,
+    selection: Selection,
+    request: RestRequest,
+  ): Promise<Record<string, unknown>> {
+    const { render_callback: _callback, render: _render, variation_callback: vary, ...plain } = type
+    const { attributes, provides_context: provides, supports, selectors, block_hooks: hooks } = type
     const firsts = ASSET_HANDLES.map((name) => {
       const handles = type[`${name}_handles`]
       return [name, handles[0] ?? null]
@@ -93,6 +97,8 @@ export class BlockTypesController extends Controller<BlockType> {
       styles: type.styles.map(({ label, ...style }) =>
         typeof label === 'string' ? { ...style, label: words.t(`block style|${label}`) } : style,
       ),
+      variations: selection.has('variations') ? [...type.variations, ...((await vary?.(request.scope)) ?? [])] : [],
+      example: type.example === null ? null : mapOf(type.example),
       attributes: mapOf(attributes),
       provides_context: mapOf(provides),
       supports: mapOf(supports),

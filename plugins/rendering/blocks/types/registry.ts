@@ -141,6 +141,8 @@ export interface BlockTypeSpec {
   block_hooks?: Readonly<Record<string, string>>
   styles?: readonly Readonly<Record<string, unknown>>[]
   variations?: readonly Readonly<Record<string, unknown>>[]
+  /** Returns variations that depend on the site, such as one for each taxonomy. They are listed after `variations`. */
+  variation_callback?: ((scope: RequestCache) => Awaitable<readonly Readonly<Record<string, unknown>>[]>) | null
   textdomain?: string | null
   example?: Readonly<Record<string, unknown>> | null
   api_version?: number
@@ -224,6 +226,7 @@ export class BlockTypes {
       block_hooks: {},
       styles: [],
       variations: [],
+      variation_callback: null,
       textdomain: null,
       example: null,
       api_version: 1,
@@ -276,6 +279,7 @@ const SPEC: Shapes<BlockTypeSpec> = {
   block_hooks: 'object',
   styles: 'list',
   variations: 'list',
+  variation_callback: ['function', 'null'],
   textdomain: ['text', 'null'],
   example: ['object', 'null'],
   api_version: 'number',

@@ -262,7 +262,7 @@ for (const { name: database, make } of places) {
     assert.is(answer.headers.get('allow'), 'GET, POST, PUT, PATCH')
     const { endpoints } = (await answer.json()) as { endpoints: { args: Record<string, object> }[] }
     const { description: _, ...size } = endpoints[1]!.args['shop_size'] as Record<string, unknown>
-    assert.equal(size, { type: 'integer', minimum: 0, maximum: 100, required: false })
+    assert.equal(size, { type: 'integer', title: '', minimum: 0, maximum: 100, required: false })
   })
 
   settings.run()

@@ -101,8 +101,8 @@ const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> 
     allowed: /wp:[\w-]+|wp-(?:block|element)-[\w-]+|\.wp-(?:site-blocks|caption-text)|--wp--/,
   },
   'plugins/rendering/core-blocks/block-types.json': {
-    reason: 'lists the attributes and video providers of blocks',
-    allowed: /\.wp-(?:block|element)-[\w-]+|--wp--|"wordpress-tv"/,
+    reason: 'lists the attributes, video providers and script modules of blocks',
+    allowed: /\.wp-(?:block|element)-[\w-]+|--wp--|"wordpress-tv"|"@wordpress\/block-library/,
   },
   'plugins/site/editor/install/': {
     reason: 'runs in the page of a third-party editor that uses these names',

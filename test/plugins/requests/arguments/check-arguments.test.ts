@@ -126,7 +126,8 @@ sets('reports the broken rule of each argument in details', () => {
     [{ type: ['integer', 'null'] }, 'x', 'rest_invalid_type', { param: 'a' }],
     // With several alternatives, the best match is reported.
     [{ anyOf: [ids, size] }, { width: 'x' }, 'rest_no_matching_schema', { position: 1 }],
-    [{ oneOf: [turn, cut] }, { type: 'cut', angle: 1, left: 'x' }, 'rest_no_matching_schema', { position: 1 }],
+    // Without the alternatives of another kind, it is the first one.
+    [{ oneOf: [turn, cut] }, { type: 'cut', angle: 1, left: 'x' }, 'rest_no_matching_schema', { position: 0 }],
     [{ oneOf: [turn, cut] }, { angle: 'x' }, 'rest_no_matching_schema', { position: 0 }],
     [{ oneOf: [turn, cut] }, {}, 'rest_no_matching_schema'],
     [{ oneOf: [turn, cut] }, 7, 'rest_no_matching_schema'],

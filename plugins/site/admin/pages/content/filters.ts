@@ -1,6 +1,6 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
-import { POST_FORMATS } from '../../../../content/taxonomies/index.ts'
+import { formatLabels, POST_FORMATS } from '../../../../content/taxonomies/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { selectField, textField, type Choice } from '../../parts/fields.ts'
 import { filtersHtml, tabsHtml, totalOf, type Tab } from '../../parts/filters.ts'
@@ -23,20 +23,9 @@ export function statusLabel({ t }: AdminView, status: string, label = status): s
 }
 
 /** Returns the post formats as options. */
-export function formatChoices({ t }: AdminView): Choice[] {
-  const labels: Readonly<Record<string, string>> = {
-    standard: t('post format|Standard'),
-    aside: t('post format|Aside'),
-    chat: t('post format|Chat'),
-    gallery: t('post format|Gallery'),
-    link: t('post format|Link'),
-    image: t('post format|Image'),
-    quote: t('post format|Quote'),
-    status: t('post format|Status'),
-    video: t('post format|Video'),
-    audio: t('post format|Audio'),
-  }
-  return POST_FORMATS.map((format) => ({ value: format, label: labels[format] ?? format }))
+export function formatChoices(view: AdminView): Choice[] {
+  const labels = formatLabels(view)
+  return POST_FORMATS.map((format) => ({ value: format, label: labels[format] }))
 }
 
 /** Renders links to the parts of a list with their counts; statuses without posts are omitted. */
