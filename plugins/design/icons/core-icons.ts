@@ -5,13 +5,13 @@ const LINE = 'fill="none" stroke="currentColor" stroke-width="1.5" stroke-lineca
 /** Built-in icons, drawn with a 1.5 stroke on a 24 × 24 grid: name, label and path. */
 const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[] = [
   ['arrow-down', 'Arrow down', 'M12 4.5v15M6.5 14l5.5 5.5 5.5-5.5'],
+  ['arrow-down-left', 'Arrow down left', 'M17.5 6.5 7 17M7 9v8h8'],
+  ['arrow-down-right', 'Arrow down right', 'M6.5 6.5 17 17M17 9v8H9'],
   ['arrow-left', 'Arrow left', 'M19.5 12h-15M10 6.5 4.5 12l5.5 5.5'],
   ['arrow-right', 'Arrow right', 'M4.5 12h15M14 6.5l5.5 5.5-5.5 5.5'],
   ['arrow-up', 'Arrow up', 'M12 19.5v-15M6.5 10 12 4.5 17.5 10'],
   ['arrow-up-left', 'Arrow up left', 'M17.5 17.5 7 7M7 15V7h8'],
   ['arrow-up-right', 'Arrow up right', 'M6.5 17.5 17 7M9 7h8v8'],
-  ['arrow-down-left', 'Arrow down left', 'M17.5 6.5 7 17M7 9v8h8'],
-  ['arrow-down-right', 'Arrow down right', 'M6.5 6.5 17 17M17 9v8H9'],
   ['at-symbol', 'At sign', 'M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0v1.5a2.25 2.25 0 0 0 4.5 0V12a8.5 8.5 0 1 0-3.5 6.9'],
   [
     'audio',
@@ -20,14 +20,25 @@ const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[
   ],
   ['bell', 'Bell', 'M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 20.5h4'],
   ['block-default', 'Block', 'M5 8.5h14v11H5zM8 8.5v-3h3v3M13 8.5v-3h3v3'],
+  ['block-meta', 'Details of a block', 'M4.5 5.5h15v8h-15zM4.5 17.5h6M13.5 17.5h6'],
+  ['block-table', 'Table block', 'M4.5 5.5h15v13h-15zM4.5 10h15M10 10v8.5M15 10v8.5'],
   ['calendar', 'Calendar', 'M4.5 6h15v13.5h-15zM4.5 10h15M8.5 4v3M15.5 4v3'],
   ['capture-photo', 'Camera', 'M4 8h3.5L9 5.5h6L16.5 8H20v11H4zM15.5 13a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0'],
+  ['capture-video', 'Video camera', 'M4 7.5h10.5v9H4zM14.5 11l5-2.5v7l-5-2.5'],
+  ['cart', 'Cart', 'M3.5 5h3l2 10h9l2-7H7.2M9.5 19v.1M16.5 19v.1'],
   ['category', 'Category', 'M5 5h5.5v5.5H5zM13.5 5H19v5.5h-5.5zM5 13.5h5.5V19H5zM13.5 13.5H19V19h-5.5z'],
+  ['caution', 'Caution', 'M12 4.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15M12 8v5M12 15.8v.1'],
+  ['chart-bar', 'Bar chart', 'M4.5 19.5h15M7 16.5v-5M12 16.5v-11M17 16.5v-8'],
   ['check', 'Check', 'M5 12.5 10 17.5 19 7'],
   ['chevron-down', 'Chevron down', 'M6 9.5l6 6 6-6'],
+  ['chevron-down-small', 'Small chevron down', 'M9 10.5l3 3 3-3'],
   ['chevron-left', 'Chevron left', 'M14.5 6l-6 6 6 6'],
+  ['chevron-left-small', 'Small chevron left', 'M13.5 9l-3 3 3 3'],
   ['chevron-right', 'Chevron right', 'M9.5 6l6 6-6 6'],
+  ['chevron-right-small', 'Small chevron right', 'M10.5 9l3 3-3 3'],
   ['chevron-up', 'Chevron up', 'M6 14.5l6-6 6 6'],
+  ['chevron-up-down', 'Chevrons up and down', 'M8.5 9.5 12 6l3.5 3.5M8.5 14.5 12 18l3.5-3.5'],
+  ['chevron-up-small', 'Small chevron up', 'M9 13.5l3-3 3 3'],
   ['close', 'Close', 'M6 6l12 12M18 6 6 18'],
   ['cloud', 'Cloud', 'M7.5 18.5a4 4 0 0 1-.4-8 5.5 5.5 0 0 1 10.6 1 3.5 3.5 0 0 1-.7 7z'],
   ['code', 'Code', 'M8.5 7l-5 5 5 5M15.5 7l5 5-5 5'],
@@ -38,8 +49,14 @@ const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[
   ],
   ['comment', 'Comment', 'M4.5 5h15v11H12l-4.5 4v-4h-3z'],
   ['copy', 'Copy', 'M8.5 8.5h11v11h-11zM15.5 8.5v-4h-11v11h4'],
+  ['cover', 'Cover', 'M4.5 5.5h15v13h-15zM8 15.5h8M9.5 12.5h5'],
+  ['create', 'Create', 'M11 5.5H5v13.5h13.5v-6M10.5 13.5l.6-3L17 4.6l2.4 2.4-5.9 5.9z'],
+  ['desktop', 'Desktop', 'M4 5.5h16v10.5H4zM9 19.5h6M12 16v3.5'],
   ['download', 'Download', 'M12 4v11M7.5 10.5 12 15l4.5-4.5M5 19.5h14'],
+  ['drawer-left', 'Drawer at the left', 'M4.5 5.5h15v13h-15zM9.5 5.5v13'],
+  ['drawer-right', 'Drawer at the right', 'M4.5 5.5h15v13h-15zM14.5 5.5v13'],
   ['envelope', 'Envelope', 'M4 6h16v12H4zM4 7l8 6.5L20 7'],
+  ['error', 'Error', 'M8.5 4h7L20 8.5v7L15.5 20h-7L4 15.5v-7zM12 8v5M12 16v.1'],
   ['external', 'External', 'M13.5 4.5h6v6M19.5 4.5 11 13M10 6.5H5.5v12h12V14'],
   ['file', 'File', 'M6 4h8l4 4v12H6zM14 4v4h4'],
   ['gallery', 'Gallery', 'M8 4h12v12H8zM16 20H4V8M8 13l3.5-3.5 5 6.5'],
@@ -52,6 +69,11 @@ const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[
   ['image', 'Image', 'M4.5 5h15v14h-15zM4.5 16l5-5 4 4 2.5-2.5 3.5 3.5M15.5 8.5v.1'],
   ['info', 'Information', 'M20 12a8 8 0 1 1-16 0 8 8 0 0 1 16 0M12 11v5M12 8v.1'],
   ['key', 'Key', 'M10.5 16a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0M9.5 13.5l9-9M15 8l3 3'],
+  [
+    'language',
+    'Language',
+    'M4 7h9M8.5 5v2M11 7c-.8 3.5-3 6-6.5 7.5M6.5 9.5c1 2 2.8 3.8 5 5M12.5 19.5l3.7-9 3.8 9M13.8 16.5h4.9',
+  ],
   ['link', 'Link', 'M10 7.5H8a4.5 4.5 0 0 0 0 9h2M14 7.5h2a4.5 4.5 0 0 1 0 9h-2M8.5 12h7'],
   ['list', 'List', 'M9 6.5h11M9 12h11M9 17.5h11M5 6.5v.1M5 12v.1M5 17.5v.1'],
   ['lock', 'Lock', 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3'],
@@ -62,8 +84,10 @@ const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[
   ],
   ['menu', 'Menu', 'M5 7h14M5 12h14M5 17h14'],
   ['minus', 'Minus', 'M5 12h14'],
+  ['mobile', 'Phone', 'M8 3.5h8v17H8zM11.5 17.5h1'],
   ['more-horizontal', 'More', 'M6 12v.1M12 12v.1M18 12v.1'],
   ['more-vertical', 'More options', 'M12 6v.1M12 12v.1M12 18v.1'],
+  ['next', 'Next', 'M6 6.5l5.5 5.5L6 17.5M12.5 6.5 18 12l-5.5 5.5'],
   ['page', 'Page', 'M6.5 4h11v16h-11zM9.5 8.5h5M9.5 12h5M9.5 15.5h3'],
   ['paragraph', 'Paragraph', 'M11 12.5a4 4 0 0 1 0-8h7M11 4.5v15M15 4.5v15'],
   ['payment', 'Payment', 'M3.5 6h17v12h-17zM3.5 10h17M7 14.5h3'],
@@ -76,20 +100,47 @@ const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[
   ['pin', 'Pin', 'M9 4.5h6l-1 6 3 3.5H7l3-3.5zM12 14v6'],
   ['play', 'Play', 'M8 5.5v13l10-6.5z'],
   ['plus', 'Plus', 'M12 5v14M5 12h14'],
+  ['plus-circle', 'Plus in a circle', 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 8.5v7M8.5 12h7'],
+  ['previous', 'Previous', 'M18 6.5 12.5 12l5.5 5.5M11.5 6.5 6 12l5.5 5.5'],
+  ['published', 'Published', 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M8.5 12.3l2.5 2.5 4.8-5'],
   ['quote', 'Quote', 'M10 7c-3 .5-5 2.5-5 6v4h5v-5H7.5M19 7c-3 .5-5 2.5-5 6v4h5v-5h-2.5'],
   ['receipt', 'Receipt', 'M6 4h12v16l-2-1.5-2 1.5-2-1.5-2 1.5-2-1.5L6 20zM9 8.5h6M9 12h6'],
   ['rss', 'Feed', 'M5 5a14 14 0 0 1 14 14M5 11a8 8 0 0 1 8 8M6 18v.1'],
+  ['scheduled', 'Scheduled', 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 7.5V12l3 2'],
   ['search', 'Search', 'M16 10.5a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0M14.5 14.5l5 5'],
   ['send', 'Send', 'M4 11.5l16-7-5 15-3.5-6zM20 4.5 11.5 13.5'],
+  [
+    'settings',
+    'Settings',
+    'M4.5 8h8M17 8h2.5M4.5 16H7M11.5 16h8M17 8a2.2 2.2 0 1 1-4.4 0A2.2 2.2 0 0 1 17 8M11.4 16A2.2 2.2 0 1 1 7 16a2.2 2.2 0 0 1 4.4 0',
+  ],
+  ['shadow', 'Shadow', 'M4.5 4.5H16V16H4.5zM8 19.5h11.5V8'],
   [
     'share',
     'Share',
     'M8 12l8-5M8 12l8 5M8 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0M20 6.5a2 2 0 1 1-4 0 2 2 0 0 1 4 0M20 17.5a2 2 0 1 1-4 0 2 2 0 0 1 4 0',
   ],
   ['shield', 'Shield', 'M12 3.5l7 2.5v6c0 4-3 7-7 8.5-4-1.5-7-4.5-7-8.5V6z'],
+  [
+    'shuffle',
+    'Shuffle',
+    'M4 7h3.5l8 10H20M4 17h3.5l2.2-2.8M13.3 9.8 15.5 7H20M17.5 4.5 20 7l-2.5 2.5M17.5 14.5 20 17l-2.5 2.5',
+  ],
   ['star-empty', 'Star', 'M12 4l2.5 5.2 5.5.7-4 3.9 1 5.7-5-2.7-5 2.7 1-5.7-4-3.9 5.5-.7z'],
+  ['star-filled', 'Filled star', 'M12 4l2.5 5.2 5.5.7-4 3.9 1 5.7-5-2.7-5 2.7 1-5.7-4-3.9 5.5-.7z'],
+  ['star-half', 'Half star', 'M12 4v13.1l-5 2.7 1-5.7-4-3.9 5.5-.7z'],
+  [
+    'store',
+    'Store',
+    'M5 4.5h14l1.5 5a2.2 2.2 0 0 1-4.2 0 2.2 2.2 0 0 1-4.3 0 2.2 2.2 0 0 1-4.3 0 2.2 2.2 0 0 1-4.2 0zM5 12.5v7h14v-7M10 19.5v-4h4v4',
+  ],
+  ['styles', 'Styles', 'M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16'],
+  ['symbol', 'Symbol', 'M12 3.5 20.5 12 12 20.5 3.5 12z'],
+  ['symbol-filled', 'Filled symbol', 'M12 3.5 20.5 12 12 20.5 3.5 12z'],
   ['table', 'Table', 'M4 5h16v14H4zM4 9.5h16M4 14h16M12 9.5V19'],
+  ['tablet', 'Tablet', 'M6 4h12v16H6zM11 17h2'],
   ['tag', 'Tag', 'M4.5 4.5H12l7.5 7.5-7.5 7.5L4.5 12zM8.5 8.5v.1'],
+  ['tip', 'Tip', 'M9 16.5c-.3-1.8-2.7-3-2.7-6.2a5.7 5.7 0 0 1 11.4 0c0 3.2-2.4 4.4-2.7 6.2zM9.8 19.5h4.4'],
   ['trash', 'Trash', 'M5 7h14M9 7V4.5h6V7M6.5 7l1 13h9l1-13M10.5 10.5v6M13.5 10.5v6'],
   ['upload', 'Upload', 'M12 15V4M7.5 8.5 12 4l4.5 4.5M5 19.5h14'],
   ['verse', 'Verse', 'M5 6h9M5 10h12M5 14h7M5 18h10'],
@@ -97,11 +148,15 @@ const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[
   ['warning', 'Warning', 'M12 4.5 21 19.5H3zM12 10v4.5M12 17v.1'],
 ]
 
+/** Icons whose shape is filled. */
+const FILLED = new Set(['star-filled', 'symbol-filled'])
+
 /** Registers the built-in icons. */
 export function registerCoreIcons(icons: Icons): void {
   icons.registerCollection('core', { label: 'Icons', description: 'Simple icons for every site.' })
   for (const [name, label, drawing] of DRAWN) {
-    const content = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path ${LINE} d="${drawing}" /></svg>`
+    const line = FILLED.has(name) ? LINE.replace('"none"', '"currentColor"') : LINE
+    const content = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path ${line} d="${drawing}" /></svg>`
     icons.register(`core/${name}`, { label, content })
   }
 }

@@ -15,8 +15,8 @@ import { templateSchema } from './schema.ts'
 import type { Template, TemplateChange, TemplateKind, Templates } from './service.ts'
 import { templateData } from './shape.ts'
 
-/** Matches theme and slug in a URL, separated by one or two slashes. */
-export const TEMPLATE_ID = '[\\w.-]+//?[\\w%.~-]+'
+/** Matches theme and slug in a URL, separated by one or two slashes. No template has an ID without a slash. */
+export const TEMPLATE_ID = '(?:[\\w.-]+//?)?[\\w%.~-]+'
 
 /** Returns the ID of the template in a URL. */
 export function idIn(part: unknown): string {

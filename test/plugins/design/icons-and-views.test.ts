@@ -36,6 +36,31 @@ icons('are listed for users who can edit posts, together with icons and views of
   assert.equal(config.view_list, [{ title: 'All beds', slug: 'all' }])
 })
 
+icons('include every name that existing clients use, each with a drawing of its own', async () => {
+  await using site = await serveWithUsers(filePlace)
+  type Listed = { name: string; label: string; content: string }[]
+  const all = (await site.json('/svc/v2/icons', site.by('con'))) as Listed
+  const names = all.map(({ name }) => name)
+  assert.equal(names.toSorted(), names)
+  for (const name of CLIENT_ICONS.split(' ')) {
+    const found = (await site.json(`/svc/v2/icons/core/${name}`, site.by('con'))) as Listed[number]
+    assert.is(found.name, `core/${name}`)
+    assert.match(found.content, /^<svg [^>]*><path [^>]*\bd="M[^"]+" \/><\/svg>$/)
+  }
+  assert.is(new Set(all.map(({ content }) => content)).size, all.length)
+  assert.is(new Set(all.map(({ label }) => label)).size, all.length)
+})
+
+/** Names of icons that blocks of existing clients refer to. */
+const CLIENT_ICONS =
+  'arrow-down at-symbol audio bell block-default block-meta block-table calendar capture-photo capture-video cart ' +
+  'category caution chart-bar check chevron-down chevron-down-small chevron-left-small chevron-right-small ' +
+  'chevron-up-down chevron-up-small comment cover create desktop download drawer-left drawer-right envelope error ' +
+  'external file gallery group heading help home image info key language map-marker menu mobile more-horizontal ' +
+  'more-vertical next paragraph payment pencil people plus plus-circle previous published quote receipt rss scheduled ' +
+  'search settings shadow share shield shuffle star-empty star-filled star-half store styles symbol symbol-filled ' +
+  'table tablet tag tip upload verse'
+
 icons('are refused if they contain scripts or their collection is missing', () => {
   const registry = new Icons()
   registry.registerCollection('a', { label: 'A' })

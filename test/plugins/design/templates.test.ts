@@ -34,6 +34,25 @@ for (const { name, place } of databases) {
     return { site, send }
   }
 
+  templates(
+    'have a route for any ID: without a slash the template is missing, for users who may read templates',
+    async () => {
+      await using theme = await themeFolder(FILES)
+      const { site, send } = await serveTheme(theme)
+      await using _ = site
+      for (const base of ['templates', 'template-parts'])
+        for (const id of ['nothing', 'plain//nothing', 'plain/nothing', 'nothing//page'])
+          for (const method of ['GET', 'PUT', 'DELETE']) {
+            const found = await send(method, `${base}/${id}`)
+            assert.equal([found.status, found.body.code], [404, 'rest_template_not_found'], `${method} ${base}/${id}`)
+            const refused = await send(method, `${base}/${id}`, {}, 'sub')
+            assert.equal([refused.status, refused.body.code], [403, 'rest_cannot_manage_templates'])
+          }
+      const lookup = await send('GET', 'templates/lookup?slug=page')
+      assert.is(lookup.body.id, 'plain//page')
+    },
+  )
+
   templates('of the theme can be edited, restored and compared by revision', async () => {
     await using theme = await themeFolder(FILES)
     const { site, send } = await serveTheme(theme)
