@@ -5,6 +5,16 @@ export const THUMBNAIL_KEY = '_thumbnail_id'
 /** The template that shows a post. */
 export const TEMPLATE_KEY = '_page_template'
 
+/**
+ * Sync status of a reusable block: `unsynced` blocks are copied on insertion, `partial` ones sync in part. Like other
+ * stored keys it lacks the word of the site, which its name in the REST API has.
+ */
+export const SYNC_STATUS_KEY = 'pattern_sync_status'
+/** Status of a note: resolves or reopens its thread. */
+export const NOTE_STATUS_KEY = '_note_status'
+/** Names of the files of a font face. */
+export const FONT_FACE_FILE_KEY = '_font_face_file'
+
 /** Status that a trashed post or comment, or a comment marked as spam, had before. */
 export const TRASHED_STATUS_KEY = '_trash_meta_status'
 /**

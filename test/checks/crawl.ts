@@ -1,6 +1,8 @@
-// npm run crawl [-- options of the crawler]: serves the newest recorded site, requests what the routes of the recorded
-// server describe, and compares the responses. test/crawl-known.txt has the reasons of the differences that stay.
+// npm run crawl [-- [--imported-word svc] [options of the crawler]]: serves the newest recorded site, requests what the
+// routes of the recorded server describe, and compares the responses. test/crawl-known.txt has the reasons of the
+// differences that stay.
 //
+// With `--imported-word svc` the site is imported under the word svc and served under wp: the numbers must be the same.
 // The last line is "crawl: N equal, N different, N clusters without a reason".
 import { join } from 'node:path'
 import { root, runAndPrint, serveRecordedSite, SETS, shared } from './recorded-site.ts'
@@ -8,15 +10,21 @@ import { root, runAndPrint, serveRecordedSite, SETS, shared } from './recorded-s
 const crawler = join(shared, 'conformance', 'crawl', 'crawl.mjs')
 const known = join(root, 'test', 'crawl-known.txt')
 
+const crawlerArgs = process.argv.slice(2)
+const flagIndex = crawlerArgs.indexOf('--imported-word')
+const importedWord = flagIndex === -1 ? 'wp' : crawlerArgs.splice(flagIndex, 2)[1]
+if (importedWord !== 'svc' && importedWord !== 'wp') throw new Error('--imported-word must be svc or wp.')
+
 await serveRecordedSite(
   SETS.at(-1)!,
   async ({ home }) => {
-    const { code, printed } = await runAndPrint([crawler, home, '--known', known, ...process.argv.slice(2)])
+    const { code, printed } = await runAndPrint([crawler, home, '--known', known, ...crawlerArgs])
     const [, equal, different] = /^(\d+) equal, (\d+) different/m.exec(printed) ?? []
     const [, unexplained] = /^(\d+) clusters are not in known/m.exec(printed) ?? []
-    if (code !== 0 || equal === undefined || unexplained === undefined) throw new Error('The crawler ended without a summary.')
+    if (code !== 0 || equal === undefined || unexplained === undefined)
+      throw new Error('The crawler ended without a summary.')
     console.log(`crawl: ${equal} equal, ${different} different, ${unexplained} clusters without a reason`)
     if (unexplained !== '0') process.exitCode = 1
   },
-  { word: 'wp' },
+  { word: 'wp', importedWord },
 )

@@ -50,6 +50,8 @@ export const SETS: readonly RecordedSet[] = [
 interface ServedSite {
   /** Prefix of identifiers of the REST API. `svc` by default. */
   word?: 'svc' | 'wp'
+  /** Word under which the site is imported, by default `word`. */
+  importedWord?: 'svc' | 'wp'
 }
 
 /**
@@ -60,14 +62,14 @@ interface ServedSite {
 export async function serveRecordedSite<T>(
   set: RecordedSet,
   use: (site: Site) => Promise<T>,
-  { word = 'svc' }: ServedSite = {},
+  { word = 'svc', importedWord = word }: ServedSite = {},
 ): Promise<T> {
   const databases = process.env['SVC_DATABASE']
   const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-'))
   await using place = databases === undefined ? null : await emptyPostgresPlace(databases)
   const env = place === null ? process.env : { ...process.env, SVC_DATABASE: place.url }
   try {
-    const site = await prepareSite(folder, {
+    const config = {
       revision: set.revision,
       word,
       plugins: {
@@ -75,7 +77,9 @@ export async function serveRecordedSite<T>(
         // The recorded site had this setting.
         media: { client_resizing: true },
       },
-    })
+    }
+    const { home } = await prepareSite(folder, { ...config, word: importedWord })
+    const { port } = new URL(home)
     const inData = (name: string) => join(shared, 'data', set.data, name)
     const scoped = join(folder, 'site.json')
     await writeFile(scoped, withScopes(await readFile(inData('site.json'), 'utf8')))
@@ -83,6 +87,7 @@ export async function serveRecordedSite<T>(
     // The recorded site did not filter its import.
     const flags = ['--uploads', inData('uploads.tar.gz'), ...siteFiles, '--trust-html']
     await run(process.execPath, [join(root, 'bin', 'svc-import'), inData('site.wxr.xml'), ...flags], folder, env)
+    const site = await prepareSite(folder, { ...config, port: Number(port) })
     await using _server = await startServer(join(root, 'bin', 'svc-serve'), site, { env })
     return await use(site)
   } finally {

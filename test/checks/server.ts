@@ -27,9 +27,12 @@ interface Started {
   env?: Readonly<NodeJS.ProcessEnv>
 }
 
-/** Writes a config with a free port. */
-export async function prepareSite(folder: string, config: Record<string, unknown> = {}): Promise<Site> {
-  const port = await freePort()
+/** Writes a config with the port of `config`, by default a free one. */
+export async function prepareSite(
+  folder: string,
+  config: { port?: number; [name: string]: unknown } = {},
+): Promise<Site> {
+  const port = config.port ?? (await freePort())
   const home = `http://127.0.0.1:${port}`
   await writeFile(join(folder, 'svc.config.json'), JSON.stringify({ home, port, ...config }, null, 2))
   return { folder, home }

@@ -11,7 +11,7 @@ export { markLinks } from './autolink.ts'
 export type { Comment, CommentChange, CommentList, CommentState, NewComment } from './comment.ts'
 export type { CommentOrder, CommentQuery } from './query.ts'
 export type { CommentService } from './service.ts'
-export { NOTE, NOTE_STATUSES, noteStatusKey, type PostScope, type PostSet, type Visibility } from './visibility.ts'
+export { NOTE, NOTE_STATUSES, noteStatusName, type PostScope, type PostSet, type Visibility } from './visibility.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

@@ -8,7 +8,7 @@ import { dateOf, zoneOf } from './dates.ts'
 import { errors } from './errors.ts'
 import type { CommentPermissions } from './permissions.ts'
 import type { CommentQuery } from './query.ts'
-import { NOTE, NOTE_STATUSES, noteStatusKey } from './visibility.ts'
+import { NOTE, NOTE_STATUSES, noteStatusName } from './visibility.ts'
 
 /** Maximum lengths in characters; for `content` in bytes. */
 const MAX_LENGTH = { author_name: 245, author_email: 100, author_url: 200, content: 65_525 } as const
@@ -167,7 +167,7 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
 /** Checks whether a note resolves or reopens its thread; such a note needs no text. */
 function setsNoteStatus({ branding }: PluginContext, request: RestRequest): boolean {
   const meta = request.get('meta') as Readonly<Record<string, unknown>> | undefined
-  return NOTE_STATUSES.includes(meta?.[noteStatusKey(branding)] as never)
+  return NOTE_STATUSES.includes(meta?.[noteStatusName(branding)] as never)
 }
 
 function stateOf(status: string): CommentState | 'previous' {

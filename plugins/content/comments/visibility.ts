@@ -9,8 +9,8 @@ import { BEFORE_TRASH } from '../meta-keys.ts'
 export const NOTE = 'note'
 /** Values of the meta field that resolves or reopens the thread of a note. */
 export const NOTE_STATUSES = ['resolved', 'reopen'] as const
-/** Meta key of the note status. */
-export const noteStatusKey = ({ typeName }: Branding) => `_${typeName('note_status')}`
+/** Name of the note status in the REST API. */
+export const noteStatusName = ({ typeName }: Branding) => `_${typeName('note_status')}`
 /** Post status that takes its visibility from the parent post. */
 const INHERIT = 'inherit'
 

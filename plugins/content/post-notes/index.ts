@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { NOTE, NOTE_STATUSES, noteStatusKey } from '../comments/index.ts'
+import { NOTE, NOTE_STATUSES, noteStatusName } from '../comments/index.ts'
+import { NOTE_STATUS_KEY } from '../meta-keys.ts'
 
 /**
  * Adds notes that editors leave on posts: comments of the type `note`, visible only to users who can edit the post. A
@@ -12,12 +13,12 @@ export default definePlugin({
   apply({ hooks, services, branding }) {
     const { capabilities, comments, meta, posts } = services
     hooks.rest_comment_types.tap('post-notes', (types) => [...types, NOTE])
-    meta.register('comment', noteStatusKey(branding), {
+    meta.register('comment', NOTE_STATUS_KEY, {
       held_by: [NOTE],
       type: 'string',
       single: true,
       description: 'Whether a reply resolves or reopens the thread of a note.',
-      show_in_rest: { schema: { type: 'string', enum: [...NOTE_STATUSES] } },
+      show_in_rest: { name: noteStatusName(branding), schema: { type: 'string', enum: [...NOTE_STATUSES] } },
       auth_callback: async (_allowed, _key, id, { user, scope }) => {
         const comment = await comments.get(id, scope)
         if (comment === undefined || user.id === 0) return false

@@ -1,22 +1,20 @@
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { ItemSchema, PropertySchema, Selection } from '../../resources/index.ts'
+import { SYNC_STATUS_KEY } from '../meta-keys.ts'
 import { PostsController } from './controller.ts'
 import type { ListedPost } from './post.ts'
 
-/**
- * Meta key for the sync status of a reusable block: `unsynced` blocks are copied on insertion, `partial` ones sync in
- * part.
- */
-const syncStatusKey = ({ branding }: PluginContext) => branding.typeName('pattern_sync_status')
+/** Name of the sync status of a reusable block in the REST API. */
+const syncStatusName = ({ branding }: PluginContext) => branding.typeName('pattern_sync_status')
 
 /** Registers the meta of reusable blocks. */
 export function registerSyncStatus(plugin: PluginContext): void {
   if (!plugin.since('6.3')) return
-  plugin.services.meta.register('post', syncStatusKey(plugin), {
+  plugin.services.meta.register('post', SYNC_STATUS_KEY, {
     subtype: plugin.branding.typeName('block'),
     type: 'string',
     single: true,
-    show_in_rest: { schema: { type: 'string', enum: ['partial', 'unsynced'] } },
+    show_in_rest: { name: syncStatusName(plugin), schema: { type: 'string', enum: ['partial', 'unsynced'] } },
   })
 }
 
@@ -38,19 +36,19 @@ export class BlocksController extends PostsController {
   /** Shows the sync status next to `meta`, where clients expect it. */
   protected override async toData(block: ListedPost, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
-    const showsStatus = this.plugin.since('6.3') && selection.context !== 'embed' && request.wants(this.#syncKey)
+    const showsStatus = this.plugin.since('6.3') && selection.context !== 'embed' && request.wants(this.#syncName)
     const [data, status] = await Promise.all([
       super.toData(block, selection, request),
-      showsStatus ? meta.single('post', block.id, this.#syncKey, request.scope) : undefined,
+      showsStatus ? meta.single('post', block.id, SYNC_STATUS_KEY, request.scope) : undefined,
     ])
-    const { [this.#syncKey]: _, ...shown } = (data['meta'] ?? {}) as Record<string, unknown>
+    const { [this.#syncName]: _, ...shown } = (data['meta'] ?? {}) as Record<string, unknown>
     if (data['meta'] !== undefined) data['meta'] = shown
-    if (showsStatus) data[this.#syncKey] = status ?? ''
+    if (showsStatus) data[this.#syncName] = status ?? ''
     return data
   }
 
-  get #syncKey(): string {
-    return syncStatusKey(this.plugin)
+  get #syncName(): string {
+    return syncStatusName(this.plugin)
   }
 
   protected override tagsOf(block: ListedPost): readonly string[] {

@@ -16,6 +16,7 @@ import type {
   RestError,
   RestServer,
 } from '../../../kernel/index.ts'
+import { FONT_FACE_FILE_KEY } from '../../content/meta-keys.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import { storeSources, type Sources } from './files.ts'
@@ -28,20 +29,17 @@ export class FontFacesController extends FontsController {
   protected override readonly input: ResourceInput<Post, PostQuery, FontChange>
   protected override readonly writer: ResourceWriter<Post, FontChange>
   readonly #families: string
-  readonly #fileKey: string
   readonly #maxBytes: number
   /** Files stored by a request, to be deleted if the request fails. */
   readonly #stored = new WeakMap<RestRequest, Sources['stored']>()
 
   /**
    * Registers the routes of font faces.
-   * @param fileKey meta key for the file names of a face
    * @param maxBytes maximum bytes of a file
    */
-  constructor(plugin: PluginContext, fileKey: string, maxBytes: number) {
+  constructor(plugin: PluginContext, maxBytes: number) {
     super(plugin, 'font-families', plugin.branding.typeName('font_face'))
     this.#families = plugin.branding.typeName('font_family')
-    this.#fileKey = fileKey
     this.#maxBytes = maxBytes
     const { posts } = plugin.services
     this.input = {
@@ -141,7 +139,7 @@ export class FontFacesController extends FontsController {
     const stored = this.#stored.get(request) ?? []
     for (const file of stored) await media.keep(file)
     const names = stored.map(({ file }) => file.slice(file.indexOf('/') + 1))
-    if (names.length > 0) await meta.write('post', post.id, this.#fileKey, names, scope)
+    if (names.length > 0) await meta.write('post', post.id, FONT_FACE_FILE_KEY, names, scope)
     return post
   }
 

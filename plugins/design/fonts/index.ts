@@ -1,4 +1,5 @@
 import { definePlugin, RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { FONT_FACE_FILE_KEY } from '../../content/meta-keys.ts'
 import { FontCollectionsController } from './collections-controller.ts'
 import { FontCollections } from './collections.ts'
 import { FontFacesController } from './faces-controller.ts'
@@ -36,18 +37,17 @@ export default definePlugin<FontsOptions>({
   provides: ['fonts'],
   options: { max_file_size: { default: 10_485_760, type: 'integer', minimum: 1 } },
   apply(plugin, { max_file_size: largest }) {
-    const { branding, hooks, provide, services } = plugin
-    const fileKey = `_${branding.word}_font_face_file`
+    const { hooks, provide, services } = plugin
     registerTypes(plugin)
-    services.meta.register('post', fileKey, { type: 'string' })
+    services.meta.register('post', FONT_FACE_FILE_KEY, { type: 'string' })
     const collections = new FontCollections()
     provide('fonts', collections)
     hooks.rest_api_init.tap('fonts', (server) => {
       new FontFamiliesController(plugin).register(server)
-      new FontFacesController(plugin, fileKey, largest).register(server)
+      new FontFacesController(plugin, largest).register(server)
       new FontCollectionsController(plugin, collections).register(server)
     })
-    removeWithFonts(plugin, fileKey)
+    removeWithFonts(plugin)
   },
 })
 
@@ -87,13 +87,13 @@ function registerTypes({ branding, services }: PluginContext): void {
 }
 
 /** Deletes the faces of deleted families, and the files of deleted faces. */
-function removeWithFonts({ branding, hooks, services }: PluginContext, fileKey: string): void {
+function removeWithFonts({ branding, hooks, services }: PluginContext): void {
   const { media, meta, posts } = services
   const [family, face] = [branding.typeName('font_family'), branding.typeName('font_face')]
   hooks.before_delete_post.tapPromise('fonts', async ({ id, type }) => {
     const scope = new RequestCache()
     if (type === face) {
-      const rows = (await meta.rows('post', id, scope)).filter(({ key }) => key === fileKey)
+      const rows = (await meta.rows('post', id, scope)).filter(({ key }) => key === FONT_FACE_FILE_KEY)
       // Imported meta can contain arbitrary names.
       const names = rows.map(({ value }) => String(value)).filter((name) => /^[\w-]+\.\w+$/.test(name))
       await media.release(names.map((name) => `${FOLDER}/${name}`))

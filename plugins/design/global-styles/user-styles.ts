@@ -110,7 +110,7 @@ export class UserStyles {
           type: this.type,
           status: 'publish',
           title: TITLE,
-          slug: `${this.#plugin.branding.word}-global-styles-${stylesheet}`,
+          slug: `global-styles-${stylesheet}`,
           content: contentOf({ settings: {}, styles: {} }),
           terms: new Map([[this.#taxonomy, [term]]]),
         },

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { cleanText } from '../../../kernel/index.ts'
 import { cleanJson } from '../../library/markup/index.ts'
+import { SYNC_STATUS_KEY } from '../../content/meta-keys.ts'
 import { exportedNames } from '../../library/branding/index.ts'
 import { formatUtc } from '../../resources/index.ts'
 import type { Database, Store } from '../../storage/store/index.ts'
@@ -20,13 +21,6 @@ const MAX_PARENT_LEVELS = 100
 
 /** Prefixes of types and taxonomies that carry the product's word, on other sites. */
 const TYPE_PREFIXES = [exportedNames.typePrefix, 'svc_']
-
-/** Meta keys that clients see: their prefix becomes that of this site, as in the names of content types. */
-const SHOWN_KEYS: ReadonlySet<string> = new Set(
-  ['', '_'].flatMap((mark) =>
-    ['pattern_sync_status', 'note_status'].map((name) => `${mark}${exportedNames.typePrefix}${name}`),
-  ),
-)
 
 type ImportParts = Pick<ImportContext, 'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName'>
 
@@ -64,10 +58,10 @@ export class ImportContext {
     return prefix === undefined ? name : this.brandedName(name.slice(prefix.length))
   }
 
-  /** Maps a meta key to its name on this site. */
+  /** Maps a meta key to the stored key, which lacks the word. */
   metaKey(key: string): string {
     const { metaPrefix, typePrefix } = exportedNames
-    if (SHOWN_KEYS.has(key)) return key.replace(typePrefix, this.brandedName(''))
+    if (key === `${typePrefix}${SYNC_STATUS_KEY}`) return SYNC_STATUS_KEY
     return key.startsWith(metaPrefix) ? `_${key.slice(metaPrefix.length)}` : key
   }
 

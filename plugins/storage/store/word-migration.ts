@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from './kysely.ts'
 import type { Store } from './store.ts'
 
@@ -6,9 +7,11 @@ const OPTION = 'word'
 /** The word of a database without the option. */
 const FIRST_WORD = 'svc'
 
+type Column = 'type' | 'taxonomy'
+
 /**
- * Renames content types and taxonomies that contain the word of the site, such as `svc_block`, if the site is
- * configured with another word than the one the database was created with.
+ * Renames content types and taxonomies that contain the word of the site, such as `svc_block`, also in the change log
+ * and in webhooks, if the site is configured with another word than the one the database was created with.
  */
 export async function migrateWord(store: Store, word: string): Promise<void> {
   const read = store.db.selectFrom('options').select('value').where('name', '=', OPTION)
@@ -18,15 +21,27 @@ export async function migrateWord(store: Store, word: string): Promise<void> {
     const storedJson = (await tx.first(read))?.value
     const former = storedJson === undefined ? FIRST_WORD : String(JSON.parse(storedJson))
     const before = `${former}_`
-    const renamed = (column: 'type' | 'taxonomy') =>
+    const renamed = (column: Column) =>
       sql<string>`cast(${`${word}_`} as text) || substr(${sql.ref(column)}, ${sql.lit(before.length + 1)})`
-    const carries = (column: 'type' | 'taxonomy') =>
+    const carries = (column: Column) =>
       sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(before.length)}) = ${before}`
+    // Quoted names in JSON texts.
+    const inList = (json: RawBuilder<unknown>) =>
+      sql<string>`replace(${json}, cast(${`"${before}`} as text), cast(${`"${word}_`} as text))`
+    const renamedIn = (column: 'before' | 'after') => inList(sql.ref(column))
     if (former !== word) {
       const posts = tx.db.updateTable('posts').set({ type: renamed('type') })
       const terms = tx.db.updateTable('terms').set({ taxonomy: renamed('taxonomy') })
       await tx.run(posts.where(carries('type')))
       await tx.run(terms.where(carries('taxonomy')))
+      // Change feeds show former changes under the new names, to the users who may read these types.
+      const changes = tx.db.updateTable('changes')
+      await tx.run(
+        changes
+          .set({ type: renamed('type'), before: renamedIn('before'), after: renamedIn('after') })
+          .where(carries('type')),
+      )
+      await tx.run(tx.db.updateTable('webhooks').set({ types: inList(sql.ref('types')) }))
     }
     const value = JSON.stringify(word)
     const remember = tx.db.insertInto('options').values({ name: OPTION, value })

@@ -32,6 +32,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   keepWebhooks,
   limitAccountChanges,
   countAttempts,
+  removeWordFromMetaKeys,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {
@@ -324,4 +325,21 @@ async function limitAccountChanges(connection: Connection, dialect: Dialect): Pr
 /** Counts failed attempts: existing rows count as one failure. */
 async function countAttempts(connection: Connection): Promise<void> {
   await connection.exec(`alter table attempts add column points integer not null default 1`)
+}
+
+/**
+ * Renames meta keys that carried the word of the site, such as `wp_pattern_sync_status`. Keys of `svc` and `wp` are
+ * renamed too: a change of the word left them as they were.
+ */
+async function removeWordFromMetaKeys(connection: Connection): Promise<void> {
+  const keys = [
+    ['post_meta', '', 'pattern_sync_status'],
+    ['post_meta', '_', 'font_face_file'],
+    ['comment_meta', '_', 'note_status'],
+  ] as const
+  for (const [table, mark, name] of keys)
+    await connection.exec(`
+      update ${table} set key = '${mark}${name}' where key in (
+        '${mark}svc_${name}', '${mark}wp_${name}',
+        (select '${mark}' || replace(value, '"', '') || '_${name}' from options where name = 'word'))`)
 }

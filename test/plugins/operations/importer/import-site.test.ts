@@ -116,6 +116,26 @@ for (const kind of stores) {
     assert.is(report.counts['comments']?.alreadyHere, 6)
   })
 
+  test('gives names with a word the word of this site, and meta keys none', async () => {
+    const taxonomies = ['wp_pattern_category', 'svc_theme', 'svcx', 'category']
+    const terms = taxonomies.map((taxonomy, index) => ({ id: 60 + index, taxonomy, name: 'A', slug: `a-${index}` }))
+    const meta = (key: string) =>
+      `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>partial</wp:meta_value></wp:postmeta>`
+    const keys = ['wp_pattern_sync_status', '_wp_font_face_file', 'wp_of_a_plugin'].map(meta).join('')
+    const item = `<item><title>A</title><wp:post_id>1</wp:post_id><wp:post_type>wp_block</wp:post_type>${keys}</item>`
+    const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${item}</channel></rss>`)
+    await using opened = await kind.open()
+    await importInto(opened.store, { source, site: { terms }, typeName: (name) => `blog_${name}` })
+    const stored = (await rows(opened.store, 'terms')).map(({ taxonomy }) => taxonomy)
+    assert.equal(stored.sort(), ['blog_pattern_category', 'blog_theme', 'category', 'svcx'])
+    assert.equal(
+      (await rows(opened.store, 'posts')).map(({ type }) => type),
+      ['blog_block'],
+    )
+    const storedKeys = (await rows(opened.store, 'post_meta')).map(({ key }) => key)
+    assert.equal(storedKeys.sort(), ['_font_face_file', 'pattern_sync_status', 'wp_of_a_plugin'])
+  })
+
   test('imports terms and menus of the site file with their IDs on this site', async () => {
     const site: SiteFile = {
       terms: [

@@ -40,6 +40,25 @@ for (const kind of stores) {
   })
 }
 
+for (const kind of stores) {
+  word(`renames types in the change log and in webhooks, on ${kind.name}`, async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await migrateWord(store, 'svc')
+    const { db } = store
+    const change = { time: 1, kind: 'post', object: '7', change: 'created', tags: '[]', before: null }
+    for (const type of ['svc_block', 'post'])
+      await store.run(db.insertInto('changes').values({ ...change, type, after: JSON.stringify({ type, slug: '' }) }))
+    const webhook = { source: 'site', name: '', url: 'https://a.example', created: 1 }
+    await store.run(db.insertInto('webhooks').values({ ...webhook, types: '["post","svc_block"]' }))
+    await migrateWord(store, 'wp')
+    const changes = await store.all(db.selectFrom('changes').select(['type', 'after']).where('object', '=', '7'))
+    const shown = changes.map(({ type, after }) => `${type} ${(JSON.parse(after!) as { type: string }).type}`)
+    assert.equal(shown.sort(), ['post post', 'wp_block wp_block'])
+    assert.is((await store.first(db.selectFrom('webhooks').select('types')))?.types, '["post","wp_block"]')
+  })
+}
+
 word('changes nothing if the word is the same', async () => {
   await using opened = await stores.at(-1)!.open()
   const { store } = opened
