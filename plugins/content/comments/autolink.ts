@@ -35,8 +35,12 @@ const ATTRIBUTE = /([^\s"=]+)(?:="([^"]*)")?/g
  */
 const URL_OR_EMAIL =
   /(?<![\w@/.:&-])(?:(?:https?|ftps?):\/\/|www\.|ftp\.)[^\s<>"']{1,2000}|(?<![\w.+-])([\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,63})(?![\w-])/gi
-/** Entities that end a URL. */
-const ENDS = /&(?:quot|lt|gt|nbsp|#0*3[49]|#x0*2[27]);/i
+/**
+ * Entities, quotation marks, and punctuation of scripts without spaces, which end a URL even if text follows. The
+ * apostrophe `’` is not among them, because addresses contain it.
+ */
+const ENDS =
+  /&(?:quot|lt|gt|nbsp|#0*3[49]|#x0*2[27]|[rlb]dquo|[rl]aquo|hellip|#82(?:2[0-2]|30)|#1(?:71|87));|[“”„«»…。、，！？；：」』】〕）〉》]/i
 
 /**
  * Turns URLs and email addresses of a text without tags into links; links to sites other than `home` get `rel="nofollow
@@ -55,6 +59,12 @@ export function autolink(plain: string, home: string): string {
   }
 }
 
+/**
+ * Matches punctuation that ends a sentence or a quotation, in any script: `.`, `”`, `»`, `…`, `。`, `」`, `؟`. Closing
+ * brackets of ASCII are not included, because addresses contain them.
+ */
+const SENTENCE_MARK = /[.,:!?]|(?![\p{ASCII}])[\p{Pe}\p{Pf}\p{Pi}\p{Po}]/u
+
 /** Removes trailing punctuation and unbalanced closing brackets, which belong to the sentence around the URL. */
 function trimUrl(match: string): string {
   const end = match.search(ENDS)
@@ -63,7 +73,7 @@ function trimUrl(match: string): string {
   for (;;) {
     const last = url.at(-1) ?? ''
     const isBracket = last === ')' && open < 0
-    const isMark = '.,:!?'.includes(last) || (last === ';' && !/&#?\w{1,8};$/.test(url.slice(-11)))
+    const isMark = SENTENCE_MARK.test(last) || (last === ';' && !/&#?\w{1,8};$/.test(url.slice(-11)))
     if (last === '' || !(isBracket || isMark)) return url
     if (isBracket) open += 1
     url = url.slice(0, -1)

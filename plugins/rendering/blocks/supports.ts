@@ -194,8 +194,10 @@ function blockClasses(block: BlockInstance): string[] {
   }
   if (typeof valueAt(style, 'elements.link.color.text') === 'string' && isShown(supports, 'color', 'link'))
     classes.push('has-link-color')
-  const textAlign = valueAt(style, 'typography.textAlign')
-  if (isShown(supports, 'typography', 'textAlign') && isWord(textAlign)) classes.push(`has-text-align-${textAlign}`)
+  const ofStyle = isShown(supports, 'typography', 'textAlign') ? valueAt(style, 'typography.textAlign') : undefined
+  // Content from before this support has an attribute, which types no longer declare.
+  const textAlign = ofStyle ?? attributes['textAlign']
+  if (isWord(textAlign)) classes.push(`has-text-align-${textAlign}`)
   return classes
 }
 

@@ -11,8 +11,16 @@ export function textOf(attributes: Attributes, name: string): string {
 
 /** Returns a number attribute; `fallback` if it is missing or not a finite number. */
 export function numberOf(attributes: Attributes, name: string, fallback: number): number {
-  const value = attributes[name]
-  return typeof value === 'number' && Number.isFinite(value) ? value : fallback
+  return numberIn(attributes[name]) ?? fallback
+}
+
+/** Matches a number in a text, as old editors and other tools write it: `"2"`. */
+const NUMBER = /^\s*[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})\s*$/
+
+/** Returns a finite number or the number in a text; null for all other values. */
+export function numberIn(value: unknown): number | null {
+  if (typeof value === 'string') return NUMBER.test(value) ? Number(value) : null
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
 /** Returns an object attribute; an empty object if it is missing or not an object. */

@@ -1,7 +1,7 @@
 import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { Comment } from '../../../content/comments/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
-import { classValue, headingTag, textOf } from '../attributes.ts'
+import { classValue, headingTag } from '../attributes.ts'
 import { titleOf } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { openPost } from './open-post.ts'
@@ -30,9 +30,7 @@ function defaultBlocks(mark: string): string {
 
 async function renderDefaultBlocks(post: Post, block: CoreBlock, rendering: Rendering): Promise<string> {
   const html = await rendering.include(`comments ${post.id}`, defaultBlocks(rendering.mark))
-  const align = textOf(block.attributes, 'textAlign')
-  const aligned = align === '' ? '' : ` has-text-align-${classValue(align)}`
-  return `<div ${wrapperAttributes(block, { class: `${rendering.mark}-block-comments${aligned}` })}>${html}</div>`
+  return `<div ${wrapperAttributes(block, { class: `${rendering.mark}-block-comments` })}>${html}</div>`
 }
 
 /** Renders the number of comments as a heading. */

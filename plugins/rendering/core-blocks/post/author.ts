@@ -39,10 +39,9 @@ export const renderAuthor: Renderer = async (block, rendering) => {
       : await avatarImage({ email: author.email, alt: '' }, numberOf(attributes, 'avatarSize', 48), rendering)
   const byline = rendering.richText(textOf(attributes, 'byline'))
   const biography = attributes['showBio'] === true ? await biographyOf(author, rendering) : ''
-  const align = textOf(attributes, 'textAlign')
   const paragraph = (part: string, html: string) => `<p class="${blockClass}__${part}">${html}</p>`
   return [
-    `<div ${wrapperAttributes(block, { class: align === '' ? '' : `has-text-align-${align}` })}>`,
+    `<div ${wrapperAttributes(block)}>`,
     avatar === '' ? '' : `<div class="${blockClass}__avatar">${avatar}</div>`,
     `<div class="${blockClass}__content">`,
     byline === '' ? '' : paragraph('byline', byline),

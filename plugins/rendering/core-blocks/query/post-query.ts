@@ -1,7 +1,7 @@
 import { VISITOR } from '../../../../kernel/index.ts'
 import type { PostOrder, PostQuery, TermClause } from '../../../content/posts/index.ts'
 import { FORMAT_TAXONOMY, slugOfFormat } from '../../../content/taxonomies/index.ts'
-import { idsOf, numberOf, objectOf, textOf } from '../attributes.ts'
+import { idsOf, numberIn, numberOf, objectOf, textOf } from '../attributes.ts'
 import type { CoreBlock, Rendering } from '../renderer.ts'
 import { pageAround, type PageContext } from '../page-context.ts'
 import { requestedPage } from './requested-page.ts'
@@ -31,8 +31,8 @@ const NOTHING: QueryPage = { posts: [], total: 0, perPage: 0, page: 1, pages: 0 
 
 /** Returns the name of the URL parameter for the page number of a query. */
 export function pageParameter({ context }: CoreBlock): string {
-  const id = context['queryId']
-  return typeof id === 'number' && Number.isSafeInteger(id) ? `query-${id}-page` : 'query-page'
+  const id = numberIn(context['queryId'])
+  return Number.isSafeInteger(id) ? `query-${id}-page` : 'query-page'
 }
 
 /**

@@ -1,5 +1,5 @@
 import { mapInSlices } from '../../../library/long-work/index.ts'
-import { objectOf } from '../attributes.ts'
+import { numberIn, objectOf } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
 import { queryPage } from './post-query.ts'
 
@@ -28,7 +28,10 @@ function columnsOf({ attributes, context }: CoreBlock): string {
   const legacyLayout = objectOf(context, 'displayLayout')
   const { type, columnCount } = objectOf(attributes, 'layout')
   const classes: string[] = []
-  const add = (count: unknown) => typeof count === 'number' && count > 0 && classes.push(`columns-${Math.trunc(count)}`)
+  const add = (value: unknown) => {
+    const count = numberIn(value) ?? 0
+    if (count > 0) classes.push(`columns-${Math.trunc(count)}`)
+  }
   if (legacyLayout['type'] === 'flex') {
     classes.push('is-flex-container')
     add(legacyLayout['columns'])

@@ -1,7 +1,7 @@
 import { escapeHtmlOnce } from '../../../library/markup/index.ts'
 import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { Term } from '../../../content/terms/index.ts'
-import { headingTag, idsOf, numberOf, objectOf, textOf, urlValue } from '../attributes.ts'
+import { headingTag, idsOf, numberIn, numberOf, objectOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { termOf } from './current-term.ts'
 
@@ -39,17 +39,18 @@ async function termsOf({ context }: CoreBlock, { plugin, scope, once }: Renderin
   if (taxonomy?.publicly_queryable !== true) return []
   const perPage = Math.trunc(numberOf(termQuery, 'perPage', 10))
   const include = idsOf(termQuery['include'])
+  const parent = numberIn(termQuery['parent'])
   const order = textOf(termQuery, 'orderBy')
   const query = {
     taxonomy: taxonomy.name,
     ...(include.length > 0 && { include }),
     ...(idsOf(termQuery['exclude']).length > 0 && { exclude: idsOf(termQuery['exclude']) }),
-    ...(typeof termQuery['parent'] === 'number' && { parent: termQuery['parent'] }),
+    ...(parent !== null && { parent }),
     // Nested terms are only included on request.
     ...(taxonomy.hierarchical &&
       termQuery['showNested'] !== true &&
       include.length === 0 &&
-      typeof termQuery['parent'] !== 'number' && { parent: 0 }),
+      parent === null && { parent: 0 }),
     hideEmpty: termQuery['hideEmpty'] !== false,
     hierarchical: taxonomy.hierarchical,
     orderby: Object.hasOwn(ORDERS, order) ? ORDERS[order as keyof typeof ORDERS] : ('name' as const),

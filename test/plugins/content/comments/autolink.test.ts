@@ -50,6 +50,23 @@ links('get rel="nofollow ugc" if they lead to other sites, regardless of other a
   }
 })
 
+links('end before closing punctuation of any script', () => {
+  const url = 'https://ex.example/a'
+  const link = `<a href="${url}" rel="nofollow ugc">${url}</a>`
+  for (const mark of '”’»›«“…。！？、，」』】）؟،।՞።៖?!.,:')
+    assert.is(autolink(`x “${url}${mark} y`, 'http://h'), `x “${link}${mark} y`)
+  for (const end of ['&#8221;', '&rdquo;', '&raquo;', '&#187;', '&hellip;', '&quot;'])
+    assert.is(autolink(`“${url}${end}`, 'http://h'), `“${link}${end}`)
+  assert.is(autolink(`見て${url}。次は`, 'http://h'), `見て${link}。次は`)
+  const www = 'www.ex.example'
+  assert.is(autolink(`“${www}”`, 'http://h'), `“<a href="http://${www}" rel="nofollow ugc">http://${www}</a>”`)
+  // Addresses with letters, apostrophes and brackets of other scripts stay whole.
+  for (const path of ['/L’Équipe', '/東京', '/a_(b)', '/Ελλάδα?α=β', '/x-y']) {
+    const html = autolink(`${url}${path} z`, 'http://h')
+    assert.ok(html.includes(`href="${url}${path}"`), html)
+  }
+})
+
 links('are created in slices in a long comment, so that other requests can run in between', async () => {
   await using site = await serve()
   const { comment_text: text } = site.kernel.hooks

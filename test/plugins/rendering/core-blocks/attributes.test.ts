@@ -1,0 +1,86 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts } from '../../../helpers/content.ts'
+import { query, rendered, template } from '../../../helpers/rendered.ts'
+import { serve } from '../../../helpers/site.ts'
+
+const attributes = suite('attributes of blocks')
+
+const block = (name: string, values: object) => `<!-- wp:${name} ${JSON.stringify(values)} /-->`
+
+/** Without titles, dates and counts, which change with each stored post. */
+const withoutLists = (html: string) => html.replace(/>[^<]+</g, '><').replace(/(?:href|datetime|src)="[^"]*"/g, '')
+
+attributes('align texts with textAlign, as an attribute and as a style', async () => {
+  await using site = await serve()
+  for (const [name, more] of [
+    ['post-title', {}],
+    ['post-date', {}],
+    ['post-excerpt', {}],
+    ['post-author', {}],
+    ['post-author-name', {}],
+    ['post-navigation-link', { type: 'previous' }],
+    ['post-time-to-read', {}],
+    ['site-title', {}],
+    ['site-tagline', {}],
+    ['query-title', { type: 'search' }],
+    ['read-more', {}],
+    ['loginout', {}],
+  ] as const) {
+    const post = { excerpt: 'An excerpt', content: '' }
+    const first = (html: string) => /^\s*<[^>]*>/.exec(html)?.[0] ?? ''
+    const plain = first(await rendered(site, block(name, more), post))
+    if (plain === '') continue
+    const old = first(await rendered(site, block(name, { ...more, textAlign: 'right' }), post))
+    assert.match(old, /class="[^"]*\bhas-text-align-right\b/, name)
+    const style = { typography: { textAlign: 'center' } }
+    assert.match(
+      first(await rendered(site, block(name, { ...more, style }), post)),
+      /has-text-align-center|class="/,
+      name,
+    )
+    const evil = first(await rendered(site, block(name, { ...more, textAlign: '"><b>' }), post))
+    assert.is(evil, plain, name)
+  }
+})
+
+attributes('that hold a number accept the number as a text, also inside of objects', async () => {
+  await using site = await serve()
+  await addPosts(site.store, ...Array.from({ length: 8 }, (_, at) => ({ title: `Post ${at}` })))
+  const items = async (values: Record<string, unknown>) => {
+    const html = await rendered(site, query(values, template('<!-- wp:post-title /-->')))
+    return html.match(/<h2/g) ?? []
+  }
+  for (const values of [
+    { perPage: 2 },
+    { perPage: 3, offset: 2 },
+    { perPage: 2, pages: 1 },
+    { perPage: 1, offset: 3 },
+  ]) {
+    const texts = JSON.parse(JSON.stringify(values), (_, value: unknown) =>
+      typeof value === 'number' ? String(value) : value,
+    ) as object
+    assert.equal(await items({ ...texts }), await items(values), JSON.stringify(values))
+  }
+  assert.is((await items({ perPage: '2' })).length, 2)
+  for (const wrong of ['x', '', '2x', '0x2', '1e999', 'NaN', 'Infinity'])
+    assert.ok((await items({ perPage: wrong })).length > 2, wrong)
+  for (const [name, values] of [
+    ['latest-posts', { postsToShow: 2, excerptLength: 3, displayPostContent: true }],
+    ['archives', { showPostCounts: true }],
+    ['tag-cloud', { numberOfTags: 3, smallestFontSize: 7, largestFontSize: 9 }],
+    ['site-title', { level: 3 }],
+    ['avatar', { size: 17 }],
+  ] as const) {
+    const texts = JSON.parse(JSON.stringify(values), (_, value: unknown) =>
+      typeof value === 'number' ? String(value) : value,
+    ) as object
+    assert.is(
+      withoutLists(await rendered(site, block(name, texts))),
+      withoutLists(await rendered(site, block(name, values))),
+      name,
+    )
+  }
+})
+
+attributes.run()
