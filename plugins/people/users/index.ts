@@ -22,6 +22,11 @@ export { freeUserSlug, type NewUser, type UserChange } from './writer.ts'
 export interface UsersOptions {
   /** URL of the avatar service, up to the hash of an email address. */
   avatars: string
+  /**
+   * Hides logins from visitors: users created without a name are shown as `User 12` until they set one, and slugs derive
+   * from that name. By default both derive from the login, as clients of the REST API expect.
+   */
+  hide_logins: boolean
 }
 
 /** Users: reading and writing them, the requesting user, and avatars. */
@@ -45,13 +50,14 @@ export default definePlugin<UsersOptions>({
   uses: ['posts'],
   options: {
     avatars: { default: 'https://secure.gravatar.com/avatar/', type: 'string', pattern: '^(https?:)?//.+' },
+    hide_logins: { default: false, type: 'boolean' },
   },
   hooks: userHooks,
   apply(plugin, options) {
     const { has, hooks, provide, services, since } = plugin
     registerUserMeta(services.meta)
     provide('avatars', new Avatars(hooks, options.avatars, since('6.8') ? 'sha256' : 'md5'))
-    provide('users', new UserService(plugin))
+    provide('users', new UserService(plugin, options.hide_logins))
     if (has('changes')) {
       services.changeReaders.set('user', new UserChangeReader(services))
       services.changeReaders.set('option:show_avatars', VISIBLE_TO_ALL)

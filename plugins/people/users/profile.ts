@@ -89,11 +89,3 @@ export function checkRoleNames(roles: Roles, names: readonly string[]): void {
   for (const name of names)
     if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
 }
-
-/** Returns the display name of a user who sets none. It is public, so it does not contain the login. */
-export function displayName(
-  { id, login }: { id: number; login: string },
-  { first_name, last_name, nickname }: Pick<Profile, 'first_name' | 'last_name' | 'nickname'>,
-): string {
-  return `${first_name} ${last_name}`.trim() || (nickname === login ? '' : nickname) || `User ${id}`
-}

@@ -21,14 +21,17 @@ export class UserService extends UserReader {
   readonly writer: UserWriter
   readonly #currentUsers: CurrentUsers
 
-  /** Must be created while the plugin is applied. */
-  constructor(plugin: PluginContext) {
+  /**
+   * Must be created while the plugin is applied.
+   * @param hidesLogins whether names and slugs of new users must not contain their logins
+   */
+  constructor(plugin: PluginContext, hidesLogins: boolean) {
     const { hooks, services } = plugin
     super(services)
     this.#services = services
     this.#hooks = hooks
     this.#currentUsers = new CurrentUsers(services)
-    this.writer = new UserWriter(plugin, this)
+    this.writer = new UserWriter(plugin, this, hidesLogins)
   }
 
   /** Returns the profile of an existing user, batched within a request. */

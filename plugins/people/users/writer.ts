@@ -4,7 +4,7 @@ import { validateValue } from '../../requests/arguments/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { hashOf, loginProblem, type HashedPassword } from './credentials.ts'
 import { errors } from './errors.ts'
-import { checkRoleNames, displayName, readProfile, writeProfile, type Profile } from './profile.ts'
+import { checkRoleNames, readProfile, writeProfile, type Profile } from './profile.ts'
 import type { User, UserReader } from './reader.ts'
 
 /** Changes to a user. */
@@ -18,7 +18,7 @@ export interface UserChange extends Partial<Profile> {
   password?: string | HashedPassword
 }
 
-/** A user about to be stored. Without a slug they get one that does not reveal their login. */
+/** A user about to be stored. Without a slug or a name, both derive from the login, unless the option `hide_logins` is on. */
 export interface NewUser extends UserChange {
   login: string
   email: string
@@ -34,10 +34,13 @@ type Turn = <T>(work: (tx: Store) => Promise<T>) => Promise<T>
 export class UserWriter {
   readonly #plugin: PluginContext
   readonly #reader: UserReader
+  readonly #hidesLogins: boolean
 
-  constructor(plugin: PluginContext, reader: UserReader) {
+  /** @param hidesLogins whether names and slugs must not contain logins */
+  constructor(plugin: PluginContext, reader: UserReader, hidesLogins: boolean) {
     this.#plugin = plugin
     this.#reader = reader
+    this.#hidesLogins = hidesLogins
   }
 
   async create(user: NewUser, turn: Turn): Promise<User> {
@@ -58,8 +61,8 @@ export class UserWriter {
       if (email !== '' && (await isTaken(tx, 'email', email))) throw errors.existing_user_email()
       const row = { login, email, url, password_hash, registered, slug: `new ${login.toLowerCase()}` }
       const { id } = (await tx.first<{ id: number }>(tx.db.insertInto('users').values(row).returning('id')))!
-      const name = user.name || displayName({ id, login }, { first_name, last_name, nickname })
-      const desired = normalizeSlug(user.slug ?? '') || slugify(name) || `user-${id}`
+      const name = user.name || this.#displayName({ id, login }, { first_name, last_name, nickname })
+      const desired = normalizeSlug(user.slug ?? '') || slugify(this.#hidesLogins ? name : login) || `user-${id}`
       const slug = await freeUserSlug(tx, cutSlug(desired, SLUG_LENGTH))
       await tx.run(tx.db.updateTable('users').set({ name, slug }).where('id', '=', id))
       await writeProfile(services, id, { first_name, last_name, nickname, description, locale, roles })
@@ -112,7 +115,7 @@ export class UserWriter {
       throw errors.rest_user_invalid_email()
     if (slug !== undefined && (await isTaken(tx, 'slug', slug, id))) throw errors.rest_user_invalid_slug()
     const nameless = requestedName === '' ? await readProfile(services, id, new RequestCache()) : null
-    const name = nameless === null ? requestedName : displayName({ id, login }, { ...nameless, ...profile })
+    const name = nameless === null ? requestedName : this.#displayName({ id, login }, { ...nameless, ...profile })
     const row = Object.fromEntries(
       Object.entries({ email, slug, name, url, password_hash }).filter(([, value]) => value !== undefined),
     )
@@ -125,6 +128,15 @@ export class UserWriter {
   async #hasRoles(id: number, names: readonly string[]): Promise<boolean> {
     const { roles } = await readProfile(this.#plugin.services, id, new RequestCache())
     return roles.length === names.length && roles.every((name, index) => name === names[index])
+  }
+
+  /** Returns the display name of a user without one: the full name, the nickname or, unless hidden, the login. */
+  #displayName(
+    { id, login }: { id: number; login: string },
+    { first_name, last_name, nickname }: Pick<Profile, 'first_name' | 'last_name' | 'nickname'>,
+  ): string {
+    const chosen = nickname === login ? '' : nickname
+    return `${first_name} ${last_name}`.trim() || chosen || (this.#hidesLogins ? `User ${id}` : login)
   }
 
   #checkLogin(login: string): void {

@@ -168,7 +168,8 @@ for (const { name, place } of databases) {
     assert.not('persisted_preferences' in one!.meta)
   })
 
-  security('S12: reveals a login neither by the default slug nor by the default name', async ({ site }) => {
+  security('S12: with hide_logins, reveals a login neither by the default slug nor by the default name', async () => {
+    await using site = await serveWithUsers(place, { plugins: { users: { hide_logins: true } } })
     const { users } = site.kernel.services
     const {
       id,

@@ -104,24 +104,28 @@ for (const { name, place } of databases) {
   })
 
   writing('gives new users the default role and a unique slug', async ({ site }) => {
-    const first = await make(site, { name: 'Zoë Ångström' })
-    const second = await make(site, { name: 'Zoë Ångström' })
+    const first = await make(site, { slug: 'Zoë Ångström' })
+    const second = await make(site, { slug: 'Zoë Ångström' })
     assert.equal(first.roles, ['subscriber'])
     assert.is(first.slug, 'zoe-angstrom')
     assert.is(second.slug, 'zoe-angstrom-2')
   })
 
   writing('truncates a long slug between letters, also between encoded ones', async ({ site }) => {
-    const { slug } = await make(site, { name: '日本語日本語' })
+    const { slug } = await make(site, { slug: '日本語日本語' })
     assert.is(decodeURIComponent(slug as string), '日本語日本')
   })
 
-  writing('generates a display name that does not reveal the login', async ({ site }) => {
+  writing('derives a missing display name and slug from the login', async ({ site }) => {
     const { id, username, ...created } = await make(site, { nickname: '' })
-    assert.equal([created.name, created.nickname, created.slug], [`User ${id}`, username, `user-${id}`])
+    assert.equal([created.name, created.nickname, created.slug], [username, username, username.replace('.', '-')])
+    const named = await make(site, { name: 'Zoë Ångström' })
+    assert.equal([named.name, named.slug], ['Zoë Ångström', named.username.replace('.', '-')])
+    const half = await make(site, { last_name: 'Bie' })
+    assert.equal([half.name, half.slug], ['Bie', half.username.replace('.', '-')])
     const change = async (fields: object) => bodyOf(await site.send('PUT', `${LIST}/${id}`, fields, 'admin'))
     assert.is((await change({ name: 'Bea' })).name, 'Bea')
-    assert.is((await change({ name: '' })).name, `User ${id}`)
+    assert.is((await change({ name: '' })).name, username)
     assert.is((await change({ name: '', nickname: 'bee' })).name, 'bee')
     assert.is((await change({ name: '', nickname: '' })).nickname, username)
     assert.is((await change({ name: '', last_name: 'Bie' })).name, 'Bie')
