@@ -30,6 +30,10 @@ export type ControllerClass = new (plugin: PluginContext, name: string) => Contr
 // oxlint-disable-next-line typescript/no-explicit-any -- controllers of any items
 const controllersBySite = new WeakMap<Hooks, Map<string, Controller<any>>>()
 
+/** All controllers of each site: several can serve one object type and route. */
+// oxlint-disable-next-line typescript/no-explicit-any -- controllers of any items
+const instancesBySite = new WeakMap<Hooks, Set<Controller<any>>>()
+
 // oxlint-disable-next-line typescript/no-explicit-any -- a controller of any items
 function noteController(hooks: Hooks, controller: Controller<any>): void {
   const all = controllersBySite.get(hooks) ?? new Map<string, Controller>()
@@ -37,6 +41,7 @@ function noteController(hooks: Hooks, controller: Controller<any>): void {
     hooks,
     all.set(`${controller.objectType} ${controller.namespace}/${controller.restBase}`, controller),
   )
+  instancesBySite.set(hooks, (instancesBySite.get(hooks) ?? new Set()).add(controller))
 }
 
 /**
@@ -83,6 +88,14 @@ export abstract class Controller<T = unknown> {
       hookName: one.hookName,
       properties: () => Object.keys(one.itemSchema().properties),
     }))
+  }
+
+  /** Makes the controllers of a site create their schemas again, after data has changed that schemas depend on. */
+  static forgetSchemas(hooks: Hooks): void {
+    for (const controller of instancesBySite.get(hooks) ?? []) {
+      controller.#schema = null
+      controller.#allowed.clear()
+    }
   }
 
   /** Registers the routes. Called while the server is initialized. */
@@ -140,7 +153,7 @@ export abstract class Controller<T = unknown> {
     return this.objectType
   }
 
-  /** The schema of an item, with registered fields and filters. Created once. */
+  /** The schema of an item, with registered fields and filters. Cached until `forgetSchemas`. */
   get schema(): ItemSchema {
     this.#schema ??= applySyncFilter(this.plugin.hooks.rest_item_schema.for(this.objectType), this.itemSchema())
     return this.#schema

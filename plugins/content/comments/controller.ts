@@ -21,6 +21,8 @@ import {
   type ResourceWriter,
   type Selection,
 } from '../../resources/index.ts'
+import { dependsOn } from '../../library/caching/index.ts'
+import { AVATARS_OPTION } from '../../people/users/index.ts'
 import type { Comment, CommentChange, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { CommentInput } from './input.ts'
@@ -40,11 +42,6 @@ interface Submission {
   author: CurrentUser | null
 }
 
-/** Site settings that change the comment schema. */
-export interface CommentSettings {
-  avatars: boolean
-}
-
 /** Serves the routes of comments. */
 export class CommentsController extends ResourceController<Comment, CommentQuery, CommentChange | Submission> {
   protected override readonly deleteParams = DELETE_ARGUMENTS
@@ -61,11 +58,9 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     update: ({ id }, change) => this.plugin.services.comments.writer.update(id, change as CommentChange),
     delete: ({ id }) => this.plugin.services.comments.delete(id),
   }
-  readonly #settings: CommentSettings
 
-  constructor(plugin: PluginContext, settings: CommentSettings) {
+  constructor(plugin: PluginContext) {
     super(plugin, plugin.branding.namespace('v2'), 'comments', 'comment')
-    this.#settings = settings
   }
 
   protected override listArguments(): Arguments {
@@ -80,7 +75,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     const { avatars, meta } = this.plugin.services
     return commentSchema({
       since: this.plugin.since,
-      avatars: this.#settings.avatars ? avatars.schema('URLs of the avatar of the author, by size.') : null,
+      avatars: avatars.areShown ? avatars.schema('URLs of the avatar of the author, by size.') : null,
       meta: meta.schemaFor('comment', 'comment'),
     })
   }
@@ -157,6 +152,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override async toData(comment: Comment, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
+    dependsOn(AVATARS_OPTION)
     // Started together, so that the values of several comments come from one statement.
     const read = awaitAll([
       selection.has('link') ? this.#linkOf(comment, request) : '',

@@ -65,9 +65,8 @@ export default definePlugin({
     })
 
     // At a late stage, so that meta and fields that other plugins register in this hook are in the schema.
-    hooks.rest_api_init.tapPromise({ name: 'comments', stage: 100 }, async (server) => {
-      const avatars = Boolean(await services.options.get('show_avatars', true))
-      new CommentsController(plugin, { avatars }).register(server)
+    hooks.rest_api_init.tap({ name: 'comments', stage: 100 }, (server) => {
+      new CommentsController(plugin).register(server)
     })
   },
 })

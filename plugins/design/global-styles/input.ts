@@ -19,7 +19,7 @@ export class StylesInput {
     const change: GivenPost = {}
     const parameter = (name: string) => {
       const value = request.get(name)
-      return value === undefined || value === null ? undefined : isTree(value) ? value : {}
+      return isTree(value) ? value : undefined
     }
     const [styles, settings] = [parameter('styles'), parameter('settings')]
     if (styles !== undefined || settings !== undefined) {

@@ -1,16 +1,15 @@
 import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
-import type { ArgumentSchema } from '../../../kernel/index.ts'
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
-/** Some clients send an empty object as an empty list. */
-const OBJECT_OR_LIST: ArgumentSchema = { type: ['object', 'array'] }
+/** Some clients send an empty object as an empty list; lists with items and texts are refused. */
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
 
 const OBJECT: PropertySchema = {
   type: ['object'],
   context: ['view', 'edit'],
   arg_options: {
-    validate_callback: (value, _request, name) => validateValue(value, OBJECT_OR_LIST, name),
-    sanitize_callback: (value) => sanitizeValue(value, OBJECT_OR_LIST),
+    validate_callback: (value, _request, name) => isEmptyList(value) || validateValue(value, { type: 'object' }, name),
+    sanitize_callback: (value) => (isEmptyList(value) ? {} : sanitizeValue(value, { type: 'object' })),
   },
 }
 

@@ -5,6 +5,8 @@ import type { PropertySchema } from '../../resources/index.ts'
 
 /** Default sizes in pixels (specification, section 8). */
 const SIZES: readonly number[] = [24, 48, 96]
+/** Cache tag of the option on which the fields with avatars depend. */
+export const AVATARS_OPTION = 'option:show_avatars'
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 /** Maximum size of the cache of hashes, in characters. */
 const HASH_MEMORY = 100_000
@@ -15,15 +17,23 @@ export class Avatars {
   readonly #service: string
   /** Caches hashes: lists show the same few users again and again. */
   readonly #hashOf: (email: string) => string
+  readonly #isShown: () => boolean
 
   /**
    * @param service URL up to the hash, with its trailing slash
+   * @param isShown whether the site shows avatars at present
    * @param algorithm algorithm of the hash. A weak one lets others find out the email addresses of commenters
    */
-  constructor(hooks: Hooks, service: string, algorithm: 'md5' | 'sha256') {
+  constructor(hooks: Hooks, service: string, isShown: () => boolean, algorithm: 'md5' | 'sha256') {
     this.#hooks = hooks
     this.#service = service
+    this.#isShown = isShown
     this.#hashOf = memoize((email) => hash(algorithm, email.trim().toLowerCase()), HASH_MEMORY)
+  }
+
+  /** Whether the site shows avatars (setting `show_avatars`). Schemas that depend on it are created again when it changes. */
+  get areShown(): boolean {
+    return this.#isShown()
   }
 
   /** Returns the sizes in pixels, after the filter `rest_avatar_sizes`. */

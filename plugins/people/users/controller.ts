@@ -1,6 +1,5 @@
 import {
   applyFilter,
-  applySyncFilter,
   type Arguments,
   type PluginContext,
   type RestRequest,
@@ -15,9 +14,12 @@ import {
   type ResourceWriter,
   type Selection,
 } from '../../resources/index.ts'
+import { dependsOn } from '../../library/caching/index.ts'
 import type { Store } from '../../storage/store/index.ts'
+import { AVATARS_OPTION } from './avatars.ts'
 import { errors } from './errors.ts'
 import { UserInput } from './input.ts'
+import type { LiveOptions } from './live-options.ts'
 import { UserPermissions } from './permissions.ts'
 import { NO_PROFILE } from './profile.ts'
 import type { UserQuery } from './query.ts'
@@ -37,13 +39,6 @@ const PROFILE_FIELDS = [
   'extra_capabilities',
 ] as const
 
-/** Settings of the site that users show. */
-export interface UserSettings {
-  /** Language of the site. */
-  language: string
-  avatars: boolean
-}
-
 /** The routes of users. */
 export class UsersController extends ResourceController<User, UserQuery, NewUser | UserChange> {
   protected override readonly deleteParams = DELETE_ARGUMENTS
@@ -58,14 +53,14 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     update: ({ id }, change) => this.plugin.services.users.writer.update(id, change, this.#turn),
     delete: ({ id }, request) => this.plugin.services.users.delete(id, request.get('reassign') as number | null),
   }
-  readonly #settings: UserSettings
+  readonly #options: LiveOptions
   /** Runs work without waiting, because requests of this controller already have the write turn (`Store.inTurn`). */
   readonly #turn = <T>(work: (tx: Store) => Promise<T>): Promise<T> => work(this.plugin.services.store)
 
   /** @param plugin the context of the users plugin */
-  constructor(plugin: PluginContext, settings: UserSettings) {
+  constructor(plugin: PluginContext, options: LiveOptions) {
     super(plugin, plugin.branding.namespace('v2'), 'users', 'user')
-    this.#settings = settings
+    this.#options = options
   }
 
   protected override listArguments(): Arguments {
@@ -79,10 +74,9 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
 
   protected override itemSchema(): ItemSchema {
     const { avatars, meta } = this.plugin.services
-    const locales = applySyncFilter(this.plugin.hooks.user_locales, ['', 'en_US'])
     return userSchema({
-      avatars: this.#settings.avatars ? avatars.schema('URLs of the avatar of the user, by size.') : null,
-      locales: [...new Set([...locales, this.#settings.language])],
+      avatars: avatars.areShown ? avatars.schema('URLs of the avatar of the user, by size.') : null,
+      locales: this.#options.locales(),
       meta: meta.schemaFor('user', ''),
     })
   }
@@ -140,6 +134,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   protected override async toData(user: User, selection: Selection, request: RestRequest) {
     const { avatars, meta, options, permalinks, roles, users } = this.plugin.services
     const { scope } = request
+    dependsOn(AVATARS_OPTION)
     // Requested together, so that one statement reads the values of several users.
     const [profile, values, link, language] = await Promise.all([
       PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE,

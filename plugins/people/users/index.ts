@@ -1,17 +1,18 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { VISIBLE_TO_ALL } from '../../storage/changes/index.ts'
-import { Avatars } from './avatars.ts'
+import { Avatars, AVATARS_OPTION } from './avatars.ts'
 import { UserChangeReader } from './change-reader.ts'
 import { UsersController } from './controller.ts'
 import { addUserCommands } from './commands.ts'
 import { CurrentUserController } from './current-user-controller.ts'
 import { userHooks } from './hooks.ts'
+import { LiveOptions } from './live-options.ts'
 import { registerUserMeta } from './profile.ts'
 import { UserService } from './service.ts'
 
 export { errors as userErrors } from './errors.ts'
 export { userNamed } from './named.ts'
-export type { Avatars } from './avatars.ts'
+export { AVATARS_OPTION, type Avatars } from './avatars.ts'
 export type { HashedPassword } from './credentials.ts'
 export type { Profile } from './profile.ts'
 export type { UserOrder, UserQuery, UserSearchColumn } from './query.ts'
@@ -56,20 +57,20 @@ export default definePlugin<UsersOptions>({
   apply(plugin, options) {
     const { has, hooks, provide, services, since } = plugin
     registerUserMeta(services.meta)
-    provide('avatars', new Avatars(hooks, options.avatars, since('6.8') ? 'sha256' : 'md5'))
+    const live = new LiveOptions(plugin)
+    const algorithm = since('6.8') ? 'sha256' : 'md5'
+    provide('avatars', new Avatars(hooks, options.avatars, () => live.showsAvatars, algorithm))
     provide('users', new UserService(plugin, options.hide_logins))
     if (has('changes')) {
       services.changeReaders.set('user', new UserChangeReader(services))
-      services.changeReaders.set('option:show_avatars', VISIBLE_TO_ALL)
+      services.changeReaders.set(AVATARS_OPTION, VISIBLE_TO_ALL)
     }
     addUserCommands(plugin)
 
     // Runs late, so that types, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tapPromise({ name: 'users', stage: 100 }, async (server) => {
-      const language = await services.options.get('language', 'en_US')
-      const avatars = Boolean(await services.options.get('show_avatars', true))
-      for (const Class of [UsersController, CurrentUserController])
-        new Class(plugin, { language, avatars }).register(server)
+      await live.read()
+      for (const Class of [UsersController, CurrentUserController]) new Class(plugin, live).register(server)
     })
   },
 })

@@ -1,0 +1,130 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts } from '../helpers/content.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
+import { requestAs, V2, type Json } from './request-as.ts'
+
+/** Values that no documented coercion (specification 7.1, 7.2) converts to a type. */
+const WRONG: Readonly<Record<string, readonly unknown[]>> = {
+  object: ['x', 5, true, false, [1], ['a', { b: 1 }]],
+  array: [{ a: 1 }, { b: [] }],
+  integer: ['x', '', 1.5, {}, [], [1], { raw: 1 }, true],
+  number: ['x', '', {}, [], [1], true],
+  boolean: ['x', '', 5, {}, [], [1], { raw: true }],
+  string: [{ a: 1 }, [], ['a'], 5, true],
+}
+
+/** Arguments whose values are not the stored field, so that a success is compared with nothing. */
+const COMMANDS = /\/(?:edit|post-process|run|test|replay|secret|confirm)$|block-renderer|^\/batch/
+
+const STYLES = { styles: { color: { text: '#010203' } }, settings: { color: { custom: false } } }
+
+/** Returns the values that have none of the types. */
+function wrongFor(types: readonly string[]): readonly unknown[] {
+  const lists = types.map((type) => WRONG[type] ?? [])
+  const isInAll = (one: unknown) =>
+    lists.every((list) => list.some((two) => JSON.stringify(one) === JSON.stringify(two)))
+  return (lists[0] ?? []).filter(isInAll)
+}
+
+/** Creates an object for each route with an ID, and returns the paths of routes; null for routes without one. */
+async function targetsOf(site: SiteWithUsers): Promise<(pattern: string) => string | null> {
+  const ids = new Map<string, number | string>()
+  const create = async (base: string, body: object, namespace = V2) => {
+    const answer = await requestAs(site, 'admin', 'POST', `${namespace}/${base}`, body)
+    assert.is(answer.status, 201, `${base}: ${answer.text}`)
+    ids.set(`${namespace}/${base}`, answer.body.id as number)
+  }
+  const text = { title: 'Kept title', content: 'Kept content', status: 'publish' }
+  for (const base of ['posts', 'pages', 'blocks', 'navigation']) await create(base, text)
+  for (const base of ['categories', 'tags', 'menus', 'svc_pattern_category']) await create(base, { name: `n ${base}` })
+  await create('comments', { post: ids.get(`${V2}/posts`), content: 'Kept comment' })
+  await create('menu-items', { title: 'Kept', url: 'https://kept.example/', status: 'publish' })
+  const login = { username: 'kept', email: 'kept@mail.example', password: 'a long pass phrase', roles: ['author'] }
+  await create('users', login)
+  await create('templates', { slug: 'kept', title: 'Kept', content: 'Kept' })
+  await create('template-parts', { slug: 'kept', title: 'Kept', content: 'Kept', area: 'header' })
+  const styles = await site.kernel.services.globalStyles.idOf('kept-theme')
+  ids.set(`${V2}/global-styles`, styles)
+  assert.is((await requestAs(site, 'admin', 'PUT', `${V2}/global-styles/${styles}`, STYLES)).status, 200)
+  await create('webhooks', { url: 'https://kept.example/', kinds: ['post'] }, '/svc-webhooks/v1')
+  const media = { type: 'attachment', status: 'inherit', title: 'Kept', mime_type: 'image/png' }
+  ids.set(`${V2}/media`, (await addPosts(site.store, media))[0]!)
+  return (pattern) => {
+    const base = pattern.replace(/\/\(\?P<.*$/, '')
+    const id = ids.get(base)
+    if (!pattern.includes('(')) return pattern
+    if (id === undefined) return null
+    const path = pattern.replace(/\(\?P<[^>]*>(?:\[[^\]]*\]|\\.|[^()])*\)/, String(id))
+    return path.includes('(') ? null : path
+  }
+}
+
+/** Whether a field shows the value that was sent: for texts, cast to a string, or without any effect. */
+function isStored(field: Json, before: Json, value: unknown): boolean {
+  const raw = typeof field === 'object' && field !== null && 'raw' in field ? (field.raw as unknown) : undefined
+  if (raw === undefined) return JSON.stringify(field) === JSON.stringify(value)
+  return typeof value === 'object' ? raw === (before?.raw ?? '') : raw === `${value as number}`
+}
+
+for (const { name, place } of databases) {
+  const all = suite(`values of wrong types on ${name}`)
+
+  all('are refused in every writable argument of every route, or stored as they were sent', async () => {
+    await using site = await serveWithUsers(place)
+    const target = await targetsOf(site)
+    const root = await requestAs(site, 'admin', 'GET', '/')
+    const problems: string[] = []
+    let refused = 0
+    const send = async (path: string, args: Record<string, Json>, shown: Json) => {
+      for (const [arg, { type }] of Object.entries(args)) {
+        const types = ([type].flat() as string[]).filter((one) => one !== 'null')
+        for (const value of wrongFor(types)) {
+          const { status, body, text } = await requestAs(site, 'admin', 'POST', path, { [arg]: value })
+          const sent = `${path} ${JSON.stringify({ [arg]: value })}`
+          if (status === 400) refused += 1
+          if (status >= 500) problems.push(`${sent}: ${text.slice(0, 150)}`)
+          else if (status < 300 && !COMMANDS.test(path)) {
+            if (!isStored(body[arg], shown[arg], value)) problems.push(`${sent} became ${JSON.stringify(body[arg])}`)
+            if (path.includes('/autosaves') || !/\d$/.test(path)) continue
+            shown[arg] = body[arg]
+          }
+        }
+      }
+    }
+    for (const [pattern, route] of Object.entries(root.body.routes as Record<string, Json>)) {
+      const path = target(pattern)
+      if (path === null) continue
+      for (const { methods, args } of route.endpoints) {
+        if (!methods.includes('POST')) continue
+        const written = Object.fromEntries(
+          Object.entries(args as Record<string, Json>).filter(([arg]) => !pattern.includes(`<${arg}>`)),
+        )
+        const isItem = /\d$/.test(path)
+        const { body } = await requestAs(site, 'admin', 'GET', `${path}?context=edit`)
+        await send(path, written, isItem ? body : {})
+      }
+    }
+    assert.equal(problems, [])
+    assert.ok(refused > 1000, `${refused} refused`)
+  })
+
+  all('never erase stored styles', async () => {
+    await using site = await serveWithUsers(place)
+    const path = `${V2}/global-styles/${await site.kernel.services.globalStyles.idOf('kept-theme')}`
+    assert.is((await requestAs(site, 'admin', 'PUT', path, STYLES)).status, 200)
+    for (const arg of ['styles', 'settings']) {
+      for (const value of WRONG['object']!) {
+        const { status, body } = await requestAs(site, 'admin', 'PUT', path, { [arg]: value })
+        assert.equal([status, body.code, Object.keys(body.data.params)], [400, 'rest_invalid_param', [arg]])
+      }
+      // The coercions that the specification (7.1.3) and clients need.
+      assert.is((await requestAs(site, 'admin', 'PUT', path, { [arg]: null })).status, 400)
+    }
+    const { body } = await requestAs(site, 'admin', 'GET', `${path}?context=edit`)
+    assert.equal([body.styles, body.settings], [STYLES.styles, STYLES.settings])
+    assert.equal((await requestAs(site, 'admin', 'PUT', path, { styles: [] })).body.styles, {})
+  })
+
+  all.run()
+}
