@@ -14,6 +14,7 @@ import * as hosts from '../../bin/config/index.ts'
 import { TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from '../../plugins/design/themes/template-types.ts'
 import * as surface from '../../plugins/public.ts'
 import { defaults } from '../../plugins/index.ts'
+import { specificationPage } from '../spec/statements.ts'
 import { functionsPage } from './functions-page.ts'
 import { openProject } from './mentioned-types.ts'
 import { servicePages } from './services-page.ts'
@@ -60,6 +61,7 @@ export async function referencePages(root: string): Promise<Map<string, string>>
       providerOf: providerIn(sources, ownerOf),
       ownerOf,
     }),
+    ['docs/reference/specification.md', specificationPage()],
     ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), NOTICE)],
   ])
 }

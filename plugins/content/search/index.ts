@@ -17,8 +17,10 @@ export default definePlugin({
   needs: ['resources', 'roles', 'content-types', 'taxonomies', 'terms', 'posts', 'permalinks', 'content-rendering'],
   hooks: searchHooks,
   apply(plugin) {
-    const { hooks } = plugin
-    const own: readonly SearchHandler[] = [new PostSearch(plugin), new TermSearch(plugin), new FormatSearch(plugin)]
+    const { hooks, since } = plugin
+    // Earlier revisions search content only (specification 2.1).
+    const added = since('5.6') ? [new TermSearch(plugin), new FormatSearch(plugin)] : []
+    const own: readonly SearchHandler[] = [new PostSearch(plugin), ...added]
 
     // Runs late, so that types and taxonomies that other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'search', stage: 100 }, (server) => {

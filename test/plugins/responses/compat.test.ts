@@ -94,7 +94,7 @@ async function send(site: Site, params: Params): Promise<[status: number, messag
 }
 
 row(
-  'arguments are checked',
+  'spec 9.table.1: arguments are checked',
   '4.7',
   async (site) => {
     assert.is((await send(site, { count: 'many', map: 3 }))[0], 200)
@@ -109,7 +109,7 @@ row(
 )
 
 row(
-  'fields can be registered',
+  'spec 9.table.1: fields can be registered',
   '4.7',
   async (site) => assert.is((await site.json('/svc/v2/types/post')).colour, undefined),
   async (site) => assert.is((await site.json('/svc/v2/types/post')).colour, 'red'),
@@ -118,7 +118,7 @@ row(
 const ALL = ['a', 'b.c', 'b', 'given']
 
 row(
-  '_fields is supported',
+  'spec 9.table.2: _fields is supported',
   '4.8',
   async (site) => {
     assert.equal(Object.keys(await site.json('/third/v1/it?name=x&_fields=a')), ALL)
@@ -131,7 +131,7 @@ row(
 )
 
 row(
-  '_fields selects nested properties',
+  'spec 9.table.2: _fields selects nested properties',
   '5.3',
   async (site) => {
     if (site.kernel.config.revision < '4.8') return
@@ -151,7 +151,7 @@ async function cors(site: Site, origin: string) {
 }
 
 row(
-  'CORS headers include PATCH and an unchanged origin null',
+  'spec 9.table.3: CORS headers include PATCH and an unchanged origin null',
   '4.7',
   async (site) => {
     const methods = 'POST, GET, OPTIONS, PUT, DELETE'
@@ -166,7 +166,7 @@ row(
 )
 
 row(
-  'URLs can use the index script',
+  'spec 9.table.4: URLs can use the index script',
   '4.7',
   async (site) => {
     assert.is((await site.request(`${site.home}/index.php/svc-json/svc/v2/types`)).status, 404)
@@ -201,7 +201,7 @@ row(
 )
 
 row(
-  'trailing slashes of routes are ignored',
+  'spec 9.table.5: trailing slashes of routes are ignored',
   '4.7',
   async (site) => {
     assert.is((await site.get('/svc/v2/types/')).status, 404)
@@ -215,7 +215,7 @@ row(
 )
 
 row(
-  'deprecation headers are sent in debug mode only',
+  'spec 9.table.6: deprecation headers are sent in debug mode only',
   '4.7',
   async (site) =>
     assert.match((await site.get('/third/v1/old')).headers.get('x-svc-deprecatedfunction')!, 'f (since 1'),
@@ -225,7 +225,7 @@ row(
 const serializable = { toJSON: () => ({ a: 1 }) }
 
 row(
-  'type lists, null, schemas of additional properties and serializable objects are supported',
+  'spec 9.table.7: type lists, null, schemas of additional properties and serializable objects are supported',
   '5.3',
   async (site) => {
     const earliest = site.kernel.config.revision === '4.4'
@@ -266,7 +266,7 @@ row(
 )
 
 row(
-  'a string for an internal request is its path',
+  'spec 9.table.8: a string for an internal request is its path',
   '5.3',
   async ({ kernel: { server } }) => {
     const { data } = await server.dispatch('/third/v1/it?name=x')
@@ -281,7 +281,7 @@ const embedded = async (site: Site, value: string) =>
   Object.keys(((await site.json(`/third/v1/linked?_embed=${value}`)) as { _embedded?: object })._embedded ?? {})
 
 row(
-  '_embed selects relations',
+  'spec 9.table.9: _embed selects relations',
   '5.4',
   async (site) => {
     for (const value of ['', 'one', 'nothing', '0']) assert.equal(await embedded(site, value), ['one', 'two'], value)
@@ -294,7 +294,7 @@ row(
 )
 
 row(
-  'search and preload are available',
+  'spec 9.table.10: search and preload are available',
   '5.0',
   async (site) => {
     assert.is((await site.get('/svc/v2/search')).status, 404)
