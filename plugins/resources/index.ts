@@ -29,7 +29,7 @@ export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } 
 export { includedIds, pageAfter, pageRange, valuesOf } from './list-arguments.ts'
 export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './list-cursor.ts'
 export type { Page } from './pagination.ts'
-export type { LinkedItem } from './target-hints.ts'
+export { withTargetHints, type LinkedItem } from './target-hints.ts'
 export { RegistryController, shownField, type ItemKey } from './registry-controller.ts'
 export type {
   CollectionInput,

@@ -305,7 +305,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'captionShortcode: an image': (text) => captionShortcode(PLUGIN, 'wp')({ width: '3' }, `<a ${text}`, PLACE),
   },
   'plugins/content/media/shortcodes/player.ts': {
-    playerShortcode: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
+    playerShortcode: (text) => playerShortcode('wp', 'video', true)({ src: `/${text}`, width: text }, null, PLACE),
     playerMarkup: (text) => playerMarkup('wp', 'audio', { urls: [`/${text}`, text], number: 1 } as never, { a: text }),
   },
   'plugins/content/permalinks/match-structure.ts': {

@@ -4,8 +4,8 @@ import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
 import { fileMarkup, markupForm } from './images/image-markup.ts'
 import { FULL_SIZE } from './images/image-sizes.ts'
-import { IMAGE_QUALITY } from './images/image-versions.ts'
-import { playerMarkup } from './shortcodes/player.ts'
+import { qualityOf } from './images/image-versions.ts'
+import { hasPlayerShim, playerMarkup } from './shortcodes/player.ts'
 
 /** Size of the image in a description. */
 const DESCRIPTION_SIZE = 'medium'
@@ -46,11 +46,11 @@ export class MediaShape {
     if (shown.has('post')) data['post'] = post.parent_id === 0 ? null : post.parent_id
     if (shown.has('source_url')) data['source_url'] = file?.url
     if (shown.has('missing_image_sizes')) data['missing_image_sizes'] = file && media.missingSizes(post, file)
-    if (shown.has('filename')) data['filename'] = nameIn(file?.url ?? '')
+    if (shown.has('filename')) data['filename'] = originalName(file)
     if (shown.has('filesize')) data['filesize'] = Number(file?.details['filesize']) || null
     if (!isImage(post)) return data
     if (shown.has('exif_orientation')) data['exif_orientation'] = orientationOf(file?.details ?? {})
-    if (shown.has('image_quality')) data['image_quality'] = { default: IMAGE_QUALITY, sizes: [] }
+    if (shown.has('image_quality')) data['image_quality'] = { default: qualityOf(post.mime_type), sizes: [] }
     if (shown.has('image_output_format')) data['image_output_format'] = null
     if (shown.has('image_save_progressive')) data['image_save_progressive'] = false
     return data
@@ -97,7 +97,7 @@ export class MediaShape {
     const kind = post.mime_type.split('/', 1)[0]
     if (kind === 'audio' || kind === 'video') {
       const { width = 0, height = 0 } = dimensionsOf(data.details) ?? {}
-      const player = { urls: [data.url] as [string], post: post.id, number: 1 }
+      const player = { urls: [data.url] as [string], post: post.id, number: 1, hasShim: hasPlayerShim(this.#plugin) }
       const attributes = { width: String(width), height: String(height) }
       return `${playerMarkup(branding.blockMark, kind, player, attributes)}\n${text}`
     }
@@ -116,6 +116,12 @@ function detailsOf({ details, focalPoint, isDecorative }: AttachmentData): Recor
 }
 
 /** Returns the file name in a URL, or null for an empty URL. */
+/** Returns the name of the uploaded file, also if a smaller version of a large image is shown in its place. */
+function originalName(file: AttachmentData | undefined): string | null {
+  const original = file?.details['original_image']
+  return typeof original === 'string' && original !== '' ? original : nameIn(file?.url ?? '')
+}
+
 function nameIn(url: string): string | null {
   const name = url.slice(url.lastIndexOf('/') + 1)
   return name === '' ? null : (decodePath(name) ?? name)

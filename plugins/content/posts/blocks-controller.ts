@@ -36,7 +36,7 @@ export class BlocksController extends PostsController {
   /** Shows the sync status next to `meta`, where clients expect it. */
   protected override async toData(block: ListedPost, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
-    const showsStatus = this.plugin.since('6.3') && selection.context !== 'embed' && request.wants(this.#syncName)
+    const showsStatus = this.plugin.since('6.3') && request.wants(this.#syncName)
     const [data, status] = await Promise.all([
       super.toData(block, selection, request),
       showsStatus ? meta.single('post', block.id, SYNC_STATUS_KEY, request.scope) : undefined,

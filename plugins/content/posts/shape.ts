@@ -135,7 +135,7 @@ export class PostShape {
     const opened = this.#isOpen(post, request)
     const open = isThenable(opened) ? await opened : opened
     const rendered = awaitAll([
-      shown.has('title.rendered') ? rendering.title(post) : '',
+      shown.has('title.rendered') ? rendering.title(post, !this.#served.since('6.7')) : '',
       open && shown.has('content.rendered') ? rendering.content(post, request.scope) : '',
       open && shown.has('excerpt.rendered') ? rendering.excerpt(post, request.scope, excerptLength(request)) : '',
     ])

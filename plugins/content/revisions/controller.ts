@@ -197,9 +197,9 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
     }
   }
 
-  protected override toLinks(revision: ListedPost, _request: RestRequest): Awaitable<Links> {
-    // An autosave that updated the post itself has no parent.
-    if (revision.type !== 'revision') return {}
+  protected override toLinks(revision: ListedPost, request: RestRequest): Awaitable<Links> {
+    // An autosave that updated the post itself has no parent. The link is part of the field `parent`.
+    if (revision.type !== 'revision' || !request.wants('parent')) return {}
     return { parent: { href: this.href(revision.parent_id) } }
   }
 }

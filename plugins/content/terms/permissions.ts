@@ -10,6 +10,9 @@ import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import type { Term } from './query.ts'
 
+/** A post whose terms are listed. */
+type ReadablePost = Parameters<PluginContext['services']['posts']['isReadable']>[0]
+
 /** Permission checks for the terms of one taxonomy. */
 export class TermPermissions implements ResourcePermissions<Term> {
   readonly #plugin: PluginContext
@@ -62,8 +65,13 @@ export class TermPermissions implements ResourcePermissions<Term> {
     const post = has('posts') ? await services.posts.get(id, request.scope) : undefined
     if (post === undefined) return errors.rest_post_invalid_id()
     const isOfType = services.taxonomies.typesOf(this.#taxonomy.name).includes(post.type)
-    if (isOfType && (await services.posts.isReadable(post, request.user, request.scope))) return true
+    if (isOfType && (await this.readsPost(post, request))) return true
     return forbidden(request, errors.rest_forbidden_context, 'view the terms of this post')
+  }
+
+  /** Whether the user may see a post whose terms are listed. */
+  protected readsPost(post: ReadablePost, { user, scope }: RestRequest): Awaitable<boolean> {
+    return this.#plugin.services.posts.isReadable(post, user, scope)
   }
 
   #can(request: RestRequest, capability: string, term?: Term & { is_default?: boolean }): boolean {

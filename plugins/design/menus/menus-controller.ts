@@ -43,6 +43,11 @@ class MenuPermissions extends TermPermissions {
     return null
   }
 
+  /** Menu items are as visible as their menus, which `list` checks. */
+  protected override readsPost(): boolean {
+    return true
+  }
+
   #mayRead(menus: readonly number[], request: RestRequest): Promise<boolean> {
     const isWriter = this.#context.services.contentTypes.isWriter(request.user)
     return this.#menus.mayRead({ menus }, isWriter, request)

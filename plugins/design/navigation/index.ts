@@ -1,5 +1,5 @@
 import { definePlugin, forbidden, RestResponse, type RestRequest } from '../../../kernel/index.ts'
-import { SCHEMA_DRAFT, type ItemSchema } from '../../resources/index.ts'
+import { SCHEMA_DRAFT, withTargetHints, type ItemSchema } from '../../resources/index.ts'
 import { NavigationController } from './controller.ts'
 import { errors } from './errors.ts'
 import { createNavigation, type Navigation } from './fallback.ts'
@@ -58,11 +58,15 @@ export default definePlugin({
           methods: 'GET',
           cache: false,
           permission_callback: mayCreate,
-          callback: async () => {
+          callback: async (request) => {
             const id = await navigation.fallback({ create: true })
             if (id === null) return errors.no_fallback_menu()
             const response = new RestResponse({ id })
-            response.addLink('self', urls.rest(services.contentTypes.itemRoute({ id, type })), { embeddable: true })
+            if (!request.wants('_links')) return response
+            const self = { href: urls.rest(services.contentTypes.itemRoute({ id, type })), embeddable: true }
+            response.addLinks(
+              since('6.7') ? await withTargetHints(plugin.server, { self }, undefined, request) : { self },
+            )
             return response
           },
         },

@@ -31,8 +31,11 @@ export type RenderedPost = Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'title'
 
 /** Renders stored texts as HTML. */
 export interface Rendering {
-  /** Returns the title as HTML; titles of private posts get the private prefix. */
-  title(post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>): Awaitable<string>
+  /**
+   * Returns the title as HTML; titles of private posts get the private prefix.
+   * @param hasPrefix whether titles get the prefix; true by default
+   */
+  title(post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>, hasPrefix?: boolean): Awaitable<string>
   /**
    * Returns the title as HTML for a page, where titles of posts with a password also get a prefix; `''` for a post
    * without a title.
@@ -221,8 +224,8 @@ export default definePlugin({
         post,
       )
     }
-    const titleOf: Rendering['title'] = (post) =>
-      post.status === 'private' ? privateTitle(post) : applyFilter(hooks.the_title, post.title, post)
+    const titleOf: Rendering['title'] = (post, hasPrefix = true) =>
+      post.status === 'private' && hasPrefix ? privateTitle(post) : applyFilter(hooks.the_title, post.title, post)
 
     provide('contentRendering', {
       title: titleOf,

@@ -191,6 +191,8 @@ class Typesetter {
     if (!this.#isOpened(text, at)) {
       const afterNumber = DIGIT.test(this.#charBefore(text, at))
       if (afterNumber && !this.#singleIsOpen && !/\p{L}/u.test(next)) return SINGLE.prime
+      // A quote between other marks, as in a row of special characters, neither opens nor closes anything.
+      if (next === '"' && !this.#singleIsOpen && !WORD.test(this.#charBefore(text, at))) return "'"
       if (!WORD.test(next)) this.#singleIsOpen = false
       return this.#mark(SINGLE.close, at + 1, false)
     }

@@ -60,6 +60,22 @@ for (const { name, place } of databases) {
     }
   })
 
+  checks('embeds the menus of menu items for every user who may see them', async () => {
+    await using site = await serveWithUsers(place)
+    const menu = await created(site, 'menus', { name: 'Main' })
+    const item = { title: 'One', url: 'https://example.com/', menus: menu, status: 'publish' }
+    await created(site, 'menu-items', item)
+    for (const login of ['admin', 'ed', 'ann', 'con'] as const) {
+      const response = await site.send('GET', '/svc/v2/menu-items?_embed=1', undefined, login)
+      const [shown] = (await response.json()) as { _embedded: Record<string, { id?: number }[][]> }[]
+      assert.equal(
+        shown?._embedded['svc:term']?.flat().map(({ id }) => id),
+        [menu],
+        login,
+      )
+    }
+  })
+
   checks('refuses statuses that a user may not list before it checks that they exist', async () => {
     await using site = await serveWithUsers(place)
     for (const list of ['posts', 'pages', 'media', 'blocks', 'navigation', 'menu-items']) {

@@ -230,4 +230,19 @@ for (const { name, place } of databases) {
   making.run()
 }
 
+revisions('link to their post if the field parent is selected', async () => {
+  await using site = await serve()
+  const [post, version] = await withVersions(site)
+  for (const path of [`posts/${post}/revisions`, `posts/${post}/revisions/${version}`])
+    for (const [fields, isLinked] of [
+      ['id,parent,_links', true],
+      ['id,_links.parent,parent', true],
+      ['id,_links', false],
+      ['id,_links.self', false],
+    ] as const) {
+      const shown = [await site.json(`/svc/v2/${path}?_fields=${fields}`, as('administrator'))].flat()[0]
+      assert.is('_links' in shown, isLinked, `${path} ${fields}`)
+    }
+})
+
 revisions.run()

@@ -214,6 +214,9 @@ for (const { name, make } of places) {
     assert.is((await send(site, 'GET', FALLBACK, '')).status, 401)
     const responses = await Promise.all(Array.from({ length: 8 }, async () => send(site, 'GET', FALLBACK)))
     assert.is(new Set(responses.map(({ body }) => body.id)).size, 1)
+    const [hinted] = responses[0]!.body._links.self
+    assert.equal(hinted.targetHints, { allow: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] })
+    assert.equal((await send(site, 'GET', `${FALLBACK}?_fields=nothing`)).body, [])
     const { body: embedded } = await send(site, 'GET', `${FALLBACK}?_embed`)
     const [self] = embedded._embedded.self
     assert.is(self.title.raw, 'Main')

@@ -53,7 +53,7 @@ for (const { name, place } of databases) {
 
     const response = await fetch(href, { headers: site.by('admin') })
     assert.is(response.headers.get('content-type'), 'application/zip')
-    assert.is(response.headers.get('content-disposition'), 'attachment; filename="plain.zip"')
+    assert.is(response.headers.get('content-disposition'), 'attachment; filename=plain.zip')
     const files = unzipped(Buffer.from(await response.arrayBuffer()))
     assert.equal([...files.keys()].sort(), [
       'assets/long.css',

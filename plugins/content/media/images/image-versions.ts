@@ -26,15 +26,22 @@ export interface ImageLimits {
   asItIs?: boolean
 }
 
-/** Quality of JPEG and WebP, from 1 to 100. */
-export const IMAGE_QUALITY = 82
+/** Quality of WebP, from 1 to 100. */
+const WEBP_QUALITY = 86
+/** Quality of the other types, from 1 to 100. */
+const IMAGE_QUALITY = 82
+
+/** Returns the quality of images of a MIME type, from 1 to 100. */
+export function qualityOf(type: string): number {
+  return type === 'image/webp' ? WEBP_QUALITY : IMAGE_QUALITY
+}
 
 /** Encoders by MIME type of the original; images of other types get no versions. */
 export const ENCODERS: Readonly<Record<string, readonly [format: keyof FormatEnum, options: object]>> = {
   'image/jpeg': ['jpeg', { quality: IMAGE_QUALITY }],
   'image/png': ['png', {}],
   'image/gif': ['gif', {}],
-  'image/webp': ['webp', { quality: IMAGE_QUALITY }],
+  'image/webp': ['webp', { quality: WEBP_QUALITY }],
   'image/avif': ['heif', { compression: 'av1', effort: 2 }],
 }
 /** Types whose displayed image is scaled; images of other types are drawings, or animated. */

@@ -1,7 +1,7 @@
 import type { PluginContext } from '../../../../kernel/index.ts'
 import { captionShortcode } from './caption.ts'
 import { galleryShortcode } from './gallery.ts'
-import { playerShortcode } from './player.ts'
+import { hasPlayerShim, playerShortcode } from './player.ts'
 
 /** Registers the media shortcodes: captions, players and galleries. */
 export function registerShortcodes(plugin: PluginContext): void {
@@ -10,6 +10,7 @@ export function registerShortcodes(plugin: PluginContext): void {
   const prefix = branding.blockMark
   const caption = captionShortcode(plugin, prefix)
   for (const name of ['caption', `${prefix}_caption`]) shortcodes.register(name, caption)
-  for (const kind of ['audio', 'video'] as const) shortcodes.register(kind, playerShortcode(prefix, kind))
+  for (const kind of ['audio', 'video'] as const)
+    shortcodes.register(kind, playerShortcode(prefix, kind, hasPlayerShim(plugin)))
   shortcodes.register('gallery', galleryShortcode(plugin, prefix))
 }

@@ -1,4 +1,5 @@
 import mime from 'mime'
+import type { PluginContext } from '../../../../kernel/index.ts'
 import { escapeHtml } from '../../../library/markup/index.ts'
 import type { ShortcodeCallback } from './callback.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
@@ -13,6 +14,8 @@ interface Player {
   post: number
   /** Its number among the players of its kind in the post: 1 for the first. */
   number: number
+  /** Whether the first player is preceded by a comment that makes old browsers show it. */
+  hasShim: boolean
 }
 
 type Attributes = Readonly<Record<string, string>>
@@ -33,18 +36,24 @@ const PRELOAD = ['auto', 'metadata', 'none']
 /** Dimensions of a video without `width` and `height`, in pixels. */
 const DEFAULT_DIMENSIONS = { width: 640, height: 360 }
 
+/** Whether players are preceded by a comment for browsers that do not know them. */
+export function hasPlayerShim({ since }: Pick<PluginContext, 'since'>): boolean {
+  return !since('6.9')
+}
+
 /**
  * Creates the shortcodes `audio` and `video`: a player for the files in `src`, in the attributes for file types, or in
  * the unnamed attribute. `[video src="/film.mp4" webm="/film.webm" width="640" height="360" poster="/film.jpg"]`. Files
  * that browsers cannot play become a link; values that are not web URLs are ignored.
  * @param prefix of the class names
+ * @param hasShim whether the first player is preceded by a comment that makes old browsers show it
  */
-export function playerShortcode(prefix: string, kind: PlayerKind): ShortcodeCallback {
+export function playerShortcode(prefix: string, kind: PlayerKind, hasShim: boolean): ShortcodeCallback {
   return (attributes, _content, { post, number }) => {
     const values = [attributes['src'], ...SOURCES[kind].map((name) => attributes[name]), attributes['0']]
     const [first, ...others] = new Set(values.filter((value) => value !== undefined && isWebUrl(value)) as string[])
     if (first === undefined) return ''
-    return playerMarkup(prefix, kind, { urls: [first, ...others], post: post.id, number }, attributes)
+    return playerMarkup(prefix, kind, { urls: [first, ...others], post: post.id, number, hasShim }, attributes)
   }
 }
 
@@ -54,7 +63,7 @@ export function playerShortcode(prefix: string, kind: PlayerKind): ShortcodeCall
  * @param attributes of the shortcode
  */
 export function playerMarkup(prefix: string, kind: PlayerKind, player: Player, attributes: Attributes = {}): string {
-  const { urls, number } = player
+  const { urls, number, hasShim } = player
   const sources = urls.flatMap((src): [src: string, type: string][] => {
     const type = mime.getType(src.split(/[?#]/, 1)[0]!) ?? ''
     return TYPES[kind].test(type) ? [[src, type]] : []
@@ -67,7 +76,7 @@ export function playerMarkup(prefix: string, kind: PlayerKind, player: Player, a
   const element = `<${kind} ${attributesMarkup(elementAttrs)}>${inside}</${kind}>`
   // Old browsers parse the content of an unknown element only if a script has created such an element.
   const shim = `<!--[if lt IE 9]><script>document.createElement('${kind}');</script><![endif]-->\n`
-  const markup = `${number === 1 ? shim : ''}${element}`
+  const markup = `${hasShim && number === 1 ? shim : ''}${element}`
   return kind === 'audio' ? markup : `<div style="width: ${width}px;" class="${prefix}-video">${markup}</div>`
 }
 

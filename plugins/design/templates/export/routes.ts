@@ -25,7 +25,7 @@ export function addThemeExport(plugin: PluginContext, templates: Templates): voi
         const archive = await themeArchive(plugin, templates, stylesheet)
         return new StreamedResponse((stream) => writeAll(archive, stream), {
           'Content-Type': 'application/zip',
-          'Content-Disposition': `attachment; filename="${stylesheet.replace(/[^\w-]/g, '')}.zip"`,
+          'Content-Disposition': `attachment; filename=${stylesheet.replace(/[^\w-]/g, '')}.zip`,
         })
       },
     }),

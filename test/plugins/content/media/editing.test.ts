@@ -168,7 +168,7 @@ for (const { name, place } of databases) {
     }
     const { status, body } = await finalize(sent.body, whole.body)
     assert.is(status, 200)
-    assert.equal([body.filename, body.media_details.original_image], ['better.png', 'lake.png'])
+    assert.equal([body.filename, body.media_details.original_image], ['lake.png', 'lake.png'])
     assert.equal(body.missing_image_sizes, ['thumbnail', 'medium_large'])
     assert.match(body.media_details.sizes.medium.source_url, /lake-300x200-1\.png$/)
     assert.is((await site.request(body.media_details.sizes.medium.source_url)).status, 200)

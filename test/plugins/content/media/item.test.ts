@@ -170,6 +170,26 @@ for (const { name, make } of places) {
     assert.equal((await site.json(`/svc/v2/media/${id}?context=edit`, as('editor'))).missing_image_sizes, [])
   })
 
+  item('have the name of the uploaded file and the quality of their type', async () => {
+    await using site = await open()
+    const metadata = { original_image: 'lake.jpg' }
+    const ids = await addMedia(
+      site,
+      { mime_type: 'image/jpeg', file: '2025/01/lake-scaled.jpg', metadata },
+      { mime_type: 'image/webp', file: '2025/01/lake.webp' },
+      { mime_type: 'application/pdf', file: '2025/01/lake.pdf' },
+    )
+    const shown = ids.map(async (id) => {
+      const { filename, image_quality: quality } = await site.json(`/svc/v2/media/${id}?context=edit`, as('editor'))
+      return [filename, quality?.default]
+    })
+    assert.equal(await Promise.all(shown), [
+      ['lake.jpg', 82],
+      ['lake.webp', 86],
+      ['lake.pdf', undefined],
+    ])
+  })
+
   item('show audio and video in a player if browsers support the type', async () => {
     await using site = await open()
     const song = { title: 'Song', mime_type: 'audio/mpeg', content: 'By me', metadata: { length: 2 } }
@@ -182,8 +202,7 @@ for (const { name, make } of places) {
     const fileUrl = `${site.home}/uploads/2025/01/song`
     assert.is(
       await markup(site, id!),
-      "<!--[if lt IE 9]><script>document.createElement('audio');</script><![endif]-->\n" +
-        `<audio class="wp-audio-shortcode" id="audio-${id}-1" preload="none" style="width: 100%;" controls="controls">` +
+      `<audio class="wp-audio-shortcode" id="audio-${id}-1" preload="none" style="width: 100%;" controls="controls">` +
         `<source type="audio/mpeg" src="${fileUrl}.mp3?_=1" /><a href="${fileUrl}.mp3">${fileUrl}.mp3</a></audio>\n` +
         '<p>By me</p>\n',
     )

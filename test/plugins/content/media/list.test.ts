@@ -86,11 +86,8 @@ for (const { name, make } of places) {
       errors,
       Array.from({ length: 4 }, () => 'rest_invalid_param 400 status'),
     )
-    assert.equal(await titles(site, '?status=private', as('editor')), [['Private: mine'], 1])
-    assert.equal(await titles(site, '?status=inherit,private,trash', as('editor')), [
-      ['open', 'Private: mine', 'gone'],
-      3,
-    ])
+    assert.equal(await titles(site, '?status=private', as('editor')), [['mine'], 1])
+    assert.equal(await titles(site, '?status=inherit,private,trash', as('editor')), [['open', 'mine', 'gone'], 3])
   })
 
   list('S10: neither show nor count attachments of posts that the user cannot read', async () => {

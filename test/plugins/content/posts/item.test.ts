@@ -283,10 +283,24 @@ item('links a page to its parent, and a post to its revisions', async () => {
   assert.equal(links['predecessor-version'], [{ id: version, href: `${root}/pages/${child}/revisions/${version}` }])
 })
 
-item('prefixes the title of a private post', async () => {
-  await using site = await serve()
-  const [id] = await addPosts(site.store, { status: 'private', title: '50 % $& off' })
-  assert.is((await site.json(`/svc/v2/posts/${id}`, as('editor'))).title.rendered, 'Private: 50 % $&#038; off')
+item('prefixes the title of a private post up to revision 6.5', async () => {
+  for (const [revision, prefix] of [
+    ['6.5', 'Private: '],
+    ['latest', ''],
+  ] as const) {
+    await using site = await serve({ revision })
+    const title = '50 % $& off'
+    const [id, page] = await addPosts(
+      site.store,
+      { status: 'private', title },
+      { status: 'private', title, type: 'page' },
+    )
+    const shown = `${prefix}50 % $&#038; off`
+    assert.is((await site.json(`/svc/v2/posts/${id}`, as('editor'))).title.rendered, shown)
+    assert.is((await site.json(`/svc/v2/pages/${page}`, as('editor'))).title.rendered, shown)
+    const [listed] = await site.json('/svc/v2/posts?status=private', as('editor'))
+    assert.is(listed.title.rendered, shown)
+  }
 })
 
 item.run()

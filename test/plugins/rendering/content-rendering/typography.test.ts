@@ -16,6 +16,7 @@ typography('curls quotes depending on the surrounding characters', () => {
   assert.is(set('She said "no".'), 'She said &#8220;no&#8221;.')
   assert.is(shown(`"'Yes' is one word," (he "knew")`), '“‘Yes’ is one word,” (he “knew”)')
   assert.is(shown("it's the players' turn, rock 'n' roll, 'tis so"), 'it’s the players’ turn, rock ’n’ roll, ’tis so')
+  assert.is(shown(`/;:'"?, 'a "b" c'"`), `/;:'”?, ‘a “b” c’”`)
   assert.is(shown("in the '60s, '99 and 1980's"), 'in the ’60s, ’99 and 1980’s')
   assert.is(shown('``typed\'\' &nbsp;"apart"'), '“typed” &nbsp;“apart”')
 })

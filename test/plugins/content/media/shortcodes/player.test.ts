@@ -30,7 +30,6 @@ players('play video files', async () => {
   assert.is(
     await render(site, '[video src="https://a.test/b.mp4" webm="/b.webm" poster="/b.jpg" autoplay="1" loop="on"]'),
     '<div style="width: 640px;" class="wp-video">' +
-      "<!--[if lt IE 9]><script>document.createElement('video');</script><![endif]-->\n" +
       '<video class="wp-video-shortcode" id="video-9999-1" width="640" height="360" poster="/b.jpg" loop="1" ' +
       'autoplay="1" preload="metadata" controls="controls"><source type="video/mp4" src="https://a.test/b.mp4?_=1" />' +
       '<source type="video/webm" src="/b.webm?_=1" /><a href="https://a.test/b.mp4">https://a.test/b.mp4</a></video>' +
@@ -40,6 +39,12 @@ players('play video files', async () => {
   assert.not.match(await render(site, '[video mp4="/b.mp4" poster="javascript:x"]'), 'poster')
   assert.is(await render(site, '[video javascript:alert(1)]'), '\n')
   assert.is(await render(site, '[video /b.mov]'), '<a class="wp-embedded-video" href="/b.mov">/b.mov</a>\n')
+})
+
+players('are preceded by a comment for old browsers up to revision 6.5, once per post', async () => {
+  await using site = await serve({ revision: '6.5' })
+  const html = await render(site, '[audio /a.mp3][audio /b.mp3]')
+  assert.is(html.split("<!--[if lt IE 9]><script>document.createElement('audio');</script><![endif]-->").length, 2)
 })
 
 players.run()
