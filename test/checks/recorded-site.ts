@@ -104,7 +104,19 @@ function withScopes(siteFile: string): string {
 }
 
 /** Runs a Node program, passes its output on, and returns what it printed with its exit code. */
-export async function runAndPrint(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+export function runAndPrint(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return runAndRead(args, env, (chunk) => process.stdout.write(chunk))
+}
+
+/**
+ * Runs a Node program and returns what it printed with its exit code.
+ * @param onOutput is called with each piece of the output
+ */
+export async function runAndRead(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  onOutput: (chunk: Buffer) => void = () => {},
+) {
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },
@@ -112,7 +124,7 @@ export async function runAndPrint(args: readonly string[], env: Readonly<Record<
   })
   let printed = ''
   child.stdout.on('data', (chunk: Buffer) => {
-    process.stdout.write(chunk)
+    onOutput(chunk)
     printed += chunk.toString()
   })
   const [code] = (await once(child, 'close')) as [number | null]

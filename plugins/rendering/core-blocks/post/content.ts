@@ -28,7 +28,8 @@ async function onPage(post: Post, page: PageContext, around: Rendering): Promise
   const { contentRendering: rendering } = plugin.services
   const parts = contentParts(post.content, mark)
   const part = page.post?.id === post.id ? page.part : 1
-  const html = await rendering.content(parts.length === 1 ? post : { ...post, content: parts[part - 1] ?? '' }, scope)
+  const content = withMoreAnchor(parts[part - 1] ?? '', post.id)
+  const html = await rendering.content(content === post.content ? post : { ...post, content }, scope)
   if (parts.length === 1 || page.post?.id !== post.id) return html
   const links = parts.map((_, at) =>
     at + 1 === part
@@ -36,7 +37,14 @@ async function onPage(post: Post, page: PageContext, around: Rendering): Promise
       : `<a class="post-page-numbers" href="${escapeHtml(page.partUrl(at + 1))}">${at + 1}</a>`,
   )
   const { t } = await around.texts()
-  return `${html}<nav class="post-nav-links" aria-label="${t('Post pages')}">${t('Pages: {links}', { links: links.join(' ') })}</nav>`
+  return `${html}<p class="post-nav-links" role="navigation" aria-label="${t('Post pages')}">${t('Pages: {links}', { links: links.join(' ') })}</p>`
+}
+
+/** Replaces the first `<!--more-->` by the element that links of lists to the rest of the post point to. */
+function withMoreAnchor(content: string, id: number): string {
+  const start = content.indexOf('<!--more')
+  const end = start === -1 ? -1 : content.indexOf('-->', start)
+  return end === -1 ? content : `${content.slice(0, start)}<span id="more-${id}"></span>${content.slice(end + 3)}`
 }
 
 /** Renders the form for the password of a post; the page itself handles the submission. */

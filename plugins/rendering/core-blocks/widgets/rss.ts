@@ -3,6 +3,7 @@ import { escapeHtml } from '../../../library/markup/index.ts'
 import type { Requester } from '../../../foundation/outgoing/index.ts'
 import type { FeedEntry } from '../../feed-reader/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
+import type { Texts } from '../texts.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { shownTime } from '../shown-time.ts'
 
@@ -17,12 +18,12 @@ export const renderRss: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { t } = await rendering.texts()
   const url = textOf(attributes, 'feedURL').trim()
-  if (!/^https?:\/\//i.test(url)) return notice(block, t('The feed needs a URL that begins with https.'))
+  if (!/^https?:\/\//i.test(url)) return notice(block, t, t('The feed needs a URL that begins with https.'))
   const stored = await storedEntries(rendering, url)
-  if (stored === null) return notice(block, t('The feed is not available yet.'))
+  if (stored === null) return notice(block, t, t('The feed is not available yet.'))
   const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'itemsToShow', 5)), 1), MAX_ENTRIES)
   const entries = stored.slice(0, limit)
-  if (entries.length === 0) return notice(block, t('The feed has no entries.'))
+  if (entries.length === 0) return notice(block, t, t('The feed has no entries.'))
   const items: string[] = []
   for (const entry of entries) items.push(await item(entry, block, rendering))
   const columns = Math.min(Math.max(Math.trunc(numberOf(attributes, 'columns', 2)), 2), 6)
@@ -87,6 +88,7 @@ function shortened(text: string, maxWords: number): string {
   return words.length > maxWords ? `${words.slice(0, maxWords).join(' ')} […]` : words.join(' ')
 }
 
-function notice(block: CoreBlock, text: string): string {
-  return `<div ${wrapperAttributes(block)}><p>${text}</p></div>`
+function notice(block: CoreBlock, t: Texts['t'], text: string): string {
+  const message = `<strong>${t('RSS error:')}</strong> ${text}`
+  return `<div ${wrapperAttributes(block, { class: 'components-placeholder' })}><div class="notice notice-error">${message}</div></div>`
 }

@@ -110,6 +110,20 @@ for (const { name, make } of places) {
     assert.not.match(two, '<p>One</p>')
     assert.match(two, `<a class="post-page-numbers" href="${site.home}/parts/">1</a>`)
     assert.is((await page(site, '/parts/3/')).status, 404)
+    assert.match(two, /<p class="post-nav-links" role="navigation" aria-label="[^"]+">Pages: /)
+  })
+
+  pages('mark the place of the more tag with the anchor that lists link to, once', async () => {
+    await using site = await serveOn(await make())
+    const [id] = await addPosts(site.store, {
+      title: 'More',
+      slug: 'more',
+      type: 'page',
+      content: '<p>One</p><!--more Read on--><p>Two</p><!--more--><p>Three</p>',
+    })
+    const shown = await html(site, '/more/')
+    assert.match(shown, `<p>One</p>\n<p><span id="more-${id}"></span></p>\n<p>Two</p>`)
+    assert.is(shown.split('id="more-').length, 2)
   })
 
   pages('show no content that visitors cannot read', async () => {
