@@ -73,7 +73,7 @@ import { readWxr } from '../../plugins/operations/importer/wxr/reader.ts'
 import { plainHost } from '../../plugins/foundation/outgoing/allow-list.ts'
 import { checkedHeaders, firstHop } from '../../plugins/foundation/outgoing/hop.ts'
 import { secretFault } from '../../plugins/operations/webhooks/signature.ts'
-import { isLocalHost, readAuthorization } from '../../plugins/people/application-passwords/basic.ts'
+import { isLocalHost, readCredentials } from '../../plugins/people/application-passwords/basic.ts'
 import { hashApplicationPassword } from '../../plugins/people/application-passwords/model.ts'
 import { decodeFeed } from '../../plugins/rendering/feed-reader/decode-feed.ts'
 import { parseFeed } from '../../plugins/rendering/feed-reader/parse-feed.ts'
@@ -384,8 +384,8 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   },
   'plugins/operations/webhooks/signature.ts': { secretFault },
   'plugins/people/application-passwords/basic.ts': {
-    readAuthorization: (text) => readAuthorization(`Basic ${text}`),
-    'readAuthorization: a scheme': readAuthorization,
+    readCredentials: (text) => readCredentials(`Basic ${text}`),
+    'readCredentials: a scheme': readCredentials,
     isLocalHost,
   },
   'plugins/people/application-passwords/model.ts': { hashApplicationPassword },

@@ -8,9 +8,9 @@ import {
   type RestRequest,
 } from '../../../kernel/index.ts'
 import { VersionedCache } from '../../library/caching/index.ts'
-import { isLocal, readAuthorization } from './basic.ts'
+import { isLocal, readCredentials, type Credentials } from './basic.ts'
 import { errors } from './errors.ts'
-import type { ApplicationPassword } from './model.ts'
+import { isSecretShaped, type ApplicationPassword } from './model.ts'
 import type { Usage } from './usage.ts'
 
 const MAX_LOGIN_LENGTH = 200
@@ -49,7 +49,11 @@ export class Authenticator {
     return request.secure || this.#insecure || isLocal(request)
   }
 
-  /** Returns the user, an error for invalid credentials, or null for credentials of another scheme. */
+  /**
+   * Returns the user, an error for a wrong application password, or null for a header that is meant for another program:
+   * of another scheme, malformed, or with a password that cannot be an application password, such as the one of a
+   * gateway in front of the site.
+   */
   async identify(header: string, request: RestRequest): Promise<CurrentUser | RestError | null> {
     const result = await this.#recall(header, request)
     if (result === null || 'code' in result) return result
@@ -80,36 +84,38 @@ export class Authenticator {
   }
 
   async #verify(key: string, header: string, request: RestRequest): Promise<VerifiedPassword | RestError | null> {
-    const credentials = readAuthorization(header)
-    if (credentials === 'malformed') return errors.rest_authorization_malformed()
-    if ('scheme' in credentials) return null
+    const credentials = readCredentials(header)
+    if (credentials === null) return null
     const state = this.#verified.begin()
     const item = await this.#plugin.services.applicationPasswords.find(credentials.login, credentials.password)
-    if (item === undefined) return this.#rejectCredentials(credentials.login, request)
+    if (item === undefined) return this.#rejectCredentials(credentials, request)
     const verified: VerifiedPassword = { item, authenticated: null }
     this.#verified.set(key, verified, state)
     return verified
   }
 
   #refuseInsecure(header: string): RestError | null {
-    const credentials = readAuthorization(header)
-    if (credentials === 'malformed') return errors.rest_authorization_malformed()
-    return 'scheme' in credentials ? null : errors.rest_authorization_insecure()
+    const credentials = readCredentials(header)
+    return credentials !== null && isSecretShaped(credentials.password) ? errors.rest_authorization_insecure() : null
   }
 
   /**
    * Counts and logs a wrong secret, and returns the error. Only wrong secrets are limited: correct ones are too long to
-   * be guessed, so they are accepted at any time.
+   * be guessed, so they are accepted at any time. A password that cannot be an application password gets no error,
+   * whatever the login, so that the response reveals no logins; it is counted for logins of this site.
    */
-  async #rejectCredentials(login: string, request: RestRequest): Promise<RestError> {
+  async #rejectCredentials({ login, password }: Credentials, request: RestRequest): Promise<RestError | null> {
     const { services, log } = this.#plugin
     const { loginAttempts, users } = services
     const id = login.length > MAX_LOGIN_LENGTH ? undefined : await users.idOf(login)
+    const isForeign = !isSecretShaped(password)
+    if (isForeign && id === undefined) return null
     const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
     const wait = await loginAttempts.consume(subject, request.ip)
     // Operators act on this event (docs/guides/operating.md).
     const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
     log.warn(event, 'wrong application password')
+    if (isForeign) return null
     if (wait === 0) return errors.incorrect_password()
     return errors.application_passwords_too_many_attempts(wait, { data: { retry_after: wait } })
   }

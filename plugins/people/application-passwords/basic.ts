@@ -1,17 +1,18 @@
 import { isIP } from 'node:net'
 
-/** Content of the header `Authorization`: a login name with a password, another scheme, or malformed. */
-export type Authorization = { login: string; password: string } | { scheme: string } | 'malformed'
+/** A login name with a password. */
+export interface Credentials {
+  readonly login: string
+  readonly password: string
+}
 
-/** Parses the header `Authorization` (RFC 9110, 11.4; RFC 7617). */
-export function readAuthorization(header: string): Authorization {
+/** Returns the credentials in a header `Authorization` (RFC 7617); null for other schemes and malformed headers. */
+export function readCredentials(header: string): Credentials | null {
   const [, scheme = '', credentials = ''] = /^([\w!#$%&'*+.^`|~-]+)(?: +(\S.*))?$/.exec(header.trim()) ?? []
-  if (credentials === '') return 'malformed'
-  if (scheme.toLowerCase() !== 'basic') return { scheme }
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return 'malformed'
+  if (scheme.toLowerCase() !== 'basic' || !/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return null
   const text = Buffer.from(credentials, 'base64').toString('utf8')
   const colon = text.indexOf(':')
-  if (colon < 1) return 'malformed'
+  if (colon < 1) return null
   return { login: text.slice(0, colon).trim(), password: text.slice(colon + 1) }
 }
 

@@ -3,15 +3,6 @@ import { defineErrors } from '../../../kernel/index.ts'
 export const errors = defineErrors({
   application_password_unknown: [404, (login: string, uuid: string) => `${login} has no application password ${uuid}.`],
   application_password_not_named: [400, 'Give the UUID of an application password, or --all.'],
-  rest_authorization_malformed: [
-    401,
-    'The header Authorization is malformed: send Basic and the Base64 of login name, colon and application password.',
-  ],
-  rest_authorization_unknown: [
-    401,
-    (scheme: string) =>
-      `This site does not know the scheme ${scheme} in the header Authorization: send Basic with an application password.`,
-  ],
   rest_authorization_insecure: [
     401,
     'Application passwords are not accepted over plain HTTP: use HTTPS, or set the option insecure.',

@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/index.ts'
 import { Authenticator } from './authenticator.ts'
 import { authorizePage, profilePage } from './authorize.ts'
-import { isLocalHost, readAuthorization } from './basic.ts'
+import { isLocalHost } from './basic.ts'
 import { addPasswordCommands } from './commands.ts'
 import { ApplicationPasswordsController } from './controller.ts'
 import { errors } from './errors.ts'
@@ -22,7 +22,10 @@ export type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswor
 export interface ApplicationPasswordsOptions {
   /** Accepts secrets over plain HTTP from other machines too. */
   insecure: boolean
-  /** Treats a request with an invalid `Authorization` header as a visitor's, instead of refusing it. */
+  /**
+   * Treats a request with a wrong application password as a visitor's, instead of refusing it. Headers of other schemes
+   * and layers never refuse a request.
+   */
   lenient: boolean
 }
 
@@ -68,15 +71,6 @@ export default definePlugin<ApplicationPasswordsOptions>({
         const refusal = result === null ? refusals.get(request) : undefined
         if (refusal !== undefined) request.user = VISITOR
         return refusal ?? result
-      })
-      // Runs after plugins that know other schemes: credentials that no plugin understood are refused, not ignored.
-      hooks.rest_authentication_errors.tap({ name: 'unknown-authorization', stage: 900 }, (result, request) => {
-        const header = request.headers.get('authorization')
-        if (header === null || request.user.id !== 0 || result instanceof RestError) return result
-        const credentials = readAuthorization(header)
-        return credentials !== 'malformed' && 'scheme' in credentials
-          ? errors.rest_authorization_unknown(credentials.scheme)
-          : result
       })
     }
 

@@ -38,6 +38,12 @@ export interface ApplicationPasswordChange {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Length of a secret, in characters: 142 bits. */
 const SECRET_LENGTH = 24
+const SECRET = new RegExp(`^[A-Za-z0-9]{${SECRET_LENGTH}}$`)
+
+/** Whether a text has the form of an application password, with or without spaces. */
+export function isSecretShaped(text: string): boolean {
+  return text.length < 2 * SECRET_LENGTH && SECRET.test(text.replaceAll(' ', ''))
+}
 
 type StoredRow = Row<'application_passwords'>
 

@@ -52,7 +52,7 @@ for (const { name, place } of databases) {
         [
           'application_password_failed',
           '203.0.113.3',
-          (ip) => site.get('/svc/v2/posts', { ...from(ip), ...basic('ann:S3CRET') }),
+          (ip) => site.get('/svc/v2/posts', { ...from(ip), ...basic(`ann:${'S3CRET'.repeat(4)}`) }),
         ],
         ['password_failed', '203.0.113.4', (ip) => site.get(`/svc/v2/posts/${post}?password=S3CRET`, from(ip))],
       ]
