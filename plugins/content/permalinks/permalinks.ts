@@ -192,14 +192,22 @@ export class SitePermalinks implements Permalinks {
     const likePosts = post.type === 'post' || type === undefined || (!type.rewrite && !type.viewable)
     if (structure.post === '' || slug === '' || this.#isHidden(post)) {
       if (likePosts) return `/?p=${post.id}`
-      return plainPath(post, structure.post === '' ? type : undefined)
+      return structure.post === '' ? this.#plainPath(post, slug, type, scope) : plainPath(post, undefined)
     }
     const below = (base: string) => this.#below(base, post, slug, structure, scope)
     if (post.type === 'page') return below(structure.root)
     if (likePosts) return this.#fill(structure.parts, post, slug, scope)
-    if (!type.rewrite) return plainPath(post, type)
+    if (!type.rewrite) return this.#plainPath(post, slug, type, scope)
     const base = `${type.rewrite.with_front ? structure.front : structure.root}${type.rewrite.slug}/`
     return type.hierarchical ? below(base) : `${base}${slug}${structure.slash}`
+  }
+
+  /** The plain path. It contains the ancestors, because slugs of hierarchical types are unique below one parent only. */
+  #plainPath(post: LinkedPost, slug: string, type: ContentType, scope: RequestCache): Awaitable<string> {
+    const path = plainPath(post, type)
+    const base = `/?${type.query_var}=`
+    if (!type.hierarchical || post.parent_id === 0 || !path.startsWith(base)) return path
+    return this.#below(base, post, slug, { slash: '' }, scope)
   }
 
   /** Whether the post has no public URL. */
@@ -228,7 +236,13 @@ export class SitePermalinks implements Permalinks {
   }
 
   /** The path of a hierarchical post: base, slugs of the ancestors, own slug. */
-  #below(base: string, post: LinkedPost, slug: string, { slash }: Structure, scope: RequestCache): Awaitable<string> {
+  #below(
+    base: string,
+    post: LinkedPost,
+    slug: string,
+    { slash }: Pick<Structure, 'slash'>,
+    scope: RequestCache,
+  ): Awaitable<string> {
     if (post.parent_id === 0) return `${base}${slug}${slash}`
     const pathOf = (ancestors: readonly LinkedPost[]) => {
       const above = ancestors.filter((one) => one.slug !== '').map((one) => one.slug)

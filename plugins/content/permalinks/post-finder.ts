@@ -59,12 +59,10 @@ export class PostFinder {
    */
   async bySlug(path: string, types: readonly string[], request: PageRequest): Promise<FoundTarget | null> {
     const names = encodeName(path).replace(/^\/|\/$/g, '')
-    const isNested = names.includes('/')
     let first: FoundTarget | null = null
     for (const post of await this.#candidates([lastOf(names)], types, request.scope)) {
       const found = await this.page(post, request)
       if (found === null) continue
-      if (!isNested) return found
       const above = await this.#permalinks.above(post, request.scope)
       if (
         [post, ...above]

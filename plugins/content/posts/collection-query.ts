@@ -1,4 +1,12 @@
-import { cursorOf, includedIds, pageRange, valuesOf, datePair, type TimeZone } from '../../resources/index.ts'
+import {
+  cursorOf,
+  includedIds,
+  normalizeSlug,
+  pageRange,
+  valuesOf,
+  datePair,
+  type TimeZone,
+} from '../../resources/index.ts'
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat, type Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
@@ -52,7 +60,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     ...includedIds(request),
     parent: ids('parent'),
     parentExclude: ids('parent_exclude'),
-    slug: slugsOf(services, request),
+    slug: slugsOf(request),
     terms: termClauses(taxonomies, request),
     termRelation: request.get('tax_relation') === 'OR' ? 'or' : 'and',
     orderby: fieldQuery?.orderby ?? orderby,
@@ -84,10 +92,8 @@ export async function collectionQuery(services: Services, listed: Listed, reques
 }
 
 /** The requested slugs. A value that is not a valid slug is treated as a title. */
-function slugsOf({ permalinks }: Services, request: RestRequest): string[] {
-  return valuesOf<string>(request, 'slug').map((slug) =>
-    /^[a-z0-9%_-]*$/.test(slug) ? slug : permalinks.slugify(slug),
-  )
+function slugsOf(request: RestRequest): string[] {
+  return valuesOf<string>(request, 'slug').map((slug) => (/^[a-z0-9%_-]*$/.test(slug) ? slug : normalizeSlug(slug)))
 }
 
 function termClauses(taxonomies: readonly Taxonomy[], request: RestRequest): TermClause[] {

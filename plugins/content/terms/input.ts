@@ -1,4 +1,4 @@
-import { cursorOf, includedIds, pageRange, valuesOf, type ResourceInput } from '../../resources/index.ts'
+import { cursorOf, includedIds, normalizeSlug, pageRange, valuesOf, type ResourceInput } from '../../resources/index.ts'
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
@@ -62,7 +62,6 @@ export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermC
   /** The requested slugs, both as sent and in normalized form. */
   #slugsOf(request: RestRequest): readonly string[] {
     const slugs = valuesOf<string>(request, 'slug')
-    const { permalinks } = this.#plugin.services
-    return slugs.flatMap((slug) => [slug, permalinks.slugify(slug)])
+    return slugs.flatMap((slug) => [slug, normalizeSlug(slug)])
   }
 }

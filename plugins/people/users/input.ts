@@ -1,4 +1,4 @@
-import { cursorOf, includedIds, pageRange, valuesOf, type ResourceInput } from '../../resources/index.ts'
+import { cursorOf, includedIds, pageRange, normalizeSlug, valuesOf, type ResourceInput } from '../../resources/index.ts'
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { UserPermissions } from './permissions.ts'
@@ -45,7 +45,7 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     const offset = request.get('offset') as number | undefined
     const query: UserQuery = {
       ...includedIds(request),
-      slugs: valuesOf<string>(request, 'slug').map((slug) => slug.toLowerCase()),
+      slugs: valuesOf<string>(request, 'slug').flatMap((slug) => [slug.toLowerCase(), normalizeSlug(slug)]),
       orderBy: fieldConditions?.orderby ?? (request.get('orderby') as UserOrder),
       order: request.get('order') as 'asc' | 'desc',
       ...pageRange(request),

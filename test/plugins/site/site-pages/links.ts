@@ -110,6 +110,15 @@ export async function siteWithWords(place: Place, words: readonly string[]): Pro
       tags: [tag.id],
       shelf: [board.id],
     })
+    // More comments would be refused as too frequent.
+    if (at === 0)
+      await create(site, 'comments', {
+        post: post.id,
+        content: word,
+        author_name: word,
+        author_email: 'a@site.test',
+        status: 'approved',
+      })
     const page = await create(site, 'pages', { title: `${word} page`, status, content: 'one<!--nextpage-->two' })
     const child = await create(site, 'pages', { title: `${word} child`, status, parent: page.id })
     await create(site, 'volume', { title: word, status, shelf: [shelf.id] })
@@ -124,6 +133,16 @@ export async function siteWithWords(place: Place, words: readonly string[]): Pro
       })
       assert.is(response.status, 200)
     }
+  }
+  const menu = await create(site, 'menus', { name: 'Menu' })
+  for (const [type, object, route] of [
+    ['post_type', 'page', 'pages'],
+    ['post_type', 'post', 'posts'],
+    ['taxonomy', 'category', 'categories'],
+    ['taxonomy', 'post_tag', 'tags'],
+  ] as const) {
+    for (const { id } of (await site.json(`/svc/v2/${route}?per_page=3`)) as Item[])
+      await create(site, 'menu-items', { type, object, object_id: id, menus: menu.id, title: 'A', status: 'publish' })
   }
   await create(site, 'pages', { title: 'All blocks', status: 'publish', content: BLOCKS.replaceAll('wp:', 'svc:') })
   return site
@@ -144,6 +163,19 @@ async function restLinks(site: Site): Promise<Map<string, string[]>> {
     )
   }
   return links
+}
+
+/** The URLs in search results, comments and menu items. */
+async function otherRestLinks(site: Site): Promise<string[]> {
+  const read = async (path: string) => (await site.json(path, as('administrator'))) as { url?: string; link?: string }[]
+  const lists = await Promise.all([
+    read('/svc/v2/search?type=post&per_page=100'),
+    read('/svc/v2/search?type=term&per_page=100'),
+    read('/svc/v2/comments?per_page=100'),
+    read('/svc/v2/menu-items?per_page=100'),
+  ])
+  for (const [at, list] of lists.entries()) assert.ok(list.length > 0, `list ${at}`)
+  return lists.flat().map(({ url, link }) => (url ?? link)!.replace(/#.*$/, ''))
 }
 
 /** The URLs of pages in sitemaps. */
@@ -213,6 +245,11 @@ export async function checkLinks(site: Site, structure: string): Promise<number>
     const query = new URLSearchParams({ url: link })
     const embed = await page(`${site.home}/svc-json/oembed/1.0/embed?${query.toString()}`)
     assert.is(embed.status, 200, named(`oEmbed of ${link}`))
+    const embedPage = new URL(link)
+    if (structure === '') embedPage.searchParams.set('embed', 'true')
+    else embedPage.pathname = `${embedPage.pathname.replace(/\/?$/, '/')}embed${structure.endsWith('/') ? '/' : ''}`
+    const { status } = await page(embedPage.href)
+    assert.is(status, 200, named(embedPage.href))
     const second = site.kernel.services.permalinks.part(link, 2)
     const html = htmlOf.get(link)!
     if (html.includes('post-page-numbers')) {
@@ -225,6 +262,7 @@ export async function checkLinks(site: Site, structure: string): Promise<number>
     .map((url) => (url.includes('?') ? url.replace('?', '?feed=rss2&') : `${url.replace(/\/?$/, '/')}feed/`))
   const others = [
     ...(await sitemapLinks(site)),
+    ...(await otherRestLinks(site)),
     ...(await feedLinks(`${site.home}/feed/`)),
     ...(await Promise.all(feeds.map(feedLinks))).flat(),
     ...[...htmlOf.values()].flatMap((html) => htmlLinks(site, html)),

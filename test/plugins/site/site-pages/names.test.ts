@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RequestCache } from '../../../../kernel/index.ts'
+import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
 import { addPosts, addTerm, type TestPost } from '../../../helpers/content.ts'
 import { serveOn, type Site } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
@@ -136,6 +136,40 @@ for (const { name, make } of places) {
       assert.is(await led(site, structure.endsWith('/') ? '/page/2/' : '/page/2'), 200, structure)
       assert.is(await led(site, `${path(link).replace(/\/$/, '')}/feed/`), 200, structure)
     }
+  })
+
+  names('are found below a home URL with a path', async () => {
+    await using site = await serveOn(await make(), { home: 'http://site.test/blog' })
+    await site.kernel.services.options.set('permalink', '/блог/%postname%.html')
+    await addPosts(site.store, { title: 'A', slug: SANYA }, { title: 'B', slug: SANYA, type: 'page' })
+    const links = ['posts', 'pages'].map(async (route) => (await site.json(`/svc/v2/${route}`))[0].link as string)
+    for (const link of await Promise.all(links)) {
+      const { pathname } = new URL(link)
+      assert.match(pathname, /^\/blog\/[!-~]+$/)
+      for (const path of [pathname, pathname.toUpperCase().replace('/BLOG/', '/blog/')]) {
+        const { status, headers } = await fetch(`${site.listening}${path}`, { redirect: 'manual' })
+        assert.is(status === 301 ? headers.get('location') : status, status === 301 ? link : 200, path)
+      }
+    }
+    for (const path of ['//blog/svc-json/svc/v2/posts', '/blog//svc-json/svc/v2/posts'])
+      assert.is((await fetch(`${site.listening}${path}`)).status, 200, path)
+  })
+
+  names('of nested items without a structure contain their ancestors', async () => {
+    const chapters = definePlugin({
+      name: 'chapters',
+      needs: ['content-types'],
+      apply: ({ services }) => void services.contentTypes.register('chapter', { public: true, hierarchical: true }),
+    })
+    await using site = await serveOn(await make(), { add: [chapters] })
+    await site.kernel.services.options.set('permalink', '')
+    const type = 'chapter'
+    const [top] = await addPosts(site.store, { title: 'Top', slug: SANYA, type })
+    await addPosts(site.store, { title: 'Below', slug: SANYA, type, parent_id: top! })
+    const h1 = async (path: string) => /<h1[^>]*>([^<]*)/.exec(await (await fetch(`${site.home}${path}`)).text())?.[1]
+    assert.is(await h1(`/?chapter=${SANYA}`), 'Top')
+    assert.is(await h1(`/?chapter=${SANYA}/${SANYA}`), 'Below')
+    assert.is(await led(site, `/?chapter=${SANYA}/${SANYA}`), 200)
   })
 
   names.run()
