@@ -44,7 +44,7 @@ const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[
   ['code', 'Code', 'M8.5 7l-5 5 5 5M15.5 7l5 5-5 5'],
   [
     'cog',
-    'Settings',
+    'Gear',
     'M15 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0M12 3.5V6M12 18v2.5M3.5 12H6M18 12h2.5M6 6l1.8 1.8M16.2 16.2 18 18M18 6l-1.8 1.8M7.8 16.2 6 18',
   ],
   ['comment', 'Comment', 'M4.5 5h15v11H12l-4.5 4v-4h-3z'],

@@ -247,4 +247,24 @@ abilities('do not exist before REST API version 6.9', async () => {
   assert.is((await sendRequest(site, 'GET', '/abilities', { role: 'subscriber' })).status, 404)
 })
 
+abilities('of the core return all facts, or the ones that the input selects', async ({ site }) => {
+  const head = { headers: as('administrator') }
+  for (const name of ['core/get-site-info', 'core/get-user-info', 'core/get-environment-info']) {
+    const found = await (await site.request(`${ROOT}/abilities/${name}`, head)).json()
+    const { input_schema: input, output_schema: output } = found as {
+      input_schema: { properties: { fields: { items: { enum: string[] } } } }
+      output_schema: { properties: object; additionalProperties: boolean }
+    }
+    const names = Object.keys(output.properties)
+    assert.equal(input.properties.fields.items.enum, names)
+    assert.is(output.additionalProperties, false)
+    const run = async (query: string) => (await site.request(`${ROOT}/abilities/${name}/run${query}`, head)).json()
+    const all = (await run('')) as Record<string, unknown>
+    assert.equal(Object.keys(all), names)
+    for (const field of names)
+      assert.equal(await run(`?input[fields][]=${field}`), { [field]: all[field] }, `${name}: ${field}`)
+    assert.is(((await run('?input[fields][]=nothing')) as { code: string }).code, 'ability_invalid_input')
+  }
+})
+
 abilities.run()
