@@ -30,7 +30,8 @@ export function registerCore(abilities: Abilities, plugin: PluginContext): void 
     },
     permission: (_input, { user }) => services.capabilities.can(user, 'manage_options'),
     async read() {
-      const options = await services.options.many(['title', 'description', 'email', 'language'])
+      const options = await services.options.many(['title', 'description', 'email'])
+      const language = await services.options.get('language', 'en_US')
       return {
         name: options['title'] ?? '',
         description: options['description'] ?? '',
@@ -38,7 +39,7 @@ export function registerCore(abilities: Abilities, plugin: PluginContext): void 
         [`${branding.word}url`]: urls.home,
         admin_email: options['email'] ?? '',
         charset: 'UTF-8',
-        language: String(options['language'] ?? 'en_US').replaceAll('_', '-') || 'en-US',
+        language: language.replaceAll('_', '-') || 'en-US',
         version: config.revision,
       }
     },
