@@ -6,6 +6,7 @@ export const errors = defineErrors({
   rest_cannot_export_templates: [403, 'Sorry, you are not allowed to export the theme.'],
   rest_cannot_export_here: [400, 'The theme archive cannot be embedded in another response: request it directly.'],
   rest_theme_too_large: [413, 'The theme has too many or too large files to export.'],
+  rest_cannot_delete: [403, 'You may not delete the revisions of this template.'],
   rest_template_not_found: [404, 'The active theme has no template with this ID.'],
   rest_template_insert_error: [400, 'The template needs a slug and must belong to the active theme.'],
   rest_invalid_author: [400, 'No user with this ID.'],

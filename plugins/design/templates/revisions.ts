@@ -1,4 +1,5 @@
 import {
+  forbidden,
   RestResponse,
   type Arguments,
   type ArgumentSchema,
@@ -72,11 +73,11 @@ export class TemplateRevisionsController extends RevisionsController {
     return revision
   }
 
-  /** Users who can edit the theme can delete revisions. */
+  /** Users who can edit the theme can delete revisions; others learn no IDs. */
   override async mayDelete(request: RestRequest): Promise<true | RestError> {
-    const may = await this.mayList(request)
-    if (may === true) await this.#revisionOf(request)
-    return may
+    if ((await this.mayList(request)) !== true) return forbidden(request, errors.rest_cannot_delete)
+    await this.#revisionOf(request)
+    return true
   }
 
   async #revisionOf({ captures, scope }: RestRequest): Promise<Post> {

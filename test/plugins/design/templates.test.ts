@@ -170,6 +170,13 @@ for (const { name, place } of databases) {
     }
     for (const path of ['templates/plain//page/revisions', 'templates/plain//page/autosaves'])
       assert.is((await send('GET', path, {}, 'ed')).body.code, 'rest_cannot_read', path)
+    await send('PUT', 'templates/plain//page', { content: 'mine again' })
+    const revision = (await send('GET', 'templates/plain//page/revisions')).body[0].svc_id as number
+    for (const id of [revision, 99_999]) {
+      const path = `templates/plain//page/revisions/${id}`
+      assert.is((await send('DELETE', path, { force: true }, 'ed')).body.code, 'rest_cannot_delete', path)
+      assert.is((await site.send('DELETE', `/svc/v2/${path}`, { force: true })).status, 401, path)
+    }
     assert.is((await send('POST', 'templates/plain//page/autosaves', { content: 'x' }, 'ed')).status, 403)
     assert.is((await send('POST', 'templates/plain//page/autosaves', { content: 'x' })).body.parent > 0, true)
     assert.is((await send('POST', 'templates', { slug: '' })).status, 400)
