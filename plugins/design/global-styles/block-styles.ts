@@ -151,13 +151,28 @@ const LISTS = `
 :where(.B-list, .B-list :is(ul, ol), .B-archives, .B-categories, .B-page-list) { box-sizing: border-box }
 :where(.B-navigation ul, .B-post-template, .B-term-template, .B-comment-template, .B-social-links) { list-style: none; margin-inline: 0; padding: 0 }
 :where(ol.B-comment-template ol) { list-style: none; padding-inline-start: 1.5em }
-.B-navigation > ul, ul.B-navigation__container { align-items: center; display: flex; flex-wrap: wrap; gap: 0.25em 1.5em; list-style: none; margin: 0; padding: 0 }
+.B-navigation > ul, .B-navigation__responsive-container-content > ul, ul.B-navigation__container { align-items: center; display: flex; flex-wrap: wrap; gap: 0.25em 1.5em; list-style: none; margin: 0; padding: 0 }
 .B-navigation ul.B-page-list { display: contents }
 .B-navigation .has-child { position: relative }
 .B-navigation .B-navigation__submenu-container { display: none; left: -0.75em; min-width: 12em; padding: 0.5em 0; position: absolute; top: 100%; z-index: 10 }
 .B-navigation .B-navigation__submenu-container .B-navigation__submenu-container { left: 1em; position: static }
 .B-navigation .has-child:is(:hover, :focus-within) > .B-navigation__submenu-container { display: block }
 .B-navigation .B-navigation__submenu-container .has-child > .B-navigation__submenu-container { display: block }
+.B-navigation .has-child.open-on-click:not(:focus-within) > .B-navigation__submenu-container { display: none }
+.B-navigation .B-navigation__submenu-container .has-child.open-on-click > .B-navigation__submenu-container { display: block }
+:where(.B-navigation__responsive-container-open, .B-navigation__responsive-container-close) { background: none; border: 0; color: inherit; cursor: pointer; font: inherit; padding: 0.25em }
+:where(.B-navigation__responsive-container-open, .B-navigation__responsive-container-close) svg { display: block }
+.B-navigation__responsive-container[popover] { border: 0; box-sizing: border-box; height: 100%; inset: 0; margin: 0; max-height: none; max-width: none; overflow: auto; padding: 1.25rem; width: 100% }
+.B-navigation__responsive-container-close { display: block; margin-inline-start: auto }
+.B-navigation__responsive-container:popover-open ul.B-navigation__container { align-items: flex-start; flex-direction: column }
+.B-navigation__responsive-container:popover-open .B-navigation__submenu-container { background: none; border: 0; box-shadow: none; display: block; position: static }
+.B-navigation__responsive-container:popover-open .has-child { flex-wrap: wrap }
+.B-navigation__responsive-container:popover-open .has-child > .B-navigation__submenu-container { flex-basis: 100% }
+.B-navigation__responsive-container:popover-open .B-navigation__submenu-icon { display: none }
+@media (min-width: 600px) {
+  .B-navigation__responsive-container-open:not(.always-shown), .B-navigation__responsive-container:not(.hidden-by-default) > .B-navigation__responsive-container-close { display: none }
+  .B-navigation__responsive-container[popover]:not(.hidden-by-default) { background: none; color: inherit; display: block; height: auto; inset: auto; overflow: visible; padding: 0; position: static; width: auto }
+}
 @media (max-width: 600px) {
   .B-navigation { position: relative }
   .B-navigation .has-child { position: static }

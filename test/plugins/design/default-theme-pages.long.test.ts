@@ -133,4 +133,39 @@ for (const scheme of ['light', 'dark'] as const) {
   )
 }
 
+const NAVIGATION = `<!-- wp:navigation {"ariaLabel":"Places"} --><!-- wp:navigation-link {"label":"Alpha","url":"/alpha/"} /--><!-- wp:navigation-submenu {"label":"Beta","url":"/beta/"} --><!-- wp:navigation-link {"label":"Gamma","url":"/gamma/"} /--><!-- /wp:navigation-submenu --><!-- /wp:navigation -->`
+
+inBrowser(
+  'open the menu on phones by keyboard and show it inline on wide screens, without scripts',
+  async ({ site }) => {
+    const [id] = await addPosts(site.store, { title: 'With a menu', content: NAVIGATION })
+    await using window = await openWindow()
+    const { page } = window
+    await page.goto(`${site.home}/?p=${id}`)
+    const menu = page.getByRole('navigation', { name: 'Places' })
+    const [open, close] = ['Open menu', 'Close menu'].map((name) => menu.getByRole('button', { name, exact: true }))
+    const shown = async () =>
+      Promise.all(['Alpha', 'Gamma'].map((name) => menu.getByRole('link', { name, exact: true }).isVisible()))
+    assert.equal([await open!.isVisible(), ...(await shown())], [false, true, false])
+    await menu.getByRole('link', { name: 'Beta' }).focus()
+    assert.equal(await shown(), [true, true], 'the focus opens the submenu')
+    await page.setViewportSize({ width: 390, height: 700 })
+    await page.reload()
+    assert.equal([await open!.isVisible(), ...(await shown())], [true, false, false])
+    await open!.focus()
+    await page.keyboard.press('Enter')
+    assert.equal([await close!.isVisible(), ...(await shown())], [true, true, true])
+    await page.keyboard.press('Tab')
+    assert.is(await close!.evaluate((element) => element.matches(':focus')), true, 'the focus moves into the menu')
+    await page.keyboard.press('Escape')
+    assert.equal(await shown(), [false, false])
+    assert.is(await open!.evaluate((element) => element.matches(':focus')), true, 'and returns to the button')
+    await open!.click()
+    await close!.click()
+    assert.equal(await shown(), [false, false])
+    assert.equal(await accessibilityFindings(page), [])
+    assert.equal(window.complaints, [])
+  },
+)
+
 pages.run()

@@ -1,11 +1,14 @@
-import { numberOf, textOf } from '../attributes.ts'
+import { classValue, numberOf, textOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
-import { plainText } from '../../html/index.ts'
+import { plainText, safeStyle } from '../../html/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
+import { numberedId } from '../widgets/numbered-id.ts'
 
 /**
- * Renders a navigation: its inner blocks, else the stored menu it references, else the fallback menu of the site. Omits
- * the responsive overlay, which needs scripts of the theme.
+ * Renders a navigation: its inner blocks, else the stored menu it references, else the fallback menu of the site. On
+ * phones, a button opens it as a popover, which needs no scripts: browsers close it with Escape or a click outside, and
+ * return the focus to the button.
  */
 export const renderNavigation: Renderer = async (block, rendering) => {
   const { attributes } = block
@@ -20,12 +23,77 @@ export const renderNavigation: Renderer = async (block, rendering) => {
   }
   if (items.trim() === '') return ''
   const navigationClass = `${rendering.mark}-block-navigation`
-  const wrapper = wrapperAttributes(block, name === '' ? {} : { 'aria-label': plainText(name) })
+  const overlay = textOf(attributes, 'overlayMenu') || 'mobile'
+  const wrapper = wrapperAttributes(block, {
+    class: overlay === 'never' ? '' : 'is-responsive',
+    ...(name !== '' && { 'aria-label': plainText(name) }),
+  })
   // A page list already renders its own list.
   const list = /^\s*<ul\b/.test(items)
     ? items
     : `<ul class="${navigationClass}__container ${navigationClass}">${items}</ul>`
-  return `<nav ${wrapper}>${list}</nav>`
+  return `<nav ${wrapper}>${overlay === 'never' ? list : await withOverlay(list, overlay === 'always', block, rendering)}</nav>`
+}
+
+const LINES: Readonly<Record<string, string>> = {
+  handle: 'M4 9h16M4 15h16',
+  menu: 'M4 6h16M4 12h16M4 18h16',
+  close: 'M6 6l12 12M18 6L6 18',
+}
+
+const iconOf = (name: string) =>
+  '<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true" focusable="false" fill="none" ' +
+  `stroke="currentColor" stroke-width="1.5"><path d="${LINES[name] ?? LINES['handle']}"></path></svg>`
+
+/** Wraps the list in a popover with the buttons that open and close it. @param isAlways also on wide screens */
+async function withOverlay(list: string, isAlways: boolean, block: CoreBlock, rendering: Rendering): Promise<string> {
+  const { attributes } = block
+  const { t } = await rendering.texts()
+  const base = `${rendering.mark}-block-navigation__responsive`
+  // Post IDs keep the IDs of cached contents on one page apart.
+  const id = numberedId(`modal-${rendering.post?.id ?? 0}`, rendering)
+  const hasIcon = attributes['hasIcon'] !== false
+  const button = (part: string, label: string, icon: string, more: string) =>
+    `<button type="button" popovertarget="${id}"${more}${hasIcon ? ` aria-label="${label}"` : ''} ` +
+    `class="${base}-container-${part}">${hasIcon ? iconOf(icon) : label}</button>`
+  const open = button(
+    `open${isAlways ? ' always-shown' : ''}`,
+    hasIcon ? t('Open menu') : t('Menu'),
+    textOf(attributes, 'icon'),
+    ' aria-haspopup="true"',
+  )
+  const close = button('close', hasIcon ? t('Close menu') : t('Close'), 'close', ' popovertargetaction="hide"')
+  const [classes, style] = overlayColors(attributes)
+  return (
+    `${open}<div popover id="${id}" class="${[`${base}-container`, ...(isAlways ? ['hidden-by-default'] : []), ...classes].join(' ')}"` +
+    `${style === '' ? '' : ` style="${escapeHtml(style)}"`}>${close}` +
+    `<div class="${base}-container-content">${list}</div></div>`
+  )
+}
+
+/** Returns the classes and the style for the colors of the overlay. */
+function overlayColors(attributes: CoreBlock['attributes']): [classes: string[], style: string] {
+  const classes: string[] = []
+  const styles: string[] = []
+  for (const [preset, custom, marker, suffix, property] of [
+    ['overlayTextColor', 'customOverlayTextColor', 'has-text-color', 'color', 'color'],
+    [
+      'overlayBackgroundColor',
+      'customOverlayBackgroundColor',
+      'has-background',
+      'background-color',
+      'background-color',
+    ],
+  ] as const) {
+    const slug = classValue(textOf(attributes, preset))
+    const color = textOf(attributes, custom)
+    if (slug !== '') classes.push(marker, `has-${slug}-${suffix}`)
+    else if (color !== '') {
+      classes.push(marker)
+      styles.push(`${property}:${color};`)
+    }
+  }
+  return [classes, safeStyle(styles.join(''))]
 }
 
 /** A menu to render; `key` identifies its content. */

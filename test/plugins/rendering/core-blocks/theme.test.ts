@@ -62,6 +62,24 @@ theme('render only published menus', async () => {
   )
   assert.match(html, /aria-label="two submenu"/)
   assert.match(html, 'rel="home"')
+  assert.match(
+    html,
+    /<button type="button" popovertarget="(modal-\d+-1)" [^>]*aria-label="Open menu".*<div popover id="\1"/,
+  )
+  const shown = (options: object) =>
+    rendered(site, `<!-- wp:navigation ${JSON.stringify({ ref: menu, ...options })} /-->`)
+  assert.not.match(await shown({ overlayMenu: 'never' }), /popover|is-responsive/)
+  assert.match(
+    await shown({ overlayMenu: 'always' }),
+    /container-open always-shown".*__responsive-container hidden-by-default"/,
+  )
+  assert.match(await shown({ hasIcon: false }), /container-open">Menu<.*container-close">Close</)
+  assert.match(await shown({ icon: 'menu' }), /container-open"><svg[^>]*><path d="M4 6h16M4 12h16/)
+  assert.match(
+    await shown({ overlayTextColor: 'white', customOverlayBackgroundColor: '#123456' }),
+    /__responsive-container has-text-color has-white-color has-background" style="background-color: ?#123456;?"/,
+  )
+  assert.not.match(await shown({ customOverlayTextColor: 'red;background:url(javascript:1)"><b' }), /javascript|<b/)
   assert.match(await rendered(site, '<!-- wp:navigation /-->'), '/three/')
   assert.is(await rendered(site, `<!-- wp:navigation {"ref":${draft}} /-->`), '')
   assert.is(await rendered(site, '<!-- wp:navigation {"ref":999999} /-->'), '')
