@@ -5,7 +5,7 @@ import { SERVICE_COLORS } from './service-colors.ts'
  * are those that content was written for: imported pages keep their lines and columns.
  */
 export const BLOCK_LOOKS = `
-:where(p, h1, h2, h3, h4, h5, h6).has-background { padding: 1.25em 2.375em }
+:where(p, h1, h2, h3, h4, h5, h6, .B-columns, .B-list, .B-page-list, .B-preformatted).has-background { padding: 1.25em 2.375em }
 .has-very-light-gray-color { color: #eee }
 .has-very-light-gray-background-color { background-color: #eee }
 .has-very-dark-gray-color { color: #313131 }
@@ -56,6 +56,9 @@ ${SERVICE_COLORS}
 .B-latest-comments__comment-avatar { border-radius: 1.5em }
 .B-latest-comments__comment-date { font-size: 0.75em }
 .B-latest-comments__comment-excerpt p { font-size: 0.875em }
+.B-latest-posts :is(.B-latest-posts__post-author, .B-latest-posts__post-date), .B-rss :is(.B-rss__item-publish-date, .B-rss__item-author) { font-size: 0.8125em }
+.B-post-author__byline { font-size: 0.5em }
+.B-read-more { text-decoration: none }
 .B-calendar :is(th, td) { border: 1px solid; padding: 0.25em }
 .B-calendar th { font-weight: 400 }
 .B-calendar table:not(.has-background) th { background: #ddd }

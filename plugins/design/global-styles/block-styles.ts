@@ -82,6 +82,8 @@ ${[1, 2, 4, 5, 6, 7, 8].map((columns) => `.B-gallery.columns-${columns} { --colu
 .B-gallery.has-nested-images figure.B-image > figcaption { background-image: linear-gradient(0deg, rgb(0 0 0 / 40%), transparent); color: #fff; font-size: 13px; padding: 1em; text-align: center; text-shadow: 0 0 2px #000 }
 .blocks-gallery-item > figure > figcaption { background-image: linear-gradient(0deg, rgb(0 0 0 / 70%), rgb(0 0 0 / 30%) 70%, transparent); color: #fff; font-size: 0.8em; padding: 3em 0.77em 0.7em; text-align: center }
 .B-gallery > figcaption { flex: 1 0 100% }
+:where(.B-gallery:is(.alignleft, .alignright)) { max-width: 420px; width: 100% }
+:where(.B-embed:is(.alignleft, .alignright)) { max-width: 360px; width: 100% }
 :where(.gallery br) { display: none }
 :where(.gallery-item, .gallery-item dt, .gallery-item dd) { margin: 0 }
 .B-cover, .B-cover-image { align-items: center; background-position: 50%; background-size: cover; box-sizing: border-box; display: flex; justify-content: center; min-height: 27rem; overflow: clip; padding: 1em; position: relative }
@@ -144,11 +146,11 @@ ${Array.from({ length: 11 }, (_, at) => `.has-background-dim-${at * 10} { --dim:
 :where(.B-video video, .B-audio audio) { width: 100% }
 :where(.B-file__button) { display: inline-block; margin-inline-start: 0.75em }
 :where(.B-post-featured-image :is(a, img)) { display: block }
-:where(.B-post-featured-image) > :where(img, a > img) { width: 100% }
+:where(.B-post-featured-image:is(.alignwide, .alignfull)) > :where(img, a > img) { width: 100% }
 `
 
 const LISTS = `
-:where(.B-list, .B-list :is(ul, ol), .B-archives, .B-categories, .B-page-list) { box-sizing: border-box }
+:where(.B-columns, .B-list, .B-list :is(ul, ol), .B-archives, .B-categories, .B-page-list) { box-sizing: border-box }
 :where(.B-navigation ul, .B-post-template, .B-term-template, .B-comment-template, .B-social-links) { list-style: none; margin-inline: 0; padding: 0 }
 :where(ol.B-comment-template ol) { list-style: none; padding-inline-start: 1.5em }
 .B-navigation > ul, .B-navigation__responsive-container-content > ul, ul.B-navigation__container { align-items: center; display: flex; flex-wrap: wrap; gap: 0.25em 1.5em; list-style: none; margin: 0; padding: 0 }
@@ -199,7 +201,7 @@ ${[2, 4, 5, 6].map((columns) => `.B-latest-posts.columns-${columns}, .B-rss.colu
 }
 :where(.B-latest-posts__list, .B-latest-comments, .B-rss) { list-style: none; padding: 0 }
 :where(.B-latest-posts__list, .B-latest-comments, .B-rss) > :where(li + li) { margin-block-start: 0.75em }
-:where(.B-latest-posts__post-author, .B-latest-posts__post-date, .B-rss__item-publish-date, .B-rss__item-author) { display: block; font-size: 0.875em }
+:where(.B-latest-posts__post-author, .B-latest-posts__post-date, .B-rss__item-publish-date, .B-rss__item-author) { display: block }
 :where(.B-latest-comments__comment-avatar) { display: block; float: left; height: 2.5em; margin-inline-end: 0.75em; width: 2.5em }
 :where(.B-latest-comments.has-avatars) :where(.B-latest-comments__comment-meta, .B-latest-comments__comment-excerpt) { margin-inline-start: 3.25em }
 :where(.B-latest-comments__comment-date) { display: block }
@@ -207,6 +209,8 @@ ${[2, 4, 5, 6].map((columns) => `.B-latest-posts.columns-${columns}, .B-rss.colu
 :where(.B-calendar, .B-calendar :is(table, td, th)) { text-align: center }
 :where(.B-tag-cloud a) { display: inline-block; margin-inline-end: 5px }
 :where(.B-tag-cloud span) { display: inline-block; margin-inline-start: 5px }
+:where(.B-archives-dropdown, .B-categories-dropdown) > :where(label) { display: block }
+:where(.B-read-more) { display: block; width: fit-content }
 :where(.B-post-author) { display: flex; flex-wrap: wrap; gap: 0 1em }
 :where(.B-post-author__content) { flex: 1 1 0 }
 :where(.B-avatar img, .avatar) { vertical-align: middle }
