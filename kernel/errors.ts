@@ -164,6 +164,7 @@ export const errors = defineErrors({
     `This account may not listen on ${address}: choose a port above 1023 with --port, or allow it (CAP_NET_BIND_SERVICE).`,
   HOST_NOT_AVAILABLE: (host: string) =>
     `This machine has no address ${host} to listen on: choose another one with --host, such as 127.0.0.1 or 0.0.0.0.`,
+  rest_invalid_handler: [500, 'The endpoint of this URL and method has no handler.'],
   rest_no_route: [404, 'No route matches this URL and method.'],
   rest_internal_error: 'The server could not handle this request. The log has the reason under the request ID.',
   rest_trash_not_supported: [501, 'This cannot be moved to the trash: set force to true to delete it.'],

@@ -24,8 +24,3 @@ export function clientBehindProxy(headers: HeaderMap, ip: string, isSecure: bool
   const claimed = last('x-forwarded-for') ?? ''
   return { ip: isIP(claimed) === 0 ? ip : claimed, secure: isSecure || last('x-forwarded-proto') === 'https' }
 }
-
-/** Returns whether a `Host` header names the host of a URL, on any port. */
-export function isHostOf(url: string, host: string | null): boolean {
-  return host?.toLowerCase().replace(/:\d*$/, '') === new URL(url).hostname
-}

@@ -13,7 +13,7 @@ import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
 import type { Body, BodyReader } from './bodies.ts'
 import { Call, CallExchange, traceCall } from './call.ts'
-import { clientBehindProxy, isHostOf } from './client.ts'
+import { clientBehindProxy } from './client.ts'
 import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
@@ -250,7 +250,8 @@ export class HttpServer {
     }
     const parts = { incoming, outgoing, id, headers, client: { ip, secure }, network, arrived: performance.now() }
     const call = new Call({ ...parts, limits: this.#limits, notes: this.#notes })
-    call.work.isTls = secure && !urls.isSecure && isHostOf(urls.home, headers.get('host'))
+    const hostName = () => headers.get('host')?.toLowerCase().replace(/:\d*$/, '')
+    call.work.isTls = secure && !urls.isSecure && hostName() === new URL(urls.home).hostname
     return call
   }
 

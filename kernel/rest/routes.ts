@@ -19,7 +19,8 @@ export type PermissionCheck = (request: RestRequest) => Awaitable<boolean | Rest
 export interface EndpointGroup {
   /** `GET`, `'GET, POST'` or a list; `GET` by default. */
   methods?: string | readonly string[]
-  callback: Handler
+  /** With null, requests are refused with `rest_invalid_handler`. */
+  callback: Handler | null
   permission_callback?: PermissionCheck
   args?: Arguments
   /** Whether batches can contain requests for it. */
@@ -127,15 +128,15 @@ export function groupsOf(definition: EndpointGroup | readonly EndpointGroup[] | 
 }
 
 function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups): Endpoint {
-  if (typeof group.callback !== 'function')
-    throw invalidRoute(pattern, 'an endpoint has no callback: give it a function')
+  const callback = group.callback ?? (() => errors.rest_invalid_handler())
+  if (typeof callback !== 'function') throw invalidRoute(pattern, 'a callback is not a function')
   const args: Arguments = { ...shared.args, ...group.args }
   const defaults = noParams()
   for (const [name, arg] of Object.entries(args)) if (arg.default !== undefined) defaults[name] = arg.default
   const batch = group.allow_batch ?? shared.allow_batch ?? false
   const endpoint: Endpoint = {
     methods: methodsOf(group),
-    callback: group.callback,
+    callback,
     permission_callback: group.permission_callback ?? null,
     args,
     allow_batch: typeof batch === 'object' ? batch : batch ? { v1: true } : null,

@@ -95,6 +95,7 @@ const things = definePlugin({
       add('who', { ...open, callback: ({ user }) => ({ user: user.id }) })
       add('response', { ...open, callback: () => new RestResponse({ made: true }, 201) })
       add('error', { ...open, callback: () => new RestError('things_bad', 'Bad.', { status: 418 }) })
+      add('handlerless', { ...open, callback: null })
       add('value', { ...open, callback: () => 'text' })
       add('old', {
         ...open,

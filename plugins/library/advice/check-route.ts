@@ -15,7 +15,7 @@ import { groupsOf, METHODS, methodsOf } from '../../../kernel/rest/routes.ts'
 
 const ENDPOINT: Shapes<EndpointGroup> = {
   methods: ['text', 'list'],
-  callback: 'function',
+  callback: ['function', 'null'],
   permission_callback: ['function', 'null'],
   args: 'object',
   allow_batch: ['flag', 'object'],
@@ -103,7 +103,8 @@ function endpointMistake(group: EndpointGroup): string | null {
   if (!isObject(group)) return `an endpoint is ${shown(group)}: it must be an object with a callback`
   const unknown = unknownKey(group, ENDPOINT, KEY_SYNONYMS)
   if (unknown !== null) return `an endpoint ${unknown}`
-  if (typeof group.callback !== 'function') {
+  // Without a callback, requests get an error (specification 4.2).
+  if ((group.callback ?? null) !== null && typeof group.callback !== 'function') {
     return `an endpoint has no callback: give it a function, not ${shown(group.callback)}`
   }
   const check: unknown = group.permission_callback ?? null
