@@ -126,7 +126,7 @@ export class TemplateAutosavesController extends TemplateRevisionsController {
     const save: EndpointGroup = {
       methods: 'POST',
       callback: (request) => this.#save(request),
-      permission_callback: (request) => this.mayList(request),
+      permission_callback: (request) => this.#maySave(request),
       args: this.#savedArguments(),
     }
     this.registerRoute(server, list, [...this.listEndpoints(), save], { id: ID })
@@ -154,10 +154,18 @@ export class TemplateAutosavesController extends TemplateRevisionsController {
     return new RestResponse(await this.prepareList(items.filter(isAutosave), request))
   }
 
+  /** @throws rest_post_no_autosave */
   override async itemOf(request: RestRequest): Promise<Post> {
-    const saved = await super.itemOf(request)
-    if (!isAutosave(saved)) throw errors.rest_post_invalid_id()
+    const parent = await this.parentOf(request)
+    const saved = await this.plugin.services.posts.get(Number(request.captures['id']), request.scope)
+    if (saved === undefined || saved.parent_id !== parent.id || !isAutosave(saved)) throw errors.rest_post_no_autosave()
     return saved
+  }
+
+  /** Checks only the user: `#save` checks the template. */
+  #maySave(request: RestRequest): true | RestError {
+    const may = this.plugin.services.capabilities.can(request.user, 'edit_theme_options')
+    return may || forbidden(request, errors.rest_cannot_manage_templates)
   }
 
   /** Stores the texts of a user as an autosave, without changing the template. */

@@ -128,9 +128,9 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     )
     return this.abilities
       .list()
-      .filter((one) => category === undefined || one.category === category)
+      .filter((one) => isEmpty(category) || one.category === category)
       .filter(
-        ({ name }) => namespace === undefined || (typeof namespace === 'string' && name.startsWith(`${namespace}/`)),
+        ({ name }) => isEmpty(namespace) || (typeof namespace === 'string' && name.startsWith(`${namespace}/`)),
       )
       .filter((one) => meta === undefined || contains(this.#metaOf(one), meta))
   }
@@ -314,4 +314,9 @@ function contains(value: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(
     ([name, part]) => Object.hasOwn(value, name) && contains((value as Record<string, unknown>)[name], part),
   )
+}
+
+/** Whether a filter of the list is absent or empty. */
+function isEmpty(filter: unknown): boolean {
+  return filter === undefined || filter === ''
 }

@@ -85,7 +85,8 @@ export class BlockRendererController {
 
   /** Returns the post named in the request; null if none is named, undefined if it does not exist. */
   #postOf(request: RestRequest): Awaitable<Post | null | undefined> {
-    const id = (request.get('post_id') as number | undefined) ?? 0
+    // Text if another argument is invalid; the permission is then checked for the `Allow` header.
+    const id = Number(request.get('post_id') ?? 0)
     return id > 0 ? this.#plugin.services.posts.get(id, request.scope) : null
   }
 

@@ -129,9 +129,13 @@ for (const { name, place } of databases) {
         const found = Object.entries(details ?? {}).map(([argument, { code: rule }]) => [argument, rule])
         assert.equal(found, [['context', 'rest_not_in_enum']], `${query} ${login}`)
       }
-      const { allow } = await refusal(site, 'block-renderer/core/archives', login)
-      assert.is(allow, login === null || login === 'sub' ? null : 'GET, POST', String(login))
+      for (const query of ['', '?post_id=x']) {
+        const { allow } = await refusal(site, `block-renderer/core/archives${query}`, login)
+        assert.is(allow, login === null || login === 'sub' ? null : 'GET, POST', String(login))
+      }
     }
+    const page = await created(site, 'pages', { title: 'Page', status: 'publish' })
+    assert.is((await refusal(site, `block-renderer/core/archives?post_id=${page}`, 'ed')).allow, 'GET, POST')
     assert.is((await refusal(site, 'block-renderer/core/archives?context=edit', null)).code, 'block_cannot_read')
     assert.is(
       (await refusal(site, 'block-renderer/core/archives?context=edit&post_id=x', 'ed')).code,

@@ -78,6 +78,10 @@ for (const { name, place } of databases) {
       ['GET', 'plain//single/autosaves', 400, 'rest_invalid_template'],
       ['POST', 'plain//single/autosaves', 400, 'rest_invalid_template'],
       ['GET', 'plain//none/autosaves', 404, 'rest_post_invalid_parent'],
+      ['GET', 'plain//page/autosaves/99999999', 404, 'rest_post_no_autosave'],
+      ['GET', `plain//page/autosaves/${revision}`, 404, 'rest_post_no_autosave'],
+      ['GET', 'plain//page/revisions/99999999', 404, 'rest_post_invalid_id'],
+      ['DELETE', 'plain//page/revisions/99999999', 404, 'rest_post_invalid_id'],
     ] as const) {
       const refused = await send(method, `templates/${path}`)
       assert.equal([refused.status, refused.body.code], [status, code], `${method} ${path}`)
@@ -177,7 +181,10 @@ for (const { name, place } of databases) {
       assert.is((await send('DELETE', path, { force: true }, 'ed')).body.code, 'rest_cannot_delete', path)
       assert.is((await site.send('DELETE', `/svc/v2/${path}`, { force: true })).status, 401, path)
     }
-    assert.is((await send('POST', 'templates/plain//page/autosaves', { content: 'x' }, 'ed')).status, 403)
+    for (const template of ['page', 'single', 'none']) {
+      const refused = await send('POST', `templates/plain//${template}/autosaves`, { content: 'x' }, 'ed')
+      assert.equal([refused.status, refused.body.code], [403, 'rest_cannot_manage_templates'], template)
+    }
     assert.is((await send('POST', 'templates/plain//page/autosaves', { content: 'x' })).body.parent > 0, true)
     assert.is((await send('POST', 'templates', { slug: '' })).status, 400)
     assert.is((await send('POST', 'templates', { slug: 'x', author: 99_999 })).body.code, 'rest_invalid_author')

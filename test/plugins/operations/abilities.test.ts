@@ -115,6 +115,8 @@ abilities('are filtered by category, namespace and meta, and paginated', async (
   assert.equal(await names('namespace=core&meta[annotations][readonly]=true').then((found) => found.length), 3)
   assert.equal(await names('category=garden&meta[public]=true'), ['garden/count'])
   assert.equal(await names('meta[constructor][name]=Object'), [])
+  const all = await names('per_page=100')
+  for (const query of ['category=', 'namespace=']) assert.equal(await names(`per_page=100&${query}`), all, query)
   assert.equal(await names('category=garden&page=9'), [])
 })
 
