@@ -79,8 +79,9 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
   }
 
   protected override toData({ json }: ThemeStyles, selection: Selection): Record<string, unknown> {
-    const { settings = {}, styles = {}, title } = json
-    return selection.pick({ settings, styles, ...(title !== undefined && { title }) })
+    // The title in theme.json names a variation; only the list of variations shows it.
+    const { settings = {}, styles = {} } = json
+    return selection.pick({ settings, styles })
   }
 
   protected override toLinks({ stylesheet }: ThemeStyles): Links {

@@ -17,6 +17,5 @@ export const errors = defineErrors({
   rest_post_invalid_parent: [404, 'No template with this ID.'],
   rest_revision_parent_id_mismatch: [404, 'The revision belongs to another template.'],
   rest_post_no_autosave: [404, 'This template has no autosave with this ID.'],
-  rest_cannot_delete: [403, 'Sorry, you are not allowed to delete this revision.'],
   rest_post_invalid_id: [404, 'No revision with this ID.'],
 })

@@ -129,9 +129,7 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     return this.abilities
       .list()
       .filter((one) => isEmpty(category) || one.category === category)
-      .filter(
-        ({ name }) => isEmpty(namespace) || (typeof namespace === 'string' && name.startsWith(`${namespace}/`)),
-      )
+      .filter(({ name }) => isEmpty(namespace) || (typeof namespace === 'string' && name.startsWith(`${namespace}/`)))
       .filter((one) => meta === undefined || contains(this.#metaOf(one), meta))
   }
 

@@ -94,6 +94,8 @@ for (const { name, place } of databases) {
       }
       for (const login of ['ed', 'ann', 'con', 'sub'] as const)
         assert.is((await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles: {} }, login)).status, 403)
+      const ofTheme = (await site.json('/svc/v2/global-styles/themes/default', site.by('admin'))) as object
+      assert.equal(Object.keys(ofTheme), ['settings', 'styles', '_links'])
       assert.is(await status('themes/other', 'admin'), 404)
       assert.is(await status('999999', 'admin'), 404)
       // Other routes do not serve the styles post.
