@@ -48,8 +48,12 @@ export const renderLatestPosts: Renderer = async (block, rendering) => {
     async (one, at) => `<li>${images[at]}${await item(one, block, rendering)}</li>\n`,
     list.length,
   )
+  const columns = Math.trunc(numberOf(attributes, 'columns', 0))
   const classes = [
     `${blockClass}__list`,
+    // Content from before layouts has these attributes instead.
+    ...(attributes['postLayout'] === 'grid' ? ['is-grid'] : []),
+    ...(attributes['postLayout'] === 'grid' && columns > 0 ? [`columns-${columns}`] : []),
     ...(attributes['displayPostDate'] === true ? ['has-dates'] : []),
     ...(attributes['displayAuthor'] === true ? ['has-author'] : []),
   ]

@@ -83,4 +83,18 @@ attributes('that hold a number accept the number as a text, also inside of objec
   }
 })
 
+attributes('lay out newest posts as a grid, also in content from before layouts', async () => {
+  await using site = await serve()
+  const shown = (values: object) => rendered(site, block('latest-posts', values))
+  assert.match(
+    await shown({ postLayout: 'grid' }),
+    /^<ul class="wp-block-latest-posts__list is-grid wp-block-latest-posts/,
+  )
+  assert.match(
+    await shown({ postLayout: 'grid', columns: 5, displayPostDate: true }),
+    /__list is-grid columns-5 has-dates /,
+  )
+  assert.not.match(await shown({ postLayout: 'list', columns: 5 }), /is-grid|columns-/)
+})
+
 attributes.run()
