@@ -74,7 +74,7 @@ import { plainHost } from '../../plugins/foundation/outgoing/allow-list.ts'
 import { checkedHeaders, firstHop } from '../../plugins/foundation/outgoing/hop.ts'
 import { secretFault } from '../../plugins/operations/webhooks/signature.ts'
 import { isLocalHost, readCredentials } from '../../plugins/people/application-passwords/basic.ts'
-import { hashApplicationPassword } from '../../plugins/people/application-passwords/model.ts'
+import { hashApplicationPassword, isSecretShaped } from '../../plugins/people/application-passwords/model.ts'
 import { decodeFeed } from '../../plugins/rendering/feed-reader/decode-feed.ts'
 import { parseFeed } from '../../plugins/rendering/feed-reader/parse-feed.ts'
 import { hasAge, findClientTag, withinAge } from '../../plugins/responses/response-cache/conditions.ts'
@@ -388,7 +388,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'readCredentials: a scheme': readCredentials,
     isLocalHost,
   },
-  'plugins/people/application-passwords/model.ts': { hashApplicationPassword },
+  'plugins/people/application-passwords/model.ts': { hashApplicationPassword, isSecretShaped },
   'plugins/rendering/feed-reader/decode-feed.ts': {
     decodeFeed: (text) => decodeFeed(bytesOf(text), `text/xml; charset=${text}`),
   },

@@ -32,9 +32,24 @@ interface Approved extends AuthorizationRequest {
 const AUTHORIZE = 'authorize-application'
 /** Private schemes of programs, which start with their reversed domain name (RFC 8252, 7.1): `com.example.app:`. */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
+/** Schemes of browsers and operating systems: no option allows them. */
+const RESERVED_SCHEMES: ReadonlySet<string> = new Set(
+  (
+    'about blob cid chrome content data facetime facetime-audio feed file filesystem ftp geo gopher http intent ' +
+    'irc jar javascript ldap livescript mailto market mocha moz-extension news res resource sftp sip sips sms smsto ' +
+    'ssh tel telnet urn vbscript view-source ws wss wyciwyg xmpp'
+  ).split(' '),
+)
 
-/** Renders the page on which a user authorizes a program, which then receives a separate application password. */
-export async function authorizePage(plugin: PluginContext, request: SiteRequest): Promise<SitePage> {
+/**
+ * Renders the page on which a user authorizes a program, which then receives a separate application password.
+ * @param appSchemes schemes of apps to which a password can be sent, without the colon; `*` for all
+ */
+export async function authorizePage(
+  plugin: PluginContext,
+  request: SiteRequest,
+  appSchemes: readonly string[],
+): Promise<SitePage> {
   const { services, branding } = plugin
   const { plainPages: pages, nonces } = services
   const { method, query, user } = request
@@ -51,7 +66,7 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
     reject_url: asRead(textOf('reject_url')),
   }
   const words = await services.translations.site()
-  const problem = authorizationProblem(authorization, words)
+  const problem = authorizationProblem(authorization, words, appSchemes)
   if (problem !== null) return messagePage(plugin, words, problem, 400)
   if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
     return messagePage(plugin, words, words.t('Application passwords are not available for your account.'), 403)
@@ -83,25 +98,31 @@ export function profilePage({ has, services, branding, urls }: PluginContext, re
 function authorizationProblem(
   { app_name, app_id, success_url, reject_url }: AuthorizationRequest,
   words: Words,
+  appSchemes: readonly string[],
 ): string | null {
   if (app_name === '') return words.t('The application did not send its name (app_name).')
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
     return words.t('The application ID (app_id) must be a UUID.')
   }
   for (const url of [success_url, reject_url]) {
-    if (url !== '' && !isSafeRedirect(url)) return words.t('The application wants to redirect you to an unsafe URL.')
+    if (url !== '' && !isSafeRedirect(url, appSchemes))
+      return words.t('The application wants to redirect you to an unsafe URL.')
   }
   return null
 }
 
-/** Whether a password can be sent to a URL: over TLS, to this machine, or to a program by its private scheme. */
-function isSafeRedirect(url: string): boolean {
+/** Whether a password can be sent to a URL: over TLS, to this machine, or to a program by its scheme. */
+function isSafeRedirect(url: string, appSchemes: readonly string[]): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, href, username, password } = new URL(url)
   // The part before the @ can look like a host.
   if (username !== '' || password !== '') return false
   if (protocol === 'http:') return isLocalHost(href)
-  return protocol === 'https:' || PRIVATE_SCHEME.test(protocol)
+  if (protocol === 'https:' || PRIVATE_SCHEME.test(protocol)) return true
+  const scheme = protocol.slice(0, -1)
+  // Handlers of operating systems, such as `ms-settings:`, start programs that know nothing of passwords.
+  if (RESERVED_SCHEMES.has(scheme) || scheme.startsWith('ms-') || !href.startsWith(`${scheme}://`)) return false
+  return appSchemes.includes('*') || appSchemes.includes(scheme)
 }
 
 /** Parses a URL as browsers do, so that the checked URL is the one they follow. */

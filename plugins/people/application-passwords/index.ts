@@ -6,6 +6,7 @@ import {
   type CurrentUser,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { EXISTING_WORD } from '../../library/branding/index.ts'
 import { Authenticator } from './authenticator.ts'
 import { authorizePage, profilePage } from './authorize.ts'
 import { isLocalHost } from './basic.ts'
@@ -27,6 +28,13 @@ export interface ApplicationPasswordsOptions {
    * and layers never refuse a request.
    */
   lenient: boolean
+  /**
+   * Schemes of apps to which users can send an application password when they authorize an app, such as `['myapp']` for
+   * `myapp://done`; `['*']` allows all schemes except those of browsers and operating systems. By default `['*']` under
+   * the word `wp`, as mobile apps for WordPress expect, otherwise none. Schemes that consist of a domain name
+   * (`com.example.app`) are always allowed.
+   */
+  app_schemes: readonly string[] | null
 }
 
 /** Passwords that users create for programs, which send them with each request (HTTP Basic). */
@@ -38,11 +46,17 @@ export default definePlugin<ApplicationPasswordsOptions>({
   options: {
     insecure: { default: false, type: 'boolean' },
     lenient: { default: false, type: 'boolean' },
+    app_schemes: {
+      default: null,
+      type: ['array', 'null'],
+      items: { type: 'string', pattern: '^([*]|[a-z][a-z0-9+.-]{0,60})$' },
+    },
   },
   hooks: applicationPasswordHooks,
-  apply(plugin, { insecure, lenient }) {
+  apply(plugin, { insecure, lenient, app_schemes }) {
     const { hooks, services, provide, log, onRemove, urls, branding, has, since } = plugin
     const { store } = services
+    const appSchemes = app_schemes ?? (branding.word === EXISTING_WORD ? ['*'] : [])
     const usage = new Usage(store, (err) => log.warn({ err }, 'failed to record uses of application passwords'))
     const passwords = new ApplicationPasswords(store, services.accountChanges, !since('6.2'))
     const authenticator = new Authenticator(plugin, usage, insecure)
@@ -90,7 +104,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
       if (page !== null || !has('login')) return page
       const path = trimEndSlashes(request.path)
       if (path === branding.profilePath) return profilePage(plugin, request)
-      return path === branding.authorizePath ? authorizePage(plugin, request) : page
+      return path === branding.authorizePath ? authorizePage(plugin, request, appSchemes) : page
     })
   },
 })

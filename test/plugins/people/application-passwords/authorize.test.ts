@@ -84,6 +84,60 @@ authorize('creates no password without the nonce of the page', async () => {
   assert.equal(await site.kernel.services.applicationPasswords.list(site.users.ann), [])
 })
 
+const RESERVED = [
+  'javascript:alert(1)',
+  'JavaScript://%0aalert(1)',
+  'java\nscript://x',
+  'data:text/html,x',
+  'data://text/html,x',
+  'vbscript://x',
+  'blob:https://app.test/1',
+  'file:///etc/passwd',
+  'ftp://app.test/',
+  'ws://app.test/',
+  'wss://app.test/',
+  'about:blank',
+  'filesystem:https://app.test/',
+  'ms-settings:x',
+  'ms-word://x',
+  'mailto:a@app.test',
+  'tel:1',
+  'intent://x',
+  'view-source://x',
+  'http://app.test/',
+  'wordpress:back',
+  'wordpress://a@back',
+]
+
+for (const [word, appSchemes, allowed] of [
+  ['wp', null, ['wordpress://now-login', 'myapp://back']],
+  ['wp', [], []],
+  ['wp', ['wordpress'], ['wordpress://now-login']],
+  ['svc', null, []],
+  ['svc', ['wordpress'], ['wordpress://now-login']],
+  ['svc', ['*', 'javascript', 'data'], ['wordpress://now-login', 'myapp://back']],
+] as const) {
+  authorize(`allows ${allowed.length} app schemes under ${word} with ${JSON.stringify(appSchemes)}`, async () => {
+    const plugins = { 'application-passwords': { app_schemes: appSchemes } }
+    await using site = await serveWithUsers(databases[0]!.place, { word, plugins })
+    const browser = await enter(site)
+    const path = word === 'wp' ? '/wp-admin/authorize-application.php' : '/svc-admin/authorize-application'
+    const statusOf = async (query: Record<string, string>) =>
+      (await browser.open(`${path}?${new URLSearchParams({ app_name: 'x', ...query }).toString()}`)).status
+    for (const url of ['wordpress://now-login', 'myapp://back']) {
+      const expected = (allowed as readonly string[]).includes(url) ? 200 : 400
+      assert.equal(
+        [await statusOf({ success_url: url }), await statusOf({ reject_url: url })],
+        [expected, expected],
+        url,
+      )
+    }
+    for (const url of RESERVED) {
+      assert.equal([await statusOf({ success_url: url }), await statusOf({ reject_url: url })], [400, 400], url)
+    }
+  })
+}
+
 authorize('sends no password to an unsafe URL', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const browser = await enter(site)
