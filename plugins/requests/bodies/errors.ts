@@ -3,6 +3,10 @@ import { defineErrors } from '../../../kernel/index.ts'
 /** Errors of request bodies. */
 export const errors = defineErrors({
   rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
+  rest_invalid_utf8: [
+    400,
+    'The body of the request is not valid UTF-8. Convert its text to UTF-8, or send other bytes as a file.',
+  ],
   rest_invalid_body: [400, (reason: string) => `The body of the request cannot be read: ${reason}.`],
   rest_body_too_large: [
     413,

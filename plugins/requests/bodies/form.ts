@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { cleanName, cleanText, paramsOf, type Pair, type Params } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
@@ -8,9 +9,10 @@ const MAX_NAME_BYTES = 8192
 
 /**
  * Parses a form body as `parseQuery` parses a query.
- * @throws rest_invalid_body if a field name is too long: parsing its brackets takes time
+ * @throws rest_invalid_utf8; rest_invalid_body if a field name is too long: parsing its brackets takes time
  */
 export function parseForm(bytes: Buffer): Params {
+  if (!isUtf8(bytes)) throw errors.rest_invalid_utf8()
   return paramsOf(formPairs(bytes))
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import sjson from 'secure-json-parse'
 import { cleanJson } from '../../library/markup/index.ts'
 import { errors } from './errors.ts'
@@ -7,8 +8,9 @@ const MAX_VALUES = 50_000
 /** Escapes and characters that can produce half a surrogate pair or a control character; few texts contain any. */
 const SUSPECT = /\\(?:[bf]|u(?:00[0189]|007f|d[89a-f]))|[\x7f-\x9f]/i
 
-/** Parses a JSON text. @returns undefined for white space only @throws rest_invalid_json */
+/** Parses a JSON text. @returns undefined for white space only @throws rest_invalid_json, rest_invalid_utf8 */
 export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw errors.rest_invalid_utf8()
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   if (text.trim() === '') return undefined
   try {

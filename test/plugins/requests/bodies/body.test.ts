@@ -56,6 +56,33 @@ function parts(...rawParts: (string | Buffer)[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from('--x--\r\n')])
 }
 
+bodies('get 400 for JSON and forms that are not valid UTF-8', async () => {
+  await using site = await bare([echoRoute().plugin])
+  const json = { 'content-type': 'application/json' }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const broken = [
+    Buffer.from([0xff]),
+    Buffer.from([0xc3, 0x28]),
+    Buffer.from([0xed, 0xa0, 0x80]),
+    Buffer.from([0xe2, 0x82]),
+  ]
+  for (const bytes of broken) {
+    const inJson = Buffer.concat([Buffer.from('{"a":"'), bytes, Buffer.from('"}')])
+    const inForm = Buffer.concat([Buffer.from('a='), bytes])
+    const inName = Buffer.concat([bytes, Buffer.from('=1')])
+    for (const [headers, body] of [
+      [json, inJson],
+      [form, inForm],
+      [form, inName],
+    ] as const) {
+      const { status, text } = await post(site, headers, body)
+      assert.equal([status, (JSON.parse(text) as { code: string }).code], [400, 'rest_invalid_utf8'])
+    }
+  }
+  assert.is((await post(site, json, '{"a":"\ufffd é 😀"}')).status, 200)
+  assert.is((await post(site, form, 'a=%EF%BF%BD+é')).status, 200)
+})
+
 bodies('S25: get 400 for an invalid multipart part', async () => {
   await using site = await bare([echoRoute().plugin])
   const nameless = parts('Content-Disposition: form-data\r\n\r\na')
