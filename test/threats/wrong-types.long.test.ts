@@ -63,6 +63,8 @@ async function targetsOf(site: SiteWithUsers): Promise<(pattern: string) => stri
 /** Whether a field shows the value that was sent: for texts, cast to a string, or without any effect. */
 function isStored(field: Json, before: Json, value: unknown): boolean {
   const raw = typeof field === 'object' && field !== null && 'raw' in field ? (field.raw as unknown) : undefined
+  // Styles and settings accept lists, of which they know no property.
+  if (Array.isArray(value) && JSON.stringify(field) === '{}') return true
   if (raw === undefined) return JSON.stringify(field) === JSON.stringify(value)
   return typeof value === 'object' ? raw === (before?.raw ?? '') : raw === `${value as number}`
 }
@@ -114,7 +116,7 @@ for (const { name, place } of databases) {
     const path = `${V2}/global-styles/${await site.kernel.services.globalStyles.idOf('kept-theme')}`
     assert.is((await requestAs(site, 'admin', 'PUT', path, STYLES)).status, 200)
     for (const arg of ['styles', 'settings']) {
-      for (const value of WRONG['object']!) {
+      for (const value of WRONG['object']!.filter((one) => !Array.isArray(one))) {
         const { status, body } = await requestAs(site, 'admin', 'PUT', path, { [arg]: value })
         assert.equal([status, body.code, Object.keys(body.data.params)], [400, 'rest_invalid_param', [arg]])
       }

@@ -1,15 +1,15 @@
 import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
-/** Some clients send an empty object as an empty list; lists with items and texts are refused. */
-const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
+/** Some clients send an empty object as an empty list. A list has no known properties; texts and numbers are refused. */
+const isList = (value: unknown) => Array.isArray(value)
 
 const OBJECT: PropertySchema = {
   type: ['object'],
   context: ['view', 'edit'],
   arg_options: {
-    validate_callback: (value, _request, name) => isEmptyList(value) || validateValue(value, { type: 'object' }, name),
-    sanitize_callback: (value) => (isEmptyList(value) ? {} : sanitizeValue(value, { type: 'object' })),
+    validate_callback: (value, _request, name) => isList(value) || validateValue(value, { type: 'object' }, name),
+    sanitize_callback: (value) => (isList(value) ? {} : sanitizeValue(value, { type: 'object' })),
   },
 }
 
