@@ -82,13 +82,21 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   if (formats.length > 0) query.format = await formatClause(services, formats, request)
   const menuOrder = declaredValue<number>(request, 'menu_order')
   if (menuOrder !== undefined) query.menuOrder = menuOrder
-  if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
-  if (orderby === 'include' && query.include?.length === 0) throw errors.rest_orderby_include_missing_include()
+  checkOrder(orderby, search, query.include)
   // Without slugs to order by, posts come in stored order.
   if (orderby === 'include_slugs' && query.slug?.length === 0)
     Object.assign(query, { orderby: 'date', order: 'asc', tieOrder: 'asc' })
   const sticky = declaredValue<boolean>(request, 'sticky')
   return sticky === undefined ? query : withSticky(query, sticky, await posts.sticky())
+}
+
+/**
+ * Checks that a list request has the argument that it orders by.
+ * @throws rest_no_search_term_defined, rest_orderby_include_missing_include
+ */
+export function checkOrder(orderby: PostOrder, search: string | undefined, include?: readonly number[]): void {
+  if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
+  if (orderby === 'include' && include?.length === 0) throw errors.rest_orderby_include_missing_include()
 }
 
 /** The requested slugs. A value that is not a valid slug is treated as a title. */

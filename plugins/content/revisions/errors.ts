@@ -5,8 +5,6 @@ export const errors = defineErrors({
   rest_post_invalid_parent: [404, 'Invalid post parent ID.'],
   rest_post_invalid_id: [404, 'Invalid revision ID.'],
   rest_cannot_read: [403, 'You may not see the revisions of this post.'],
-  rest_no_search_term_defined: [400, 'You need to define a search term to order by relevance.'],
-  rest_orderby_include_missing_include: [400, 'You need to define an include parameter to order by include.'],
   rest_revision_invalid_offset_number: [
     400,
     'The offset number requested is larger than or equal to the number of available revisions.',

@@ -1,6 +1,5 @@
 import type { RestRequest } from '../../../kernel/index.ts'
-import { declaredValue, type PostOrder, type PostQuery } from '../posts/index.ts'
-import { errors } from './errors.ts'
+import { checkOrder, declaredValue, type PostOrder, type PostQuery } from '../posts/index.ts'
 
 /** Query of a list of revisions; the parent and type are added for every list. */
 export type RevisionQuery = Partial<PostQuery> & { offset: number }
@@ -17,8 +16,7 @@ export function revisionQuery(request: RestRequest): RevisionQuery {
   const search = declaredValue<string>(request, 'search')
   const include = declaredValue<number[]>(request, 'include') ?? []
   const orderby = declaredValue<PostOrder>(request, 'orderby') ?? 'date'
-  if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
-  if (orderby === 'include' && include.length === 0) throw errors.rest_orderby_include_missing_include()
+  checkOrder(orderby, search, include)
   return {
     include,
     exclude: declaredValue<number[]>(request, 'exclude') ?? [],
