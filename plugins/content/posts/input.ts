@@ -136,10 +136,14 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
   }
 }
 
-/** A text from a client: a scalar, or an object with `raw` as in responses. */
+/**
+ * A text from a client: a string, or an object with `raw` as in responses. Other values are ignored, as in the recorded
+ * API: a request whose only text is a number has no text.
+ */
 function rawText(value: unknown): string | undefined {
-  const text =
-    typeof value === 'object' && value !== null && Object.hasOwn(value, 'raw') ? (value as { raw: unknown }).raw : value
-  if (typeof text === 'string') return text
-  return typeof text === 'number' || typeof text === 'boolean' ? String(text) : undefined
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'raw')) return undefined
+  const { raw } = value as { raw: unknown }
+  if (typeof raw === 'string') return raw
+  return typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : undefined
 }

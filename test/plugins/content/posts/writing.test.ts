@@ -87,7 +87,7 @@ for (const { name, place } of databases) {
     await using site = await start()
     const { body } = await create(site, {
       title: { raw: 'Raw', rendered: 'x' },
-      content: 3.5,
+      content: { raw: 3.5 },
       guid: 'x',
       modified: '2001-01-01T00:00:00',
       type: 'page',
@@ -102,6 +102,18 @@ for (const { name, place } of databases) {
     const empty = await create(site, {})
     assert.equal(outcome(empty), [400, 'empty_content'])
     assert.equal(outcome(await change(site, body.id, { title: '', content: '', excerpt: '' })), [400, 'empty_content'])
+  })
+
+  writing('ignores numbers, flags and lists as texts', async () => {
+    await using site = await start()
+    const { body } = await create(site, { title: 'Kept', content: 'Kept', excerpt: 'Kept' })
+    for (const value of [7, true, ['x'], { rendered: 'x' }, null]) {
+      for (const field of ['title', 'content', 'excerpt']) {
+        assert.equal(outcome(await create(site, { [field]: value })), [400, 'empty_content'])
+        const { body: changed } = await change(site, body.id, { [field]: value })
+        assert.is(changed[field].raw, 'Kept', `${field} ${JSON.stringify(value)}`)
+      }
+    }
   })
 
   writing('writes to the post in the URL, regardless of the body', async () => {
