@@ -41,6 +41,8 @@ export interface TermQuery extends FieldQuery<keyof Term> {
   /** Text to find in name or slug. */
   search?: string
   slug?: readonly string[]
+  /** Names that match exactly. */
+  names?: readonly string[]
   /** ID of the parent term; 0 for top-level terms. */
   parent?: number
   /** ID of a post that has the terms. */
@@ -68,7 +70,7 @@ export const expr = expressionBuilder<Database, 'terms'>()
 /** The SQL conditions of a query. Values are bound, so the SQL depends only on which conditions are present. */
 export function conditionsOf(
   store: Store,
-  { taxonomy, include = [], exclude = [], slug = [], ...query }: TermQuery,
+  { taxonomy, include = [], exclude = [], slug = [], names = [], ...query }: TermQuery,
 ): Expression<SqlBool>[] {
   const { search = '', parent, post, hideEmpty = false, hierarchical = false } = query
   const taxonomies = [taxonomy].flat()
@@ -76,6 +78,7 @@ export function conditionsOf(
   if (include.length > 0) conditions.push(store.isIn('terms.id', include))
   if (exclude.length > 0) conditions.push(expr.not(store.isIn('terms.id', exclude)))
   if (slug.length > 0) conditions.push(store.isIn('slug', slug))
+  if (names.length > 0) conditions.push(store.isIn('name', names))
   if (parent !== undefined) conditions.push(expr('parent_id', '=', parent))
   if (search !== '') conditions.push(expr.or(['name', 'slug'].map((column) => store.contains(column, search))))
   if (query.cursor) conditions.push(isBehind(sortColumns(query)!, query.cursor))

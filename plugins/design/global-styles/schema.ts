@@ -1,15 +1,17 @@
 import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
-/** Some clients send an empty object as an empty list. A list has no known properties; texts and numbers are refused. */
 const isList = (value: unknown) => Array.isArray(value)
+/** A list with items is not an object: the request leaves out the argument, so that stored styles stay. */
+const isFilledList = (value: unknown) => Array.isArray(value) && value.length > 0
 
 const OBJECT: PropertySchema = {
   type: ['object'],
   context: ['view', 'edit'],
   arg_options: {
     validate_callback: (value, _request, name) => isList(value) || validateValue(value, { type: 'object' }, name),
-    sanitize_callback: (value) => (isList(value) ? {} : sanitizeValue(value, { type: 'object' })),
+    // Some clients send an empty object as an empty list.
+    sanitize_callback: (value) => (isFilledList(value) ? undefined : sanitizeValue(value, { type: 'object' })),
   },
 }
 

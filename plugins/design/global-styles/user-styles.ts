@@ -122,7 +122,9 @@ export class UserStyles {
 
   async #termOf(stylesheet: string, scope: RequestCache): Promise<number | undefined> {
     const { terms } = this.#plugin.services
-    const { items } = await terms.query({ taxonomy: this.#taxonomy, slug: [stylesheet], limit: 2 }, scope)
+    // By name: the slug of `My--Theme` is `my-theme`, which can be the name of another theme.
+    const query = { taxonomy: this.#taxonomy, names: [stylesheet], limit: 2, orderby: 'id' } as const
+    const { items } = await terms.query(query, scope)
     return items[0]?.id
   }
 }

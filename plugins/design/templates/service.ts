@@ -133,7 +133,7 @@ export class Templates {
   async #stored({ stylesheet }: Theme, kind: TemplateKind, scope: RequestCache): Promise<Post[]> {
     const { branding, services } = this.#plugin
     const taxonomy = branding.typeName('theme')
-    const found = await services.terms.query({ taxonomy, slug: [stylesheet], limit: 1 }, scope)
+    const found = await services.terms.query({ taxonomy, names: [stylesheet], limit: 1 }, scope)
     const [term] = found.items
     if (term === undefined) return []
     const { items } = await services.posts.query(
@@ -241,7 +241,7 @@ export class Templates {
   ): Promise<Template> {
     const { branding, services } = this.#plugin
     const { stylesheet } = await services.themes.active()
-    const theme = await this.#termId(branding.typeName('theme'), stylesheet, write.scope)
+    const theme = await this.#termId(branding.typeName('theme'), 'names', stylesheet, write.scope)
     const terms = new Map([
       [branding.typeName('theme'), [theme]],
       ...(await this.#areaTerms(kind, area ?? NO_AREA, write.scope)),
@@ -265,17 +265,20 @@ export class Templates {
   async #areaTerms(kind: TemplateKind, area: string, scope: RequestCache): Promise<Map<string, number[]>> {
     if (kind === 'template') return new Map()
     const taxonomy = this.#plugin.branding.typeName('template_part_area')
-    return new Map([[taxonomy, [await this.#termId(taxonomy, area, scope)]]])
+    return new Map([[taxonomy, [await this.#termId(taxonomy, 'slug', area, scope)]]])
   }
 
-  /** Returns the ID of a term with its slug as name; creates the term if necessary. */
-  async #termId(taxonomy: string, slug: string, scope: RequestCache): Promise<number> {
+  /**
+   * Returns the ID of a term; creates the term if necessary. Areas are found by slug, themes by name, because the slug
+   * of the theme `My--Theme` is `my-theme`.
+   */
+  async #termId(taxonomy: string, by: 'slug' | 'names', name: string, scope: RequestCache): Promise<number> {
     const { terms } = this.#plugin.services
-    const find = async () => (await terms.query({ taxonomy, slug: [slug], limit: 1 }, scope)).items[0]?.id
+    const find = async () => (await terms.query({ taxonomy, [by]: [name], limit: 1 }, scope)).items[0]?.id
     const found = await find()
     if (found !== undefined) return found
     try {
-      return (await terms.create({ taxonomy, name: slug, slug })).id
+      return (await terms.create({ taxonomy, name, slug: name })).id
     } catch (cause) {
       // Another request may have created it in the meantime.
       const existing = await find()

@@ -1,3 +1,5 @@
+import { cp } from 'node:fs/promises'
+import path from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers } from '../../helpers/site-with-users.ts'
@@ -215,6 +217,40 @@ for (const { name, place } of databases) {
     for (let number = 0; number < 5; number++) await add(`part-${number}`)
     assert.is((await statements()).length, baseline.length)
   })
+
+  templates(
+    'and styles are stored once for a theme with capitals and repeated hyphens, apart from a theme with its slug',
+    async () => {
+      await using theme = await themeFolder(FILES)
+      const { site, send } = await serveTheme(theme)
+      await using _ = site
+      const { globalStyles, options } = site.kernel.services
+      const shown: unknown[] = []
+      for (const stylesheet of ['My--Theme', 'my-theme']) {
+        await cp(path.join(theme.folder, 'plain'), path.join(theme.folder, stylesheet), { recursive: true })
+        await options.set('theme', { stylesheet })
+        for (const text of ['first', `of ${stylesheet}`]) {
+          const saved = await send('PUT', `templates/${stylesheet}//page`, { content: text })
+          assert.is(saved.status, 200, JSON.stringify(saved.body))
+          const part = await send('PUT', `template-parts/${stylesheet}//header`, { content: text })
+          assert.is(part.body.area, 'header')
+        }
+        const id = await globalStyles.idOf(stylesheet)
+        const styles = { color: { text: stylesheet === 'my-theme' ? '#111111' : '#222222' } }
+        assert.is((await send('PUT', `global-styles/${id}`, { styles })).status, 200)
+      }
+      for (const stylesheet of ['My--Theme', 'my-theme']) {
+        await options.set('theme', { stylesheet })
+        const page = await send('GET', `templates/${stylesheet}//page?context=edit`)
+        const styles = await send('GET', `global-styles/${await globalStyles.idOf(stylesheet)}?context=edit`)
+        shown.push([page.body.source, page.body.content.raw, styles.body.styles.color.text])
+      }
+      assert.equal(shown, [
+        ['custom', 'of My--Theme', '#222222'],
+        ['custom', 'of my-theme', '#111111'],
+      ])
+    },
+  )
 
   templates.run()
 }
