@@ -100,7 +100,8 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
   types.register('nav_menu_item', {
     labels: { name: 'Navigation Menu Items', singular_name: 'Navigation Menu Item' },
     rest_base: 'menu-items',
-    capabilities: THEME_CAPABILITIES,
+    // Routes of menu items show the items of open menus to everyone. Nothing else does, such as the change feed.
+    capabilities: { ...THEME_CAPABILITIES, read: 'edit_theme_options' },
     map_meta_cap: true,
     rewrite: false,
     query_var: false,

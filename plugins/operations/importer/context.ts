@@ -52,7 +52,7 @@ export class ImportContext {
     this.brandedName = brandedName
   }
 
-  /** Maps the name of a content type or taxonomy, on a site with the word `wp` or the default word, to this site. */
+  /** Converts the name of a content type or taxonomy, which can carry the word of another site, to the word of this site. */
   typeName(name: string): string {
     const prefix = TYPE_PREFIXES.find((known) => name.startsWith(known))
     return prefix === undefined ? name : this.brandedName(name.slice(prefix.length))

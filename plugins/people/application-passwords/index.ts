@@ -31,7 +31,7 @@ export interface ApplicationPasswordsOptions {
   /**
    * Schemes of apps to which users can send an application password when they authorize an app, such as `['myapp']` for
    * `myapp://done`; `['*']` allows all schemes except those of browsers and operating systems. By default `['*']` under
-   * the word `wp`, as mobile apps for WordPress expect, otherwise none. Schemes that consist of a domain name
+   * the word `wp`, as existing mobile apps expect, otherwise none. Schemes that consist of a domain name
    * (`com.example.app`) are always allowed.
    */
   app_schemes: readonly string[] | null

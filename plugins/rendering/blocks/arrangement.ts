@@ -152,7 +152,7 @@ function styleClasses(type: BlockType, style: Attributes, arrangement: Arrangeme
 function duotoneClass(type: BlockType, duotone: unknown, { mark, theme, numbers }: Arrangement): string | null {
   const selector = objectOf(objectOf(type.selectors)['filter'])['duotone']
   if (objectOf(type.supports['filter'])['duotone'] !== true || typeof selector !== 'string') return null
-  const selectors = selector.replaceAll('.wp-', `.${mark}-`)
+  const selectors = selector.replaceAll(/\.\w+-(?=block-|element-)/g, `.${mark}-`)
   if (Array.isArray(duotone)) {
     const colors = duotone.map((one) => (typeof one === 'string' ? one.replace(/[^a-z\d]/gi, '').slice(0, 30) : ''))
     const name = `${mark}-duotone-${colors.join('-')}-${(numbers.last += 1)}`

@@ -7,6 +7,7 @@ import { Blocks } from './service.ts'
 import { BlockTypesController } from './types/controller.ts'
 
 export type { Block } from './parse.ts'
+export type { PageStyles } from './page-rules.ts'
 export type { Blocks } from './service.ts'
 export {
   borderClasses,

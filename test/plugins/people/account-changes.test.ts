@@ -508,7 +508,7 @@ for (const { name, place } of databases) {
       await run('alter table application_passwords drop column scopes')
       await run('alter table sessions drop column confirmed')
       await run('alter table attempts drop column points')
-      await run('delete from migrations where version > (select max(version) from migrations) - 2')
+      await run('delete from migrations where version >= 21')
     }
     await using site = await start()
     const { applicationPasswords, sessions, users } = site.kernel.services

@@ -112,6 +112,14 @@ const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> 
     reason: 'names the sites of social links',
     allowed: /wordpress: 'WordPress'/,
   },
+  'plugins/design/global-styles/service-colors.ts': {
+    reason: 'has the colors of the sites of social links',
+    allowed: /wordpress: '/,
+  },
+  'plugins/storage/store/migrations/list.ts': {
+    reason: 'renames meta keys that were stored with the word of the site',
+    allowed: /`wp`|`wp_pattern_sync_status`|wp_\$\{name\}/,
+  },
 }
 
 words('is the only module with identifiers of WordPress', async () => {
