@@ -67,7 +67,7 @@ export class BlockPatterns {
 
   async #themePatterns(): Promise<BlockPattern[]> {
     const { themes, translations } = this.#services
-    const { stylesheet } = await themes.active()
+    const { stylesheet } = await themes.shown()
     const { patterns } = await themes.files(stylesheet)
     const words = await translations.site()
     return patterns.map(({ slug, ...pattern }) => ({

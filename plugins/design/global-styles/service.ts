@@ -42,12 +42,12 @@ export class GlobalStyles {
     return (await this.#dataOf(stylesheet)).theme
   }
 
-  /** Returns the settings and styles of the active theme, merged with the defaults and the user styles. */
+  /** Returns the settings and styles of the theme that pages use, merged with the defaults and the user styles. */
   async merged(): Promise<StylesJson> {
     return (await this.#withUser()).json
   }
 
-  /** Returns the style sheet of the active theme: variables, preset classes, element and block styles, and layout. */
+  /** Returns the style sheet of the theme that pages use: variables, preset classes, element and block styles, and layout. */
   async css(): Promise<string> {
     const merged = await this.#withUser()
     merged.css ??= styleSheet(merged.json, this.#plugin.branding.blockMark) + (await this.#dark(merged.hasOwnColors))
@@ -57,7 +57,7 @@ export class GlobalStyles {
   /** Returns the dark color scheme from the variation that the theme names; '' if the user styles set colors. */
   async #dark(hasOwnColors: boolean): Promise<string> {
     const { services, branding } = this.#plugin
-    const { stylesheet } = await services.themes.active()
+    const { stylesheet } = await services.themes.shown()
     const { json, variations } = await services.themes.files(stylesheet)
     const title = valueAt(json, branding.word, 'dark')
     const dark = hasOwnColors ? undefined : variations.find((one) => one.title === title)
@@ -101,7 +101,7 @@ export class GlobalStyles {
   }
 
   async #withUser(): Promise<NonNullable<ThemeData['merged']>> {
-    const { stylesheet } = await this.#plugin.services.themes.active()
+    const { stylesheet } = await this.#plugin.services.themes.shown()
     const data = await this.#dataOf(stylesheet)
     const user = (await this.user.find(stylesheet, new RequestCache()))?.content ?? ''
     if (data.merged?.user !== user) {

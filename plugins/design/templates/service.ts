@@ -99,16 +99,27 @@ export class Templates {
     kind: TemplateKind,
     scope = new RequestCache(),
   ): Promise<Template | undefined> {
-    const all = await this.all(kind, scope)
-    return slugs.flatMap((slug) => all.find((one) => one.slug === slug && one.content !== '') ?? [])[0]
+    return firstWith(slugs, await this.all(kind, scope))
   }
 
-  #byId(kind: TemplateKind, scope: RequestCache): Promise<ReadonlyMap<string, Template>> {
-    return Promise.resolve(scope.getLater(`templates: ${kind}`, () => this.#read(kind, scope)))
+  /** Returns the first template for one of the slugs in the theme that pages use. */
+  async firstShown(slugs: readonly string[], scope: RequestCache): Promise<Template | undefined> {
+    const theme = await this.#plugin.services.themes.shown()
+    return firstWith(slugs, [...(await this.#byId('template', scope, theme)).values()])
   }
 
-  async #read(kind: TemplateKind, scope: RequestCache): Promise<Map<string, Template>> {
-    const theme = await this.#plugin.services.themes.active()
+  /** Returns a template part of the theme that pages use, or undefined. */
+  async shownPart(id: string, scope: RequestCache): Promise<Template | undefined> {
+    const theme = await this.#plugin.services.themes.shown()
+    return (await this.#byId('template_part', scope, theme)).get(id)
+  }
+
+  async #byId(kind: TemplateKind, scope: RequestCache, of?: Theme): Promise<ReadonlyMap<string, Template>> {
+    const theme = of ?? (await this.#plugin.services.themes.active())
+    return scope.getLater(`templates: ${kind} of ${theme.stylesheet}`, () => this.#read(kind, scope, theme))
+  }
+
+  async #read(kind: TemplateKind, scope: RequestCache, theme: Theme): Promise<Map<string, Template>> {
     const files = await this.#files(theme, kind)
     const stored = await this.#stored(theme, kind, scope)
     const words = await this.#plugin.services.translations.site()
@@ -286,6 +297,10 @@ export class Templates {
       return existing
     }
   }
+}
+
+function firstWith(slugs: readonly string[], all: readonly Template[]): Template | undefined {
+  return slugs.flatMap((slug) => all.find((one) => one.slug === slug && one.content !== '') ?? [])[0]
 }
 
 /** Maximum stored templates of one kind that are read for a theme. */

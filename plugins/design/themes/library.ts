@@ -117,6 +117,12 @@ export class ThemeLibrary {
     return null
   }
 
+  /** Forgets that a theme was missing, after its folder has been added. */
+  async added(name: string): Promise<void> {
+    if (this.#missing.delete(name)) await this.onChange(name)
+    if (this.#names !== null) await this.names()
+  }
+
   /** Checks the files of all themes that were requested. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#cache.keys(), ...this.#missing.keys()].map((name) => this.files(name)))

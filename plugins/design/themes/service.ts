@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { isObject, type PluginContext } from '../../../kernel/index.ts'
 import { DEFAULT_THEME, ThemeLibrary } from './library.ts'
 import { templatePartAreas, type TemplatePartArea } from './template-types.ts'
@@ -40,14 +41,26 @@ export type Theme = Readonly<Required<ThemeOption>> & {
   readonly menus: Readonly<Record<string, string>>
 }
 
+/** Why pages use the default theme instead of the active one. */
+export interface ThemeFallback {
+  /** Name of the active theme. */
+  readonly theme: string
+  /** Name of the theme that pages use. */
+  readonly shown: string
+  /** Folder that lacks files, relative to the folder of the config: of the active theme, or of its parent. */
+  readonly folder: string
+}
+
 /** Reads and activates the themes of the site. The option `theme` selects the active one. */
 export class Themes {
   readonly #plugin: PluginContext
+  readonly #folder: string
   /** The theme folders. @internal */
   readonly library: ThemeLibrary
 
   constructor(plugin: PluginContext, folder: string, recheck: number) {
     this.#plugin = plugin
+    this.#folder = folder
     this.library = new ThemeLibrary(folder, plugin.log, (name) => this.folderUrl(name), recheck)
   }
 
@@ -65,6 +78,30 @@ export class Themes {
   async active(): Promise<Theme> {
     const option = await this.#option()
     return this.#complete(option.stylesheet ?? DEFAULT_THEME, option, 'active')
+  }
+
+  /**
+   * Returns the theme that pages use: the active theme, or the default theme while the active one has no template
+   * `index` here, for example after the import of a site without the files of its theme. The choice stays stored, so
+   * pages use the active theme as soon as its files are there.
+   */
+  async shown(): Promise<Theme> {
+    const active = await this.active()
+    if (active.isBlockTheme || active.stylesheet === DEFAULT_THEME) return active
+    return this.#complete(DEFAULT_THEME, {}, 'inactive')
+  }
+
+  /** Returns why pages do not use the active theme; null if they use it. */
+  async fallback(): Promise<ThemeFallback | null> {
+    const [active, shown] = await Promise.all([this.active(), this.shown()])
+    if (shown.stylesheet === active.stylesheet) return null
+    const isHere = (await this.library.files(active.stylesheet)) !== null
+    const lacking = path.join(this.#folder, isHere ? active.template : active.stylesheet)
+    return {
+      theme: active.name,
+      shown: shown.name,
+      folder: path.relative(this.#plugin.config.folder, lacking),
+    }
   }
 
   /** Returns all themes: the active one first, then the others by name. */

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { PluginContext } from '../../../kernel/index.ts'
 import { fileModes } from '../../content/media/index.ts'
 import { hashApplicationPassword } from '../../people/application-passwords/index.ts'
+import type { Themes } from '../../design/themes/index.ts'
 import { isOnlySample, removeSample, restoreAdministrator } from '../first-run/index.ts'
 import { namedFiles } from './attachment-files.ts'
 import { Downloads } from './downloads.ts'
@@ -47,7 +48,9 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
         const copied = await copyTheme(theme, path.join(config.folder, 'themes'))
         if (copied === null) counters.note('theme that already exists; its files are unchanged', theme.stylesheet)
         else counters.note('theme files; copied', theme.stylesheet, copied)
+        if (plugin.has('themes')) await services.themes.library.added(theme.stylesheet)
       }
+      if (plugin.has('themes')) await noteFallback(services.themes, counters)
       await downloads?.run(counters, (files) => options.onProgress?.({ ...read, files }))
     }),
   })
@@ -92,6 +95,13 @@ function countPruned(deleted: readonly number[], newest: number, counters: Count
     counters.skipped('revision items', 'over the limit of revisions', imported)
   }
   if (earlier > 0) counters.note('existing revision; deleted, because it was over the limit', '', earlier)
+}
+
+/** Reports a theme of the old site that pages cannot use, because its files are not here. */
+async function noteFallback(themes: Themes, counters: Counters): Promise<void> {
+  const fallback = await themes.fallback()
+  if (fallback === null) return
+  counters.note('active theme without its files here; pages use the default theme', fallback.folder)
 }
 
 async function isFile(file: string): Promise<boolean> {

@@ -32,8 +32,8 @@ export default definePlugin({
   name: 'importer',
   formerNames: ['import'],
   needs: ['store', 'settings', 'roles', 'html', 'passwords'],
-  // For downloads and for the limit of revisions.
-  uses: ['media', 'outgoing', 'revisions'],
+  // For downloads, the limit of revisions, and the report.
+  uses: ['media', 'outgoing', 'revisions', 'themes'],
   provides: ['importer', 'importRuns'],
   apply(plugin) {
     const importer: Importer = {

@@ -47,7 +47,7 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
   // Browsers cache style sheets, so the URL changes with the content.
   const style = (path: string, text: string) => own.push(link('stylesheet', `${urls.site(path)}?v=${versionOf(text)}`))
   if (has('global-styles')) style(`/${branding.word}-styles.css`, await plugin.services.globalStyles.css())
-  const { stylesheet } = await plugin.services.themes.active()
+  const { stylesheet } = await plugin.services.themes.shown()
   const { css } = await plugin.services.themes.files(stylesheet)
   if (css.trim() !== '') style(`${branding.themesPath}/${stylesheet}/style.css`, css)
   const isHidden = !isIndexed || page.isPrivate || page.found === null || page.found.kind === 'search'

@@ -59,7 +59,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const { isOpened, isPrivate, scope } = showing
   const { query, user } = showing.request
   const slugs = await templateSlugs(plugin, subject, scope)
-  const template = await services.templates.firstOf(slugs, 'template', scope)
+  const template = await services.templates.firstShown(slugs, scope)
   if (template === undefined) return null
   const { found, list, archive } = subject
   const words = await services.translations.site()

@@ -10,9 +10,11 @@ export const renderTemplatePart: Renderer = async (block, rendering) => {
   const { has, services } = rendering.plugin
   const slug = textOf(attributes, 'slug')
   if (slug === '' || !has('templates')) return ''
-  const theme = textOf(attributes, 'theme') || (await services.themes.active()).stylesheet
+  const theme = textOf(attributes, 'theme') || (await services.themes.shown()).stylesheet
   const id = `${theme}//${slug}`
-  const part = await services.templates.get(id, 'template_part', rendering.scope)
+  const part =
+    (await services.templates.get(id, 'template_part', rendering.scope)) ??
+    (await services.templates.shownPart(id, rendering.scope))
   if (part?.status !== 'publish') return ''
   const content = await rendering.include(`part ${id}`, part.content)
   const area = textOf(attributes, 'area') || part.area

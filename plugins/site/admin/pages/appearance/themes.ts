@@ -1,4 +1,5 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
+import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView } from '../../frame/view.ts'
 
 interface ShownTheme {
@@ -7,6 +8,20 @@ interface ShownTheme {
   readonly version: string
   readonly name: { readonly raw: string }
   readonly description: { readonly raw: string }
+}
+
+/** Returns a notice if pages use the default theme because the active theme lacks files; otherwise null. */
+export async function fallbackHtml({ plugin, t }: AdminView): Promise<PageHtml | null> {
+  const fallback = plugin.has('themes') ? await plugin.services.themes.fallback() : null
+  if (fallback === null) return null
+  const { theme, shown, folder } = fallback
+  return noticeHtml({
+    kind: 'error',
+    text: t(
+      'The theme {theme} has no templates here, so pages use the theme {shown}. Copy the files of the theme to the folder {folder}, or activate another theme.',
+      { theme, shown, folder },
+    ),
+  })
 }
 
 /** Lists all themes for users who can switch themes, and the active theme for other users. */
@@ -32,6 +47,7 @@ export async function themesHtml(view: AdminView): Promise<PageHtml> {
   })
   return html`<section>
     <h2>${t('Theme')}</h2>
+    ${await fallbackHtml(view)}
     <ul class="cards appearance-themes">
       ${cards}
     </ul>

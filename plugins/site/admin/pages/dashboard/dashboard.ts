@@ -2,11 +2,16 @@ import { html } from '../../../../library/markup/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminAnswer, AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
+import { fallbackHtml } from '../appearance/themes.ts'
 import { openPanels, panelBoxes } from '../../parts/panels.ts'
 
 /** Renders the panels of the dashboard. */
 export async function show(view: AdminView): Promise<AdminContent> {
-  return { main: html`<div class="panels">${await panelBoxes(view, 'dashboard', null)}</div>` }
+  const notice = view.can('switch_themes') ? await fallbackHtml(view) : null
+  return {
+    main: html`${notice}
+      <div class="panels">${await panelBoxes(view, 'dashboard', null)}</div>`,
+  }
 }
 
 export const actions = {

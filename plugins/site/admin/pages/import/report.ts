@@ -9,6 +9,7 @@ export const REPORT_TEXTS = [
   'account created without a password and with the role {role}, because exports contain neither',
   'account in use; unchanged, the site file is ignored',
   'account without a password; completed from the site file',
+  'active theme without its files here; pages use the default theme',
   'attachment without a file in the uploads folder',
   'author without a declaration; account created without an email address',
   'authors without a login',
