@@ -77,12 +77,22 @@ export abstract class CollectionController<
     this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)`, this.itemEndpoints(), { id })
   }
 
-  /** @param args arguments in the path */
-  protected registerRoute(server: RestServer, path: string, endpoints: EndpointGroup[], args: Arguments = {}): void {
+  /**
+   * @param args arguments in the path
+   * @param shownPath the path that index documents show if it differs
+   */
+  protected registerRoute(
+    server: RestServer,
+    path: string,
+    endpoints: EndpointGroup[],
+    args: Arguments = {},
+    shownPath = path,
+  ): void {
     const schema = () => this.publicSchema()
     const batches = this.inBatches && { allow_batch: { v1: true } }
     for (const { permission_callback: check } of endpoints) if (typeof check === 'function') this.checks.add(check)
-    server.registerRoute(this.namespace, path, Object.assign({ args, schema, ...batches }, endpoints))
+    const shown = shownPath !== path && { 'x-shown-route': shownPath }
+    server.registerRoute(this.namespace, path, Object.assign({ args, schema, ...batches, ...shown }, endpoints))
   }
 
   /** The endpoints of the list. */

@@ -18,6 +18,8 @@ export interface ItemKey {
   readonly description: string
   /** Regular expression of valid names; by default letters, digits, `_` and `-`. */
   readonly pattern?: string
+  /** The expression that index documents show if it differs from `pattern`. */
+  readonly shownPattern?: string
 }
 
 /**
@@ -44,7 +46,7 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
   protected abstract mayRead(request: RestRequest): ReturnType<PermissionCheck>
 
   override register(server: RestServer): void {
-    const { name, description, pattern = '[\\w-]+' } = this.key
+    const { name, description, pattern = '[\\w-]+', shownPattern } = this.key
     const schema = () => this.publicSchema()
     server.registerRoute(this.namespace, `/${this.restBase}`, {
       0: {
@@ -66,6 +68,7 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
       },
       cache: true,
       schema,
+      ...(shownPattern !== undefined && { 'x-shown-route': `${this.restBase}/(?P<${name}>${shownPattern})` }),
     })
   }
 

@@ -169,16 +169,25 @@ class IndexDocuments {
     let described = documents.get(key)
     if (described === undefined) {
       const all: RouteMap = {}
-      for (const [pattern, route] of routes) {
+      for (const route of routes.values()) {
         if (namespace !== null && route.namespace !== namespace) continue
         const description = describeRoute(server, route, context)
-        if (description !== null) all[pattern] = description
+        if (description !== null) all[shownPattern(route)] = description
       }
       described = { routes: all }
       documents.set(key, described)
     }
     return described
   }
+}
+
+/**
+ * Returns the pattern under which clients look up a route: the route below the namespace in the option `x-shown-route`, or
+ * the pattern that the router matches.
+ */
+function shownPattern({ pattern, namespace, options }: Route): string {
+  const shown = options['x-shown-route']
+  return typeof shown === 'string' ? `/${namespace}/${shown}` : pattern
 }
 
 /** Returns whether a map contains the same descriptions in the same order. */

@@ -14,7 +14,11 @@ import { mayEditTheme } from './fonts-controller.ts'
 
 /** Routes of font collections. */
 export class FontCollectionsController extends RegistryController<RegisteredCollection> {
-  protected override readonly key = { name: 'slug', description: 'Slug of the collection.' }
+  protected override readonly key = {
+    name: 'slug',
+    description: 'Slug of the collection.',
+    shownPattern: '[\\/\\w-]+',
+  }
   readonly #collections: FontCollections
 
   constructor(plugin: PluginContext, collections: FontCollections) {

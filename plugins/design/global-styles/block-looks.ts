@@ -17,7 +17,8 @@ ${['top', 'right', 'bottom', 'left'].map((side) => `[style*='border-${side}-colo
 .B-quote:is(.is-style-large, .is-large) { padding: 0 1em }
 .B-quote:is(.is-style-large, .is-large) > p { font-size: 1.5em }
 .B-quote:is(.is-style-large, .is-large) > cite { font-size: 1.125em; text-align: right }
-.B-pullquote { box-sizing: border-box; font-size: 1.5em; padding: 4em 0; text-align: center }
+.B-button__link { border-radius: 9999px }
+.B-pullquote { box-sizing: border-box; padding: 4em 0; text-align: center }
 .B-pullquote p { font-size: inherit }
 .B-pullquote:is(.alignleft, .alignright) { max-width: 420px }
 .B-pullquote.is-style-solid-color > blockquote { margin-inline: auto; max-width: 60% }

@@ -27,6 +27,7 @@ export class GlobalStylesController extends Controller<Post> {
 
   override register(server: RestServer): void {
     server.registerRoute(this.namespace, `/${this.restBase}/(?P<id>\\d+)`, {
+      'x-shown-route': `${this.restBase}/(?P<id>[\\/\\d+]+)`,
       0: {
         methods: 'GET',
         callback: async (request) => this.prepare(await this.itemOf(request), request),

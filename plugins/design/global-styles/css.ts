@@ -1,4 +1,5 @@
 import {
+  ELEMENTS,
   valueAt,
   isTree,
   kebab,
@@ -40,6 +41,7 @@ const PROPERTIES: readonly (readonly [path: readonly [string, ...string[]], prop
   [['dimensions', 'aspectRatio'], 'aspect-ratio'],
   [['dimensions', 'height'], 'height'],
   [['dimensions', 'minHeight'], 'min-height'],
+  [['dimensions', 'minWidth'], 'min-width'],
   [['dimensions', 'width'], 'width'],
   [['outline', 'color'], 'outline-color'],
   [['outline', 'offset'], 'outline-offset'],
@@ -77,6 +79,7 @@ const elementSelectors = (mark: string): Readonly<Record<string, string>> => ({
 /** Returns the selectors of blocks whose styles apply to another element than the one with the block class. */
 const blockSelectors = (mark: string): Readonly<Record<string, string>> => ({
   'core/button': `.${mark}-block-button .${mark}-block-button__link`,
+  'core/icon': `.${mark}-block-icon svg`,
   'core/heading': 'h1, h2, h3, h4, h5, h6',
   'core/list': 'ul, ol',
   'core/paragraph': 'p',
@@ -229,7 +232,9 @@ class StyleSheet {
 
   /** Adds the element styles of the root or of a block. @param scope selector of the block */
   elements(scope: string, styles: Tree): void {
-    for (const [name, element] of Object.entries((styles['elements'] as Tree | undefined) ?? {})) {
+    // Buttons follow links: a link that is also a button has the styles of a button.
+    for (const name of ELEMENTS) {
+      const element = valueAt(styles, 'elements', name)
       if (!isTree(element)) continue
       const elementSelector = this.#elementSelectors[name] ?? name
       const selector = (state = '') => rooted(inScope(scope, elementSelector), state)

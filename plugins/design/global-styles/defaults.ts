@@ -4,6 +4,7 @@ import type { Tree } from './theme-json.ts'
 export const DEFAULTS: Tree = {
   version: 3,
   settings: {
+    appearanceTools: false,
     border: { color: false, radius: false, style: false, width: false },
     color: {
       background: true,
@@ -30,17 +31,17 @@ export const DEFAULTS: Tree = {
       text: true,
       palette: [
         ['black', 'Black', '#000000'],
-        ['cyan-bluish-gray', 'Blue gray', '#abb8c3'],
+        ['cyan-bluish-gray', 'Cyan bluish gray', '#abb8c3'],
         ['white', 'White', '#ffffff'],
         ['pale-pink', 'Pale pink', '#f78da7'],
-        ['vivid-red', 'Red', '#cf2e2e'],
-        ['luminous-vivid-orange', 'Orange', '#ff6900'],
-        ['luminous-vivid-amber', 'Amber', '#fcb900'],
-        ['light-green-cyan', 'Light green', '#7bdcb5'],
-        ['vivid-green-cyan', 'Green', '#00d084'],
-        ['pale-cyan-blue', 'Pale blue', '#8ed1fc'],
-        ['vivid-cyan-blue', 'Blue', '#0693e3'],
-        ['vivid-purple', 'Purple', '#9b51e0'],
+        ['vivid-red', 'Vivid red', '#cf2e2e'],
+        ['luminous-vivid-orange', 'Luminous vivid orange', '#ff6900'],
+        ['luminous-vivid-amber', 'Luminous vivid amber', '#fcb900'],
+        ['light-green-cyan', 'Light green cyan', '#7bdcb5'],
+        ['vivid-green-cyan', 'Vivid green cyan', '#00d084'],
+        ['pale-cyan-blue', 'Pale cyan blue', '#8ed1fc'],
+        ['vivid-cyan-blue', 'Vivid cyan blue', '#0693e3'],
+        ['vivid-purple', 'Vivid purple', '#9b51e0'],
       ].map(([slug, name, color]) => ({ slug, name, color })),
       gradients: [
         [
@@ -100,13 +101,13 @@ export const DEFAULTS: Tree = {
     dimensions: {
       defaultAspectRatios: true,
       aspectRatios: [
-        ['square', 'Square', '1'],
-        ['4-3', '4:3', '4/3'],
-        ['3-4', '3:4', '3/4'],
-        ['3-2', '3:2', '3/2'],
-        ['2-3', '2:3', '2/3'],
-        ['16-9', '16:9', '16/9'],
-        ['9-16', '9:16', '9/16'],
+        ['square', 'Square - 1:1', '1'],
+        ['4-3', 'Standard - 4:3', '4/3'],
+        ['3-4', 'Portrait - 3:4', '3/4'],
+        ['3-2', 'Classic - 3:2', '3/2'],
+        ['2-3', 'Classic Portrait - 2:3', '2/3'],
+        ['16-9', 'Wide - 16:9', '16/9'],
+        ['9-16', 'Tall - 9:16', '9/16'],
       ].map(([slug, name, ratio]) => ({ slug, name, ratio })),
     },
     shadow: {
@@ -124,12 +125,17 @@ export const DEFAULTS: Tree = {
       defaultSpacingSizes: true,
       margin: false,
       padding: false,
+      spacingScale: { operator: '*', increment: 1.5, steps: 7, mediumStep: 1.5, unit: 'rem' },
       units: ['px', 'em', 'rem', 'vh', 'vw', '%'],
-      spacingSizes: ['0.44rem', '0.67rem', '1rem', '1.5rem', '2.25rem', '3.38rem', '5.06rem'].map((size, index) => ({
-        slug: String(20 + index * 10),
-        name: String(index + 1),
-        size,
-      })),
+      spacingSizes: [
+        ['20', '2X-Small', '0.44rem'],
+        ['30', 'X-Small', '0.67rem'],
+        ['40', 'Small', '1rem'],
+        ['50', 'Medium', '1.5rem'],
+        ['60', 'Large', '2.25rem'],
+        ['70', 'X-Large', '3.38rem'],
+        ['80', '2X-Large', '5.06rem'],
+      ].map(([slug, name, size]) => ({ slug, name, size })),
     },
     typography: {
       customFontSize: true,
@@ -140,14 +146,16 @@ export const DEFAULTS: Tree = {
       letterSpacing: true,
       lineHeight: false,
       textAlign: true,
+      textColumns: true,
       textDecoration: true,
+      textIndent: 'subsequent',
       textTransform: true,
       writingMode: false,
       fontSizes: [
         ['small', 'Small', '13px'],
         ['medium', 'Medium', '20px'],
         ['large', 'Large', '36px'],
-        ['x-large', 'Extra large', '42px'],
+        ['x-large', 'Extra Large', '42px'],
       ].map(([slug, name, size]) => ({ slug, name, size })),
     },
     blocks: {
@@ -158,24 +166,39 @@ export const DEFAULTS: Tree = {
           dimensionSizes: ['25%', '50%', '75%', '100%'].map((size) => ({ name: size, slug: size.slice(0, -1), size })),
         },
       },
+      'core/icon': { dimensions: { width: true } },
       'core/image': { lightbox: { allowEditing: true } },
       'core/pullquote': { border: { color: true, radius: true, style: true, width: true } },
     },
   },
   styles: {
-    spacing: { blockGap: '24px' },
+    spacing: { blockGap: '24px', padding: { top: '0px', right: '0px', bottom: '0px', left: '0px' } },
     elements: {
       button: {
         border: { width: '0' },
         color: { background: '#32373c', text: '#fff' },
-        spacing: { padding: 'calc(0.667em + 2px) calc(1.333em + 2px)' },
-        typography: { fontFamily: 'inherit', fontSize: 'inherit', lineHeight: 'inherit', textDecoration: 'none' },
+        spacing: {
+          padding: {
+            top: 'calc(0.667em + 2px)',
+            right: 'calc(1.333em + 2px)',
+            bottom: 'calc(0.667em + 2px)',
+            left: 'calc(1.333em + 2px)',
+          },
+        },
+        typography: {
+          fontFamily: 'inherit',
+          fontSize: 'inherit',
+          fontStyle: 'inherit',
+          fontWeight: 'inherit',
+          letterSpacing: 'inherit',
+          lineHeight: 'inherit',
+          textDecoration: 'none',
+          textTransform: 'inherit',
+        },
       },
-      link: { typography: { textDecoration: 'underline' } },
     },
     blocks: {
       'core/button': {
-        border: { radius: '9999px' },
         variations: {
           outline: {
             border: { color: 'currentColor', style: 'solid', width: '2px' },
@@ -184,7 +207,15 @@ export const DEFAULTS: Tree = {
           },
         },
       },
+      // A gap of null: the block sets its own.
+      'core/columns': { spacing: { blockGap: null } },
+      'core/gallery': { spacing: { blockGap: null } },
+      'core/icon': { dimensions: { width: '24px' } },
+      'core/latest-posts': { spacing: { blockGap: null } },
+      'core/post-template': { spacing: { blockGap: null } },
+      'core/pullquote': { typography: { fontSize: '1.5em', lineHeight: '1.6' } },
       'core/site-logo': { variations: { rounded: { border: { radius: '9999px' } } } },
+      'core/term-template': { spacing: { blockGap: null } },
     },
   },
 }

@@ -8,6 +8,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
+import { SHOWN_STYLESHEET } from '../themes/index.ts'
 import { errors } from './errors.ts'
 import { stylesProperties } from './schema.ts'
 import type { GlobalStyles } from './service.ts'
@@ -30,10 +31,10 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
 
   override register(server: RestServer): void {
     const permission = (request: RestRequest) => this.#mayRead(request)
-    // Clients build URLs from the pattern, so it must be simple.
     const path = `/${this.restBase}/(?P<stylesheet>[\\w%.@-]+)`
     const args = { stylesheet: { description: 'Slug of the theme.', type: 'string' } } as const
     server.registerRoute(this.namespace, path, {
+      'x-shown-route': `${this.restBase}/(?P<stylesheet>${SHOWN_STYLESHEET})`,
       args,
       allow_batch: { v1: false },
       0: {

@@ -90,7 +90,7 @@ const SETTINGS: AllowedKeys = {
     'background button caption custom customDuotone customGradient defaultDuotone defaultGradients defaultPalette ' +
       'duotone gradients heading link palette text',
   ),
-  dimensions: leaves('aspectRatio aspectRatios defaultAspectRatios dimensionSizes height minHeight width'),
+  dimensions: leaves('aspectRatio aspectRatios defaultAspectRatios dimensionSizes height minHeight minWidth width'),
   layout: leaves('contentSize wideSize allowEditing allowCustomContentAndWideSize'),
   lightbox: leaves('enabled allowEditing'),
   position: leaves('fixed sticky'),
@@ -110,7 +110,7 @@ const STYLES: AllowedKeys = {
   ),
   border: leaves('color radius style width top right bottom left'),
   color: leaves('background gradient text'),
-  dimensions: leaves('aspectRatio height minHeight width'),
+  dimensions: leaves('aspectRatio height minHeight minWidth width'),
   filter: leaves('duotone'),
   outline: leaves('color offset style width'),
   spacing: leaves('blockGap margin padding'),
@@ -185,7 +185,8 @@ function pick(tree: Tree, allowedKeys: AllowedKeys): Tree {
   const picked: Tree = {}
   for (const [name, below] of Object.entries(allowedKeys)) {
     const value = valueAt(tree, name)
-    if (value === undefined || value === null) continue
+    // A gap of null disables it; null has no meaning elsewhere.
+    if (value === undefined || (value === null && name !== 'blockGap')) continue
     if (below === true) picked[name] = value
     else if (isTree(value)) {
       const part = pick(value, below)
@@ -236,10 +237,10 @@ function renameFirst(settings: Tree): void {
 
 /** Settings that `appearanceTools` enables. */
 const APPEARANCE: readonly (readonly [group: string, names: readonly string[]])[] = [
-  ['background', ['backgroundImage', 'backgroundSize']],
+  ['background', ['backgroundImage', 'backgroundSize', 'gradient']],
   ['border', ['color', 'radius', 'style', 'width']],
   ['color', ['button', 'caption', 'heading', 'link']],
-  ['dimensions', ['aspectRatio', 'height', 'minHeight', 'width']],
+  ['dimensions', ['aspectRatio', 'height', 'minHeight', 'minWidth', 'width']],
   ['position', ['sticky']],
   ['spacing', ['blockGap', 'margin', 'padding']],
   ['typography', ['lineHeight']],
@@ -260,9 +261,9 @@ export function ofOrigin(json: Tree, lists: Origin): StylesJson {
   return { ...sanitized, settings: { ...global, blocks: Object.fromEntries(ofBlocks) } }
 }
 
-function appearance({ appearanceTools, ...settings }: Tree): Tree {
+function appearance(settings: Tree): Tree {
+  const { appearanceTools, ...found } = settings
   if (appearanceTools !== true) return settings
-  const found = { ...settings }
   for (const [group, names] of APPEARANCE) {
     const on = Object.fromEntries(names.map((name) => [name, true]))
     found[group] = { ...on, ...(found[group] as Tree | undefined) }
@@ -278,6 +279,9 @@ function presetsOf(settings: Tree, lists: Origin): Tree {
     if (list === undefined) continue
     found[group] = { ...(found[group] as Tree), [name]: Array.isArray(list) ? { [lists]: list } : byOrigin(list) }
   }
+  const scale = valueAt(settings, 'spacing', 'spacingScale')
+  const isScale = isTree(scale) && !ORIGINS.some((origin) => Object.hasOwn(scale, origin))
+  if (isScale) found['spacing'] = { ...(found['spacing'] as Tree), spacingScale: { [lists]: scale } }
   return found
 }
 

@@ -14,6 +14,9 @@ import type { Icons, RegisteredIconCollection, RegisteredIcon } from './service.
 
 const CONTEXTS = ['view', 'edit', 'embed']
 
+/** Pattern of the slug of a collection. */
+const SLUG = '[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?'
+
 /** Common base of the routes of icons and icon collections, for users who can edit posts. */
 abstract class RegisteredController<T> extends Controller<T> {
   protected readonly icons: Icons
@@ -69,23 +72,32 @@ export class IconsController extends RegisteredController<RegisteredIcon> {
 
   override register(server: RestServer): void {
     const { search } = this.collectionParams()
-    const collection = { description: 'Slug of the collection.', type: 'string' } as const
+    const collection = {
+      description: 'Slug of the collection.',
+      type: 'string',
+      pattern: '^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$',
+    } as const
     const hasCollections = this.plugin.since('7.1')
     const filters = {
       ...this.pageParams(),
       search: search!,
-      ...(hasCollections && { collection: { ...collection, pattern: '^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$' } }),
+      ...(hasCollections && { collection }),
     }
     this.route(server, '', filters, (request) => this.#list(request))
     if (hasCollections) {
-      this.route(server, '/(?P<collection>[a-z0-9-]+)', { collection, search: search! }, (request) => {
-        const slug = String(request.get('collection'))
-        if (this.icons.collection(slug) === undefined) throw errors.rest_icon_collection_not_found()
-        return this.#list(request)
-      })
+      this.route(
+        server,
+        `/(?P<collection>${SLUG})`,
+        { ...this.pageParams(), collection, search: search! },
+        (request) => {
+          const slug = String(request.get('collection'))
+          if (this.icons.collection(slug) === undefined) throw errors.rest_icon_collection_not_found()
+          return this.#list(request)
+        },
+      )
     }
     const name = { description: 'Full name of the icon, with its collection.', type: 'string' } as const
-    this.route(server, '/(?P<name>[a-z0-9-]+/[a-z0-9-]+)', { name }, async (request) => {
+    this.route(server, '/(?P<name>[a-z0-9_-]+/[a-z0-9_-]+)', { name }, async (request) => {
       const icon = this.icons.get(String(request.get('name')))
       if (icon === undefined) throw errors.rest_icon_not_found()
       return this.prepare(icon, request)
@@ -129,7 +141,7 @@ export class IconCollectionsController extends RegisteredController<RegisteredIc
       return this.respond(found, request)
     })
     const slug = { description: 'Slug of the collection.', type: 'string' } as const
-    this.route(server, '/(?P<slug>[a-z0-9-]+)', { slug }, async (request) => {
+    this.route(server, `/(?P<slug>${SLUG})`, { slug }, async (request) => {
       const collection = this.icons.collection(String(request.get('slug')))
       if (collection === undefined) throw errors.rest_icon_collection_not_found()
       return this.prepare(collection, request)

@@ -18,6 +18,14 @@ import { templateData } from './shape.ts'
 /** Matches theme and slug in a URL, separated by one or two slashes. No template has an ID without a slash. */
 export const TEMPLATE_ID = '(?:[\\w.-]+//?)?[\\w%.~-]+'
 
+/** The form of `TEMPLATE_ID` that index documents show, without a group, which some clients cannot parse. */
+const SHOWN_TEMPLATE_ID = '[\\w.-]+//?[\\w%.~-]+'
+
+/** Returns the route that index documents show for a route with `TEMPLATE_ID`. */
+export function shownRoute(route: string): string {
+  return route.replace(TEMPLATE_ID, SHOWN_TEMPLATE_ID)
+}
+
 /** Returns the ID of the template in a URL. */
 export function idIn(part: unknown): string {
   const [theme = '', slug = ''] = typeof part === 'string' ? part.split(/\/+/) : []
@@ -70,7 +78,9 @@ export class TemplatesController extends Controller<Template> {
         schema,
       })
     }
-    server.registerRoute(this.namespace, `/${this.restBase}/(?P<id>${TEMPLATE_ID})`, {
+    const path = `${this.restBase}/(?P<id>${TEMPLATE_ID})`
+    server.registerRoute(this.namespace, path, {
+      'x-shown-route': shownRoute(path),
       args: { id: { description: 'Theme and slug of the template.', type: 'string' } },
       0: {
         methods: 'GET',

@@ -14,7 +14,7 @@ import type { ItemSchema, Selection } from '../../resources/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import { isAutosave, type ListedPost, type Post } from '../../content/posts/index.ts'
 import { RevisionsController } from '../../content/revisions/index.ts'
-import { idIn, TEMPLATE_ID, writeOf } from './controller.ts'
+import { idIn, shownRoute, TEMPLATE_ID, writeOf } from './controller.ts'
 import { errors } from './errors.ts'
 import { templateSchema } from './schema.ts'
 import type { Template, TemplateKind, Templates } from './service.ts'
@@ -40,6 +40,15 @@ export class TemplateRevisionsController extends RevisionsController {
     const path = `${this.restBase}/(?P<parent>${TEMPLATE_ID})/revisions`
     this.registerRoute(server, path, this.listEndpoints(), { parent: ID })
     this.registerRoute(server, `${path}/(?P<id>[\\d]+)`, this.itemEndpoints(), { parent: ID, id: REVISION })
+  }
+
+  protected override registerRoute(
+    server: RestServer,
+    path: string,
+    endpoints: EndpointGroup[],
+    args: Arguments,
+  ): void {
+    super.registerRoute(server, path, endpoints, args, shownRoute(path))
   }
 
   protected override itemSchema(): ItemSchema {

@@ -13,12 +13,16 @@ import { themeFeatures, themeSchema } from './schema.ts'
 import { templateTypes } from './template-types.ts'
 import type { Theme, Themes } from './service.ts'
 
+/** The expression of a stylesheet that index documents show. */
+export const SHOWN_STYLESHEET = '[^\\/:<>\\*\\?"\\|]+(?:\\/[^\\/:<>\\*\\?"\\|]+)?'
+
 /** Lists all themes for users who can switch them, and the active one for users who can edit posts. */
 export class ThemesController extends RegistryController<Theme> {
   protected readonly key = {
     name: 'stylesheet',
     description: 'Slug of the theme.',
     pattern: '[^\\/]+',
+    shownPattern: SHOWN_STYLESHEET,
   }
   readonly #themes: Themes
 

@@ -8,6 +8,7 @@ import { Themes } from './service.ts'
 
 export { NO_AREA, TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from './template-types.ts'
 export { translateMarkup } from './translate-markup.ts'
+export { SHOWN_STYLESHEET } from './controller.ts'
 export type { Theme, ThemeFallback, ThemeOption, Themes } from './service.ts'
 export type { TemplatePartArea } from './template-types.ts'
 export type {

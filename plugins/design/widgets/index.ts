@@ -17,7 +17,7 @@ const errors = defineErrors({
 /** Each route has a list, which is always empty, and an item, which is never found. */
 const ROUTES: readonly (readonly [base: string, id: string, noun: string, missing: ErrorMaker<[]>])[] = [
   ['sidebars', '[\\w-]+', 'a sidebar', errors.rest_sidebar_not_found],
-  ['widgets', '[\\w-]+', 'a widget', errors.rest_widget_not_found],
+  ['widgets', '[\\w\\-]+', 'a widget', errors.rest_widget_not_found],
   ['widget-types', '[a-zA-Z0-9_-]+', 'a widget type', errors.rest_widget_type_invalid],
 ]
 

@@ -23,6 +23,8 @@ import type { Abilities, AbilityCategory } from './ability.ts'
 import { errors } from './errors.ts'
 
 const NAME = '[a-zA-Z0-9-]+/[a-zA-Z0-9-]+'
+/** Pattern of the name that index documents show. */
+const SHOWN_NAME = '[a-zA-Z0-9\\-\\/]+'
 /** Pattern of the name in a path, which also matches names that do not exist. */
 const NAME_IN_PATH = '^[a-zA-Z0-9\\-\\/]+$'
 /** Items per page by default. */
@@ -82,7 +84,12 @@ abstract class AbilityRoutes<T extends { readonly name: string }> extends Regist
 
 /** The routes `abilities`, `abilities/NAME`, and `abilities/NAME/run`, which runs an ability. */
 export class AbilitiesController extends AbilityRoutes<Ability> {
-  protected readonly key = { name: 'name', description: 'Name of the ability.', pattern: NAME }
+  protected readonly key = {
+    name: 'name',
+    description: 'Name of the ability.',
+    pattern: NAME,
+    shownPattern: SHOWN_NAME,
+  }
 
   constructor(plugin: PluginContext, abilities: Abilities) {
     super(plugin, 'abilities', 'ability', abilities)
@@ -103,6 +110,7 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
         callback: (request) => this.#run(request),
       },
       schema: () => runSchema(),
+      'x-shown-route': `${this.restBase}/(?P<name>${SHOWN_NAME}?)/run`,
     })
   }
 

@@ -15,6 +15,8 @@ import { ownVersion } from './own-version.ts'
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 const NAME = '(?P<plugin>[^.]+)'
+/** The form of `NAME` that index documents show. */
+const SHOWN_NAME = '(?P<plugin>[^.\\/]+(?:\\/[^.\\/]+)?)'
 
 /** The routes of running plugins, which are read-only. */
 export class PluginsController extends Controller<RunningName> {
@@ -50,6 +52,7 @@ export class PluginsController extends Controller<RunningName> {
     })
     server.registerRoute(this.namespace, `${this.restBase}/${NAME}`, {
       args: { plugin: { description: 'Name of the plugin.', type: 'string' } },
+      'x-shown-route': `${this.restBase}/${SHOWN_NAME}`,
       0: {
         callback: (request) => this.prepare(this.#find(request), request),
         permission_callback: (request) => this.#may(request, errors.rest_cannot_view_plugin),

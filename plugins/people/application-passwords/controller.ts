@@ -39,7 +39,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
    * @param usage uses that are not written yet
    */
   constructor(plugin: PluginContext, available: (request: RestRequest) => boolean, usage: Usage) {
-    const base = 'users/(?P<user_id>[\\d]+|me)/application-passwords'
+    const base = 'users/(?P<user_id>(?:[\\d]+|me))/application-passwords'
     super(plugin, plugin.branding.namespace('v2'), base, 'application-password')
     this.#available = available
     this.#usage = usage

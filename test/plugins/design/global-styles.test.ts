@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { safeCss, safeValue } from '../../../plugins/design/global-styles/safe-css.ts'
+import { styleSheet } from '../../../plugins/design/global-styles/css.ts'
 import { DEFAULTS } from '../../../plugins/design/global-styles/defaults.ts'
 import {
   kebab,
@@ -28,6 +29,46 @@ json('groups presets by origin, without merging lists', () => {
     color: { palette: { default: [{ slug: 'a' }], theme: [{ slug: 'b' }] } },
     spacing: { units: ['em'] },
   })
+})
+
+json('expands appearance tools, and is without them unless a theme names them', () => {
+  const on = ofOrigin({ settings: { appearanceTools: true, dimensions: { minWidth: false } } }, 'theme').settings
+  assert.is(valueAt(on, 'appearanceTools'), undefined)
+  assert.is(valueAt(on, 'background', 'gradient'), true)
+  assert.is(valueAt(on, 'dimensions', 'minWidth'), false)
+  assert.equal(ofOrigin({ settings: { appearanceTools: false } }, 'theme').settings, { appearanceTools: false })
+  assert.is(valueAt(DEFAULTS, 'settings', 'appearanceTools'), false)
+})
+
+json('groups spacing scales by origin, and keeps gaps of null', () => {
+  const scale = (steps: number) => ({ settings: { spacing: { spacingScale: { steps } } } })
+  const merged = merge(ofOrigin(scale(7), 'default'), ofOrigin(scale(3), 'theme'))
+  assert.equal(merged.settings, { spacing: { spacingScale: { default: { steps: 7 }, theme: { steps: 3 } } } })
+  assert.equal(ofOrigin({ settings: { spacing: { spacingScale: { theme: { steps: 3 } } } } }, 'theme').settings, {
+    spacing: { spacingScale: { theme: { steps: 3 } } },
+  })
+  const styles = {
+    spacing: { blockGap: null, margin: null },
+    blocks: { 'core/columns': { spacing: { blockGap: null } } },
+  }
+  assert.equal(knownStyles(styles), {
+    spacing: { blockGap: null },
+    blocks: { 'core/columns': { spacing: { blockGap: null } } },
+  })
+})
+
+json('gives rules for buttons after those for links, and none for gaps of null', () => {
+  const link = {
+    elements: { link: { color: { text: 'red' } } },
+    blocks: { 'core/icon': { dimensions: { minWidth: '2px' } } },
+  }
+  const css = styleSheet(merge(ofOrigin(DEFAULTS, 'default'), ofOrigin({ styles: link }, 'theme')), 'x')
+  assert.ok(css.indexOf('a:where(:not(.x-element-button))) { color: red }') > 0)
+  assert.ok(css.indexOf('a:where(:not(.x-element-button))') < css.indexOf('.x-block-button__link) {'))
+  assert.match(css, ':root :where(.x-block-icon svg) { min-width: 2px; width: 24px }')
+  assert.match(css, 'padding-top: calc(0.667em + 2px)')
+  assert.not.match(css, /\.x-block-(?:columns|gallery|latest-posts|post-template|term-template)\) \{ gap:/)
+  assert.not.match(css, /: (?:null|undefined)/)
 })
 
 json('resolves preset references, and ignores prototype keys', () => {

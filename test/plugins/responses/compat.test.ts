@@ -384,7 +384,7 @@ async function batchedIn(revision: Revision): Promise<{ supporting: string[]; re
   const routesWith = (v1: boolean) =>
     Object.entries(routes)
       .filter(([, { endpoints }]) => endpoints.every(({ allow_batch: batch }) => batch?.v1 === v1))
-      .map(([route]) => route.replace('/svc/v2/', '').replace(/\(.*?\)/, 'ID'))
+      .map(([route]) => route.replace('/svc/v2/', '').replace(NAMED_PART, 'ID'))
       .toSorted()
   return { supporting: routesWith(true), refusing: routesWith(false) }
 }

@@ -127,7 +127,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const passwords = `users/${site.users.ann}/application-passwords`
   const response = await write('POST', `/svc/v2/${passwords}`, {}, { name: 'A program' })
   const { uuid } = (await response.json()) as { uuid: string }
-  const user = String.raw`users/(?P<user_id>[\d]+|me)/application-passwords`
+  const user = String.raw`users/(?P<user_id>(?:[\d]+|me))/application-passwords`
   add(user, { path: passwords, body: { name: 'Another program' } })
   add(String.raw`${user}/(?P<uuid>[\w\-]+)`, { path: `${passwords}/${uuid}`, body: { name: 'A new name' } })
   add('settings', { path: 'settings', body: { description: 'A new one.' } })
