@@ -86,13 +86,13 @@ function endOfGroup(pattern: string, start: number): number {
   return pattern.length
 }
 
-/** Whether a field shows the value that was sent: for texts, cast to a string, or without any effect. */
+/** Whether a field shows the value that was sent. Numbers, flags and lists sent as texts have no effect. */
 function isStored(field: Json, before: Json, value: unknown): boolean {
   const raw = typeof field === 'object' && field !== null && 'raw' in field ? (field.raw as unknown) : undefined
   // A list of styles or settings leaves the stored ones.
   if (Array.isArray(value) && field !== undefined && JSON.stringify(field) === JSON.stringify(before)) return true
   if (raw === undefined) return JSON.stringify(field) === JSON.stringify(value)
-  return typeof value === 'object' ? raw === (before?.raw ?? '') : raw === `${value as number}`
+  return raw === (typeof value === 'string' ? value : (before?.raw ?? ''))
 }
 
 for (const { name, place } of databases) {

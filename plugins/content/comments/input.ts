@@ -1,5 +1,6 @@
 import { applyFilter, applySyncFilter, cleanText, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { formatUtc, localFromUtc, type ResourceInput } from '../../resources/index.ts'
+import { rawText } from '../posts/index.ts'
 import { authorName, defaultAuthor, namedAuthor, singleLine } from './author.ts'
 import { markLinks } from './autolink.ts'
 import { collectionQuery } from './collection-query.ts'
@@ -105,8 +106,7 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
       const value = request.hasParam(name) ? (request.get(name) as V | undefined) : undefined
       if (value !== undefined) set(value)
     }
-    const content = request.hasParam('content') ? (request.get('content') as string | { raw?: string }) : undefined
-    const raw = typeof content === 'string' ? content : content?.raw
+    const raw = request.hasParam('content') ? rawText(request.get('content')) : undefined
     if (raw !== undefined) change.content = await this.#safeContent(raw, request)
     setIfPresent<number>('post', (id) => (change.post_id = id))
     setIfPresent<number>('parent', (id) => (change.parent_id = id))

@@ -7,11 +7,10 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
-/** Requests send the content as an object or as a raw string. */
+/** Requests send the content as an object or as a raw string. Other values are ignored, as texts of posts are. */
 const WRITTEN_CONTENT: ArgumentSchema = {
   size_limits: LONG_TEXT_LIMITS,
-  validate_callback: (value) =>
-    validateValue(value, { type: ['string', 'object'], properties: { raw: { type: 'string' } } }, 'content'),
+  validate_callback: null,
   sanitize_callback: null,
 }
 

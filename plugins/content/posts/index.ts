@@ -18,7 +18,7 @@ export { shownDates } from './dates.ts'
 export { shownGuid } from './shape.ts'
 export { withoutPassword } from './write-turn.ts'
 export type { PostTypes } from './hooks.ts'
-export { PostInput, type GivenPost } from './input.ts'
+export { PostInput, rawText, type GivenPost } from './input.ts'
 export { PostPermissions } from './permissions.ts'
 export type {
   LeanPost,

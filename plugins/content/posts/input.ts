@@ -139,8 +139,9 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
 /**
  * A text from a client: a string, or an object with `raw` as in responses. Other values are ignored, as in the recorded
  * API: a request whose only text is a number has no text.
+ * @returns undefined if the value holds no text
  */
-function rawText(value: unknown): string | undefined {
+export function rawText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'raw')) return undefined
   const { raw } = value as { raw: unknown }

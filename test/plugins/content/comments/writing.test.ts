@@ -282,8 +282,8 @@ for (const { name, make } of places) {
     assert.is(await tryCreate({ content: '' }), '400 rest_comment_content_invalid')
     assert.is(await tryCreate({ content: { raw: ' ' } }), '400 rest_comment_content_invalid')
     assert.is(await tryCreate({ content: {} }), '400 rest_comment_content_invalid')
-    assert.is(await tryCreate({ content: 7 }), '400 rest_invalid_param')
-    assert.is(await tryCreate({ content: { raw: 7 } }), '400 rest_invalid_param')
+    for (const content of [7, true, null, ['x'], { rendered: 'x' }, { raw: ['x'] }])
+      assert.is(await tryCreate({ content }), '400 rest_comment_content_invalid', JSON.stringify(content))
     assert.is(await tryCreate({ content: '<script></script>' }), '400 rest_comment_content_invalid')
     assert.is(await tryCreate({ type: 'pingback' }), '400 rest_invalid_comment_type')
     assert.is(await tryCreate({ id: 5 }), '400 rest_comment_exists')
@@ -424,6 +424,14 @@ for (const { name, make } of places) {
       ['javascript:alert(1)', 'javascript:alert(1)'],
     ]
     for (const [content, rendered] of table) assert.is(await shown(content), rendered)
+  })
+
+  writing('keeps the text of a comment when a change sends a value that is no text', async ({ site }) => {
+    const { id } = await createComment(site, { post: 1, content: 'Kept' })
+    for (const content of [7, false, null, ['x'], { rendered: 'x' }, { raw: ['x'] }]) {
+      const changed = await send(site, 'PUT', `${LIST}/${id}`, { content }, EDITOR)
+      assert.is((await bodyOf(changed)).content.raw, 'Kept', JSON.stringify(content))
+    }
   })
 
   writing('treats empty form values as missing', async ({ site }) => {
