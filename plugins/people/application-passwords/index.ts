@@ -30,8 +30,8 @@ export interface ApplicationPasswordsOptions {
   lenient: boolean
   /**
    * Schemes of apps to which users can send an application password when they authorize an app, such as `['myapp']` for
-   * `myapp://done`; `['*']` allows all schemes except those of browsers and operating systems. By default `['*']` under
-   * the word `wp`, as existing mobile apps expect, otherwise none. Schemes that consist of a domain name
+   * `myapp://done`; `['*']` allows all schemes except those of browsers and operating systems. By default `['*']` if
+   * the word of the config is that of existing clients, otherwise none. Schemes that consist of a domain name
    * (`com.example.app`) are always allowed.
    */
   app_schemes: readonly string[] | null
