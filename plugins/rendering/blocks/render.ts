@@ -27,6 +27,8 @@ export interface RenderContext {
   readonly arrange: (html: string, type: BlockType, attributes: Context) => string
   /** Prefix of class names. */
   readonly mark: string
+  /** How often each name of `countUse` was used. */
+  readonly uses: Map<string, number>
   /** Resolves block bindings; null if no binder is registered. */
   readonly binder: BlockBinder | null
   /** Keys of the content around the block, which cannot be included again. */
@@ -179,7 +181,7 @@ class Instance implements BlockInstance {
 
 /** @param inside context provided to the blocks in this place */
 function placeOf(nested: RenderContext, inside: Context): BlockRendering {
-  const { budget, post, scope } = nested
+  const { budget, post, scope, uses } = nested
   const inner = (parts: readonly (string | Block)[], context: Context | undefined): Awaitable<string> => {
     // Charged before rendering, because blocks that are rendered concurrently share the budget.
     budget.html -= weightOf(parts)
@@ -193,6 +195,11 @@ function placeOf(nested: RenderContext, inside: Context): BlockRendering {
     spend: (blocks) => {
       budget.blocks -= blocks
       return budget.blocks >= 0
+    },
+    countUse: (name) => {
+      const count = (uses.get(name) ?? 0) + 1
+      uses.set(name, count)
+      return count
     },
     include: (key, text, about) =>
       included(key, text, about === undefined ? nested : { ...nested, post: about }, inside),

@@ -122,7 +122,7 @@ export class Blocks extends BlockTypes {
     theme: ThemeParts,
   ): RenderContext {
     const { blockMark: mark } = this.#plugin.branding
-    const numbers = scope.get(`blocks: numbers of ${post?.id ?? 0}`, (): Counter => ({ last: 0, ruled: 0 }))
+    const numbers: Counter = { last: 0, ruled: 0 }
     const arrangement: Arrangement = { mark, theme, themeGapWins: this.since('7.1'), numbers }
     const now = performance.now()
     const response = scope.get('blocks: response', () => ({
@@ -140,6 +140,7 @@ export class Blocks extends BlockTypes {
         ? (html, type, attributes) => arrangedHtml(html, type, attributes, arrangement)
         : unchanged,
       mark,
+      uses: new Map(),
       binder: [...this.#binders].at(-1) ?? null,
       ancestors: new Set(post === null ? [] : [post.id]),
       budget: {

@@ -26,6 +26,8 @@ export interface ShortcodePlace {
   scope: RequestCache
   /** Position among the shortcodes with the same name in the content, starting at 1. */
   number: number
+  /** Position among the shortcodes with the same name and `id` in the content, starting at 1. */
+  numberOfId: number
   /**
    * Reserves characters of output. Call it before a short shortcode produces a long output.
    * @returns the number of reserved characters, limited by what the content can still output
@@ -101,11 +103,16 @@ export default definePlugin({
 
     async function rendered(parts: readonly ShortcodePart[], place: Pick<ShortcodePlace, 'post' | 'scope'>) {
       const counts = new Map<string, number>()
+      const countUse = (key: string): number => {
+        const count = (counts.get(key) ?? 0) + 1
+        counts.set(key, count)
+        return count
+      }
       let remaining = MAX_OUTPUT
       const response = place.scope.get('shortcodes: output', () => ({ remaining: MAX_OUTPUT_OF_RESPONSE }))
       const one = async ({ name, attributes, content }: ShortcodeNode): Promise<string> => {
-        const number = (counts.get(name) ?? 0) + 1
-        counts.set(name, number)
+        const number = countUse(name)
+        const numberOfId = countUse(`${name} ${attributes['id'] ?? ''}`)
         const inner = content === null ? null : await all(content)
         if (response.remaining === 0) doNotCachePart('the shortcodes of the response have reached their output limit')
         if (remaining === 0 || response.remaining === 0) return inner ?? ''
@@ -120,7 +127,8 @@ export default definePlugin({
           return granted
         }
         try {
-          const output = (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, claim })) ?? ''
+          const output =
+            (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, numberOfId, claim })) ?? ''
           const html = refusePromiseText(
             output,
             [attributes, inner],

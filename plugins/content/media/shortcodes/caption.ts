@@ -10,7 +10,7 @@ import { attributesMarkup } from '../images/image-markup.ts'
  * @param prefix of the class names
  */
 export function captionShortcode({ services, since }: PluginContext, prefix: string): ShortcodeCallback {
-  return async (attributes, content, { post, scope }) => {
+  return async (attributes, content, { numberOfId }) => {
     const { image, rest } = splitImage(content ?? '')
     const { caption } = attributes
     const text = caption === undefined ? rest : await services.html.filterLong(caption, 'post')
@@ -18,10 +18,7 @@ export function captionShortcode({ services, since }: PluginContext, prefix: str
     if (!(width > 0) || text.trim() === '') return content ?? ''
     const name = cleanName(attributes['id'] ?? '')
     // The same image can have several captions in a post, and IDs must be unique.
-    const uses = scope.get(`media: captions of ${post.id}`, () => new Map<string, number>())
-    const use = (uses.get(name) ?? 0) + 1
-    uses.set(name, use)
-    const id = name === '' || use === 1 || !since('7.1') ? name : `${name}-${use}`
+    const id = name === '' || numberOfId === 1 || !since('7.1') ? name : `${name}-${numberOfId}`
     const captionId = id === '' ? '' : (attributes['caption_id'] ?? `caption-${id.replaceAll('_', '-')}`)
     const classes = [`${prefix}-caption`, attributes['align'] ?? 'alignnone', attributes['class'] ?? ''].map(cleanName)
     const figure: [string, string][] = [
