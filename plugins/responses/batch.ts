@@ -22,6 +22,7 @@ import {
   type SyncFilter,
   type Work,
 } from '../../kernel/index.ts'
+import { isUtf8Encoded } from '../library/encoding/index.ts'
 import { mapInSlices, yieldToEventLoop } from '../library/long-work/index.ts'
 import { parseValue } from '../requests/arguments/index.ts'
 import { envelopeOf, type Envelope } from './envelope.ts'
@@ -233,7 +234,7 @@ function readItem(
     parent,
     work,
   })
-  return { request, refused: route === null ? errors.parse_path_failed() : refusalOf(path) }
+  return { request, refused: route === null || !isUtf8Encoded(query) ? errors.parse_path_failed() : refusalOf(path) }
 }
 
 /** Returns why a path cannot match any route, or null. */

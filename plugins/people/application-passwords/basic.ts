@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
 
 /** A login name with a password. */
@@ -10,7 +11,9 @@ export interface Credentials {
 export function readCredentials(header: string): Credentials | null {
   const [, scheme = '', credentials = ''] = /^([\w!#$%&'*+.^`|~-]+)(?: +(\S.*))?$/.exec(header.trim()) ?? []
   if (scheme.toLowerCase() !== 'basic' || !/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return null
-  const text = Buffer.from(credentials, 'base64').toString('utf8')
+  const bytes = Buffer.from(credentials, 'base64')
+  if (!isUtf8(bytes)) return null
+  const text = bytes.toString()
   const colon = text.indexOf(':')
   if (colon < 1) return null
   return { login: text.slice(0, colon).trim(), password: text.slice(colon + 1) }

@@ -1,11 +1,13 @@
 import {
   defineErrors,
   errors as kernelErrors,
+  isObject,
   RestError,
   shown,
   type Arguments,
   type Checked,
 } from '../../../kernel/index.ts'
+import { isUtf8Encoded } from '../../library/encoding/index.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import type { Entry } from './keywords.ts'
 import { rulesOf } from './rules.ts'
@@ -13,7 +15,8 @@ import { sizeCheckOf, type SizeCheck } from './size-limits.ts'
 import { defaultMistake } from './mistakes.ts'
 import { refusalError, sanitize, validateValue } from './validate.ts'
 
-const { ARGUMENT_CALLBACK_WRONG } = defineErrors({
+const { ARGUMENT_CALLBACK_WRONG, rest_invalid_utf8: invalidUtf8 } = defineErrors({
+  rest_invalid_utf8: [400, 'The query of the URL is not valid UTF-8. Percent-encode the bytes of its text in UTF-8.'],
   ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
     `The validate_callback of the argument ${argument} returned ${returned}. Return true, false or a RestError.`,
 })
@@ -44,7 +47,7 @@ const plans = new WeakMap<Arguments, Plan>()
  * Validates and sanitizes the arguments of a request (specification 7.1 and 7.2). The schemas are compiled at first use
  * and cached for the lifetime of the `args` object, which must not change afterwards.
  *
- * Missing arguments are reported first (400 `rest_missing_callback_param`), then arguments that are too large, then all
+ * A query that is not valid UTF-8 is refused (400 `rest_invalid_utf8`). Missing arguments are reported first (400 `rest_missing_callback_param`), then arguments that are too large, then all
  * invalid ones (400 `rest_invalid_param` with a message and details for each). Undeclared parameters are omitted from
  * the values, and the caller applies defaults. `input` is not modified.
  * @returns a promise only if a callback returns one
@@ -61,6 +64,7 @@ export function checkArguments(
     plan = planOf(args)
     plans.set(args, plan)
   }
+  if (!isUtf8Encoded(urlOf(request))) return { ok: false, error: invalidUtf8() }
   const missing = missingOf(plan, input)
   if (missing !== null) return { ok: false, error: missing }
   const tooLarge = checkSizes(args, input)
@@ -79,6 +83,11 @@ export function checkArguments(
       : { ok: false, error: invalid(inOrder(plan, errorsOf(plan, refusals))) }
   }
   return runCallbacks(plan, input, values, request, errorsOf(plan, refusals ?? []))
+}
+
+/** URL of a request over HTTP; '' for requests of plugins, and of batches, which check their URLs. */
+function urlOf(request: unknown): string {
+  return isObject(request) && typeof request['url'] === 'string' ? request['url'] : ''
 }
 
 const sizeChecks = new WeakMap<Arguments, ReadonlyMap<string, SizeCheck>>()

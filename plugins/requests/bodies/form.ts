@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { cleanName, cleanText, paramsOf, type Pair, type Params } from '../../../kernel/index.ts'
+import { unescapeBytes } from '../../library/encoding/index.ts'
 import { errors } from './errors.ts'
 
 /** Fields of a form that are read; further ones are ignored. */
@@ -38,33 +39,9 @@ function* formPairs(bytes: Buffer): Generator<Pair> {
   }
 }
 
-const [PLUS, SPACE, PERCENT] = [0x2b, 0x20, 0x25]
-
-/** Decodes a name or a value of a form. One pass over the bytes: there can be millions of escapes. */
+/** Decodes a name or a value of a form. @throws rest_invalid_utf8 */
 function decode(encoded: Buffer): string {
-  if (!encoded.includes(PLUS) && !encoded.includes(PERCENT)) return encoded.toString()
-  const bytes = Buffer.allocUnsafe(encoded.length)
-  let length = 0
-  for (let at = 0; at < encoded.length; at += 1) {
-    let byte = encoded[at]!
-    if (byte === PLUS) byte = SPACE
-    else if (byte === PERCENT) {
-      const [high, low] = [hexValue(encoded[at + 1]), hexValue(encoded[at + 2])]
-      if (high >= 0 && low >= 0) {
-        byte = high * 16 + low
-        at += 2
-      }
-    }
-    bytes[length] = byte
-    length += 1
-  }
-  return bytes.toString('utf8', 0, length)
-}
-
-/** Returns the value of a hexadecimal digit, or -1 for any other byte. */
-function hexValue(byte: number | undefined): number {
-  if (byte === undefined) return -1
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
-  const lower = byte | 0x20
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
+  const bytes = unescapeBytes(encoded)
+  if (bytes !== encoded && !isUtf8(bytes)) throw errors.rest_invalid_utf8()
+  return bytes.toString()
 }

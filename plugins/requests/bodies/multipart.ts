@@ -33,6 +33,7 @@ export async function readMultipart(type: string, limits: Limits, source: Incomi
       isEmpty = false
       // A refused form is still read to its end: clients read the response only after they have sent everything.
       if (parts.refused.aborted) continue
+      parts.receive(piece)
       await Promise.race([new Promise((written) => parser.write(piece, written)), done])
       await parts.written()
     }
@@ -59,12 +60,35 @@ class Parts {
   readonly #files: (Pick<UploadedFile, 'name' | 'filename' | 'type'> & { spool: Spool })[] = []
   #writing: Promise<void>[] = []
   #size = 0
+  #hasReplacement = false
+  /** Last bytes of the piece before. */
+  #tail: Buffer = Buffer.alloc(0)
   /** Estimated bytes of fields that are not yet charged to the budget. */
   #weight = 0
 
   constructor(limits: Limits, source: IncomingBody) {
     this.#limits = limits
     this.#source = source
+  }
+
+  /** Notes whether the form contains U+FFFD. The parser also writes it in place of invalid bytes. */
+  receive(piece: Buffer): void {
+    this.#hasReplacement ||=
+      piece.includes(REPLACEMENT) || Buffer.concat([this.#tail, piece.subarray(0, 2)]).includes(REPLACEMENT)
+    this.#tail = Buffer.from(Buffer.concat([this.#tail, piece.subarray(-2)]).subarray(-2))
+  }
+
+  /** Cleans a text or a name. @throws rest_invalid_utf8 */
+  #clean(text: string, clean: (text: string) => string): string {
+    const isValid = text.isWellFormed() && (this.#hasReplacement || !text.includes('\uFFFD'))
+    if (!isValid) throw errors.rest_invalid_utf8()
+    return clean(text)
+  }
+
+  /** @throws rest_invalid_body if a part has no name */
+  #nameOf(name: unknown): string {
+    if (typeof name !== 'string') throw errors.rest_invalid_body('a part has no name')
+    return this.#clean(name, cleanName)
   }
 
   /** Aborted with the reason when the form is refused. */
@@ -131,25 +155,23 @@ class Parts {
   }
 
   #field(name: unknown, value: string, isCut: boolean): void {
-    const clean = nameOf(name)
+    const clean = this.#nameOf(name)
     this.#size += clean.length + Buffer.byteLength(value)
     this.#weight += value.length + FIELD_WEIGHT
     if (isCut || this.#size > this.#limits.text) this.#refuse(errors.rest_body_too_large(this.#limits.text))
-    else this.#pairs.push([clean, cleanText(value)])
+    else this.#pairs.push([clean, this.#clean(value, cleanText)])
   }
 
   #file(name: unknown, filename: string | undefined, type: string): Spool {
+    const [field, file, mime] = [this.#nameOf(name), this.#clean(filename ?? '', cleanText), cleanText(type)]
     const spool = new Spool(this.#source.inMemory)
-    this.#files.push({ name: nameOf(name), filename: cleanText(filename ?? ''), type: cleanText(type), spool })
+    this.#files.push({ name: field, filename: file, type: mime, spool })
     return spool
   }
 }
 
-/** @throws rest_invalid_body if a part has no name */
-function nameOf(name: unknown): string {
-  if (typeof name !== 'string') throw errors.rest_invalid_body('a part has no name')
-  return cleanName(name)
-}
+/** U+FFFD in UTF-8. */
+const REPLACEMENT = Buffer.from('\uFFFD')
 
 /** @throws rest_invalid_body if the type has no boundary */
 function parserOf(type: string, fieldSize: number): Parser {

@@ -8,6 +8,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import { isUtf8Encoded } from '../../library/encoding/index.ts'
 import { fragmentsOf } from '../../library/caching/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { CommentForms, sentComment } from './comment-form.ts'
@@ -49,12 +50,20 @@ export class SitePages {
     if (path === this.#plugin.branding.commentsPath && this.#options.site === '') return this.#comment(request)
     if (path.length > MAX_PATH_LENGTH || (await this.#isFile(path))) return null
     const isRead = method === 'GET' || method === 'HEAD'
+    if (this.#selects(request.query, '\uFFFD') && !isUtf8Encoded(request.url)) return invalidQuery()
     if (this.#options.site !== '' && isRead) return otherSite(this.#options.site, request)
     if (!isRead && method !== 'POST') return notAllowed('GET, HEAD')
     const key = isRead ? this.#keyOf(request) : null
     if (key === null || !this.#plugin.has('response-cache')) return this.#buildPage(request)
     const isBrief = request.query.has('s')
     return this.#plugin.services.responseCache.page(request, key, () => this.#buildPage(request), { isBrief })
+  }
+
+  /** Whether a parameter that selects content contains a text. */
+  #selects(query: URLSearchParams, text: string): boolean {
+    if (query.size === 0) return false
+    const names = new Set(['s', ...this.#plugin.services.permalinks.parameters()])
+    return [...query].some(([name, value]) => names.has(name) && value.includes(text))
   }
 
   async #isFile(path: string): Promise<boolean> {
@@ -214,6 +223,14 @@ function notAllowed(allow: string): SitePage {
     status: 405,
     headers: new HeaderMap({ Allow: allow, 'Content-Type': 'text/plain; charset=UTF-8' }),
     body: `Use ${allow}.\n`,
+  }
+}
+
+function invalidQuery(): SitePage {
+  return {
+    status: 400,
+    headers: new HeaderMap({ 'Content-Type': 'text/plain; charset=UTF-8', 'Cache-Control': 'no-store' }),
+    body: 'The query of the URL is not valid UTF-8.\n',
   }
 }
 
