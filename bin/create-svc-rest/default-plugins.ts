@@ -7,6 +7,6 @@ fields-parameter first-run fonts global-styles html icons importer index-documen
 jsonp limits login login-attempts media menus meta navigation oembed options-method outgoing passwords
 permalinks plain-urls post-notes posts preload previews request-hooks resources response-cache rest-headers
 revisions roles scheduled-posts search security-headers settings shortcodes site-health site-pages
-site-requests smilies store taxonomies templates terms themes trace translations url-details users view-config webhooks
+site-requests smilies store taxonomies templates terms themes tls trace translations url-details users view-config webhooks
 widgets`.split(/\s+/),
 )
