@@ -39,7 +39,7 @@ for (const { name, place } of databases) {
         ({ args, methods }) => methods.includes('GET') && args['search'] !== undefined && args['page'] !== undefined,
       )
       const base = /^\/svc\/v2\/(\w+)\/\(\?P<parent>/.exec(pattern)?.[1] ?? ''
-      const path = pattern.replace(/\(\?P<parent>[^)]*\)/, String(parents[base] ?? 0))
+      const path = pattern.replace(/\(\?P<parent>(?:[^()]|\([^()]*\))*\)/, String(parents[base] ?? 0))
       const isPaged = searched && !path.startsWith('/svc/v2/icon')
       return isPaged && !path.includes('(') && !path.includes('/0/') ? [path] : []
     })

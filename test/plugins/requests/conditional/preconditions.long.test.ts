@@ -81,7 +81,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   }
   const upload = await write('POST', '/svc/v2/media', text, 'a file')
   const { id: media } = (await upload.json()) as { id: number }
-  const template = String.raw`[\w.-]+//?[\w%.~-]+`
+  const template = String.raw`(?:[\w.-]+//?)?[\w%.~-]+`
   for (const base of ['templates', 'template-parts']) {
     const body = { slug: `for-${base}`, title: 'A template', content: 'Text' }
     await write('POST', `/svc/v2/${base}`, {}, body)
