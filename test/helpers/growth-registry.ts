@@ -8,6 +8,7 @@ import { kernelHooks } from '../../kernel/hooks.ts'
 import { createLog } from '../../bin/config/index.ts'
 import {
   HeaderMap,
+  RequestCache,
   type ArgumentSchema,
   cleanName,
   cleanText,
@@ -84,6 +85,15 @@ import { loginProblem } from '../../plugins/people/users/credentials.ts'
 import { arrangedHtml, NO_THEME } from '../../plugins/rendering/blocks/arrangement.ts'
 import { excerptHtml } from '../../plugins/rendering/blocks/excerpt.ts'
 import { withLegacyLayout } from '../../plugins/rendering/blocks/layout.ts'
+import { addLayoutRules } from '../../plugins/rendering/blocks/layout-rules.ts'
+import {
+  addElementRules,
+  pageStylesOf,
+  presetValue,
+  safeDeclarations,
+  slugOf,
+} from '../../plugins/rendering/blocks/page-rules.ts'
+import { numberIn, numberOf } from '../../plugins/rendering/core-blocks/attributes.ts'
 import { htmlOf, parseBlocks } from '../../plugins/rendering/blocks/parse.ts'
 import { contentParts } from '../../plugins/rendering/core-blocks/post/content-parts.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../../plugins/rendering/html/allowed.ts'
@@ -124,7 +134,8 @@ export type TextWork = (text: string) => unknown
 const HOME = 'https://site.test'
 const allowed = defaultAllowed((url) => url.startsWith(`${HOME}/`))
 const NAMES: ReadonlySet<string> = new Set(['a', 'caption', 'gallery', 'audio'])
-const PLACE = { name: 'a', number: 1, post: { id: 1 } } as never
+const RULES = { mark: 'wp', gapSize: '1em' }
+const PLACE = { name: 'a', number: 1, post: { id: 1 }, scope: new RequestCache() } as never
 const IDS = { item: () => 7, term: () => 7, user: () => 7, unclear: () => {} }
 const properties = new Set(STYLE_PROPERTIES)
 const rulesOf = (context: HtmlContext) => ({
@@ -418,6 +429,21 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/rendering/blocks/layout.ts': {
     withLegacyLayout: (text) => withLegacyLayout(parseBlocks(text, 'wp'), 'wp', { last: 0 }),
   },
+  'plugins/rendering/blocks/page-rules.ts': {
+    safeDeclarations: (text) => safeDeclarations({ color: text, width: `var:${text}` }, 'wp'),
+    presetValue: (text) => presetValue(`var:${text}`, 'wp'),
+    slugOf,
+    pageStylesOf: (text) => pageStylesOf([`block-rule:${text}`]),
+    addElementRules: (text) => addElementRules('.a', { link: { color: { text } } }, 'wp'),
+  },
+  'plugins/rendering/blocks/layout-rules.ts': {
+    addLayoutRules: (text) =>
+      addLayoutRules('.a', 'grid', { columnCount: text, minimumColumnWidth: text }, { blockGap: text }, RULES),
+  },
+  'plugins/rendering/core-blocks/attributes.ts': {
+    numberIn,
+    numberOf: (text) => numberOf({ a: text }, 'a', 0),
+  },
   'plugins/rendering/blocks/parse.ts': { parseBlocks: (text) => htmlOf(parseBlocks(text, 'wp')) },
   'plugins/rendering/core-blocks/post/content-parts.ts': { contentParts: (text) => contentParts(text, 'wp') },
   'plugins/rendering/html/blocks.ts': {
@@ -559,10 +585,13 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/design/fonts/files.ts *',
     'plugins/operations/importer/posts/references.ts *',
     'plugins/operations/importer/wxr/parser.ts *',
+    'plugins/people/application-passwords/authorize.ts authorizePage',
     'plugins/people/application-passwords/model.ts ApplicationPasswords.find',
     'plugins/rendering/core-blocks/navigation/navigation.ts *',
     'plugins/rendering/core-blocks/post/featured-image.ts *',
     'plugins/rendering/core-blocks/post/time-to-read.ts *',
+    'plugins/rendering/core-blocks/post/video.ts *',
+    'plugins/rendering/core-blocks/site/icon.ts *',
     'plugins/rendering/core-blocks/site/social-link.ts *',
     'plugins/rendering/core-blocks/widgets/calendar.ts *',
     'plugins/rendering/core-blocks/widgets/latest-comments.ts *',

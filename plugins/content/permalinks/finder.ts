@@ -5,7 +5,7 @@ import { encodeName, slugsOfName } from '../../resources/index.ts'
 import type { FoundPage, FoundPost, FoundTarget, FoundTerm, FoundUser } from './found-page.ts'
 import type { LinkedTerm, LinkedUser } from './linked.ts'
 import { PostFinder, type PageRequest, type PostLinks } from './post-finder.ts'
-import { COMMENT_PAGE, ID_VARIABLES, PAGED, SLUG_VARIABLES, siteUrl, type SiteUrl } from './site-url.ts'
+import { CHOSEN_ARCHIVE, COMMENT_PAGE, ID_VARIABLES, PAGED, SLUG_VARIABLES, siteUrl, type SiteUrl } from './site-url.ts'
 import type { Structure } from './structure.ts'
 
 /** Maximum length of a search text in URLs, in characters. */
@@ -46,6 +46,11 @@ export class PageFinder {
     isShown: (post: FoundPost) => Promise<boolean>,
     scope: RequestCache,
   ): Promise<FoundPage | null> {
+    const chosen = query.get(CHOSEN_ARCHIVE) ?? ''
+    if ((path === '' || path === '/') && chosen !== '') {
+      const url = siteUrl(chosen, this.#plugin)
+      return url === null || url.query.has(CHOSEN_ARCHIVE) ? null : this.find(url, isShown, scope)
+    }
     const structure = await this.#permalinks.structure(scope)
     const request = { isShown, scope }
     const normal = encodeName(path)

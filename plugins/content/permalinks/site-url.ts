@@ -13,6 +13,8 @@ export const SLUG_VARIABLES: Readonly<Record<string, string>> = {
 }
 /** Query parameter for the page of a list, in plain URLs. */
 export const PAGED = 'paged'
+/** Query parameter with the URL of an archive, as lists of archives submit it. */
+export const CHOSEN_ARCHIVE = 'archive-dropdown'
 /** Query parameter for the page of comments, in plain URLs. */
 export const COMMENT_PAGE = 'cpage'
 /** Query parameters that identify pages, in addition to the query variables of types and taxonomies. */
@@ -30,6 +32,7 @@ export const PAGE_PARAMETERS: readonly string[] = [
   'term',
   'post_type',
   's',
+  CHOSEN_ARCHIVE,
   PAGED,
   'page',
   COMMENT_PAGE,

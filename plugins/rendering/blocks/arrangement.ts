@@ -1,9 +1,13 @@
 import { isObject } from '../../../kernel/index.ts'
 import { createHash } from 'node:crypto'
 import { memoize } from '../../library/long-work/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import { htmlPieces } from '../content-rendering/index.ts'
 import { addLayoutRules } from './layout-rules.ts'
-import { addDuotone, addDuotoneRule, addElementRules, slugOf } from './page-rules.ts'
+import { addHiddenRules, addStickyRule, backgroundOf } from './arranged-supports.ts'
+import { addDuotone, addDuotoneRule, addElementRules, classOf, slugOf } from './page-rules.ts'
+export { classOf } from './page-rules.ts'
+import { imageWithId } from './layout.ts'
 import type { Block } from './parse.ts'
 import type { BlockType } from './types/registry.ts'
 
@@ -87,20 +91,32 @@ function arrangedBlock(block: Block, types: Types, arrangement: Arrangement): Bl
   const own = type === undefined || type.render !== null ? [] : ownClasses(type, block.attributes, arrangement)
   const nested = block.inner.some((part) => typeof part !== 'string')
   const inner = nested
-    ? block.inner.map((part) => (typeof part === 'string' ? part : arrangedBlock(part, types, arrangement)))
+    ? block.inner.map((part) => (typeof part === 'string' ? part : innerBlock(block, part, types, arrangement)))
     : block.inner
   const arranged = inner === block.inner ? block : { ...block, inner }
   if (type === undefined || type.render !== null) return arranged
   const layout = layoutClasses(type, block.attributes, arrangement)
-  const isUnset = hasUnsetRatio(type, block.attributes)
+  const style = ownStyle(type, block.attributes, arrangement)
   const [first] = inner
-  if ((own.length + layout.length === 0 && !isUnset) || typeof first !== 'string') return arranged
+  if ((own.length + layout.length === 0 && style === '') || typeof first !== 'string') return arranged
   const container = nested && layout.length > 0 ? containerAt(first) : 0
   const html =
     container > 0
       ? withClasses(first.slice(0, container), own) + withClasses(first.slice(container), layout)
       : withClasses(first, [...own, ...layout])
-  return { ...block, inner: [isUnset ? withStyle(html, 'aspect-ratio:unset;') : html, ...inner.slice(1)] }
+  return { ...block, inner: [style === '' ? html : withStyle(html, escapeHtml(style)), ...inner.slice(1)] }
+}
+
+/** Returns an inner block with its classes. Images of galleries name their attachment, as scripts of galleries expect. */
+function innerBlock(outer: Block, inner: Block, types: Types, arrangement: Arrangement): Block {
+  const arranged = arrangedBlock(inner, types, arrangement)
+  return outer.name === 'core/gallery' && inner.name === 'core/image' ? imageWithId(arranged, '') : arranged
+}
+
+/** Returns the declarations that stored HTML lacks, because they are added when a block is shown. */
+function ownStyle(type: BlockType, attributes: Attributes, { mark }: Arrangement): string {
+  const ratio = hasUnsetRatio(type, attributes) ? 'aspect-ratio:unset;' : ''
+  return attributes['style'] === undefined ? ratio : `${ratio}${backgroundOf(type, attributes, mark)}`
 }
 
 /** Whether a minimum height of the block replaces an aspect ratio that a style sheet can set. */
@@ -121,6 +137,7 @@ function ownClasses(type: BlockType, attributes: Attributes, arrangement: Arrang
     if (variation !== undefined) classes.push(`is-style-${variation}--${(numbers.last += 1)}`)
   }
   if (type.name === 'core/gallery') classes.push(`${mark}-block-gallery-${(numbers.last += 1)}`)
+  if (attributes['metadata'] !== undefined) classes.push(...addHiddenRules(type, attributes, mark))
   if (attributes['style'] !== undefined) classes.push(...styleClasses(type, objectOf(attributes['style']), arrangement))
   return classes
 }
@@ -136,7 +153,8 @@ function styleClasses(type: BlockType, style: Attributes, arrangement: Arrangeme
   const { mark } = arrangement
   const { elements, color } = style
   const { duotone } = objectOf(color)
-  const classes: string[] = []
+  const classes = stickyClasses(type, style, arrangement)
+  if (type.render === null && backgroundOf(type, { style }, mark) !== '') classes.push('has-background')
   if ((elements === undefined && duotone === undefined) || !mayAddRules(arrangement)) return classes
   const skipped = objectOf(type.supports['color'])['__experimentalSkipSerialization'] === true
   if (isObject(elements) && Object.keys(elements).length > 0 && !skipped) {
@@ -146,6 +164,17 @@ function styleClasses(type: BlockType, style: Attributes, arrangement: Arrangeme
   }
   const duotoneName = duotone === undefined ? null : duotoneClass(type, duotone, arrangement)
   return duotoneName === null ? classes : [...classes, duotoneName]
+}
+
+/** Returns the classes of a block that stays visible while its container scrolls. */
+function stickyClasses(type: BlockType, { position }: Attributes, arrangement: Arrangement): string[] {
+  const { type: kind, top } = objectOf(position)
+  if (kind !== 'sticky' || objectOf(type.supports['position'])['sticky'] !== true || !mayAddRules(arrangement))
+    return []
+  const { mark, numbers } = arrangement
+  const container = `${mark}-container-${(numbers.last += 1)}`
+  addStickyRule(`.${container}`, top)
+  return [container, 'is-position-sticky']
 }
 
 /** Returns the class of a duotone: a preset, a list of colors, or `unset`. Null if the type has no duotone. */
@@ -195,11 +224,6 @@ export function arrangedHtml(html: string, type: BlockType, attributes: Attribut
   ])
 }
 
-/** Returns the class of a block type: `MARK-block-site-title`, `MARK-block-shop-price`. */
-export function classOf(name: string, mark: string): string {
-  return `${mark}-block-${name.replace(/^core\//, '').replace('/', '-')}`
-}
-
 /** Adds classes to the first element of the HTML. */
 function withClasses(html: string, classes: readonly string[]): string {
   if (classes.length === 0) return html
@@ -213,7 +237,7 @@ function withClasses(html: string, classes: readonly string[]): string {
   return tag === undefined ? html : `${tag} class="${classes.join(' ')}"${html.slice(tag.length)}`
 }
 
-/** Adds declarations to the style of the first element of the HTML. */
+/** Adds declarations to the style of the first element of the HTML. @param declarations already escaped */
 function withStyle(html: string, declarations: string): string {
   const [start, before = '', value = ''] = FIRST_STYLE.exec(html) ?? []
   if (start !== undefined) {

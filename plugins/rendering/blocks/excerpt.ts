@@ -1,3 +1,4 @@
+import { isMarkedHidden } from './arranged-supports.ts'
 import type { Block } from './parse.ts'
 
 /** Block types whose text can become part of an excerpt. */
@@ -18,6 +19,7 @@ export function excerptHtml(
   let html = ''
   for (const part of parts) {
     if (typeof part === 'string') html += part
+    else if (isMarkedHidden(part)) continue
     else if (part.name === null || allowed.has(part.name) || wrappers.has(part.name)) {
       html += excerptHtml(part.inner, allowed, wrappers)
     }

@@ -144,12 +144,12 @@ function namesOf(text: string): string[] {
   return text.split(/\s+/).filter((name) => name !== '')
 }
 
-/** Adds the attachment ID to the tag of a gallery image. */
-function imageWithId(block: Block): Block {
+/** Adds the attachment ID to the tag of a gallery image. @param end what follows the new attribute */
+export function imageWithId(block: Block, end = ' '): Block {
   const { id } = block.attributes
   if ((typeof id !== 'number' && typeof id !== 'string') || !DIGITS.test(String(id))) return block
   const inner = block.inner.map((part) =>
-    typeof part === 'string' && !part.includes('data-id=') ? part.replace('<img', `<img data-id="${id}" `) : part,
+    typeof part === 'string' && !part.includes('data-id=') ? part.replace('<img', `<img data-id="${id}"${end}`) : part,
   )
   return { ...block, inner }
 }

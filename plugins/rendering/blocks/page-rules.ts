@@ -22,10 +22,14 @@ export interface PageStyles {
   readonly filters: string
 }
 
-/** Adds a style rule to the pages that show the text that is being rendered. */
-export function addRule(selector: string, declarations: readonly string[]): void {
+/**
+ * Adds a style rule to the pages that show the text that is being rendered.
+ * @param media media query that the rule is limited to
+ */
+export function addRule(selector: string, declarations: readonly string[], media = ''): void {
   if (declarations.length === 0) return
-  const rule = `${selector}{${declarations.join(';')}}`
+  const rule =
+    media === '' ? `${selector}{${declarations.join(';')}}` : `@media ${media}{${selector}{${declarations.join(';')}}}`
   if (rule.length <= MAX_RULE_LENGTH) dependsOn(`${RULE}${rule}`)
 }
 
@@ -88,6 +92,11 @@ export function slugOf(value: unknown): string {
     .replace(/(\d)([A-Za-z])/g, '$1-$2')
     .toLowerCase()
     .replace(/[^a-z\d_-]+/g, '-')
+}
+
+/** Returns the class of a block type: `MARK-block-site-title`, `MARK-block-shop-price`. */
+export function classOf(name: string, mark: string): string {
+  return `${mark}-block-${name.replace(/^core\//, '').replace('/', '-')}`
 }
 
 /** Adds the rules for the elements of a block: links, headings, buttons and captions, and their states. */

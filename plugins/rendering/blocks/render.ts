@@ -4,6 +4,7 @@ import { mapInSlices } from '../../library/long-work/index.ts'
 import { doNotCachePart, cacheBriefly, omitFailedPart } from '../../library/caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import type { Block } from './parse.ts'
+import { isHidden } from './arranged-supports.ts'
 import {
   preparedAttributes,
   type BlockBinder,
@@ -62,6 +63,7 @@ export async function renderParts(
 async function renderBlock(block: Block, rendering: RenderContext, provided: Context): Promise<string> {
   const type = block.name === null ? undefined : rendering.types.get(block.name)
   if (type === undefined) return renderParts(block.inner, rendering, provided)
+  if (isHidden(type, block)) return ''
   try {
     return await renderOfType(type, block, rendering, provided)
   } catch (error) {

@@ -1,7 +1,6 @@
 import { escapeHtml } from '../../library/markup/index.ts'
 import { safeStyle } from '../html/index.ts'
-import { classOf } from './arrangement.ts'
-import { presetValue, slugOf } from './page-rules.ts'
+import { classOf, presetValue, slugOf } from './page-rules.ts'
 import type { BlockInstance } from './types/registry.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -220,7 +219,9 @@ function declarationsOf({ attributes, type, mark }: BlockInstance, part: StylePa
       const value = valueAt(style, path)
       if (typeof value !== 'string' && typeof value !== 'number') return []
       const text =
-        css === 'background-image' ? `url('${String(value).replace(/['\\\s]/g, encodeURIComponent)}')` : String(value)
+        css === 'background-image'
+          ? `url('${String(value).replace(/['\\\s]/g, (one) => (one === "'" ? '%27' : encodeURIComponent(one)))}')`
+          : String(value)
       return text === '' ? [] : [`${css}:${presetValue(text, mark)};`]
     })
   })

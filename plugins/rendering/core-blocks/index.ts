@@ -17,6 +17,7 @@ export { withSticky } from './query/sticky.ts'
 export { formatDate, localTime } from './dates.ts'
 
 import types from './block-types.json' with { type: 'json' }
+import { MIGRATIONS } from './migrations.ts'
 import { RENDERED, rendererNamed } from './rendered.ts'
 import { rendererOf } from './renderer.ts'
 import { VARIATIONS } from './variations.ts'
@@ -45,7 +46,7 @@ export default definePlugin({
     'content-types',
     'roles',
   ],
-  uses: ['cookie-auth', 'feed-reader', 'themes', 'templates', 'block-patterns', 'navigation'],
+  uses: ['cookie-auth', 'feed-reader', 'themes', 'templates', 'block-patterns', 'navigation', 'icons'],
   apply(plugin) {
     const { branding, hooks, services } = plugin
     services.blocks.bindWith(binderOf(plugin))
@@ -56,6 +57,7 @@ export default definePlugin({
       services.blocks.register(`core/${name}`, {
         ...type,
         ...handlesOf(name, branding.blockMark),
+        migrate: MIGRATIONS[name] ?? null,
         variation_callback: vary ? (scope) => vary(plugin, scope) : null,
         render,
       })

@@ -7,13 +7,15 @@ import type { Renderer } from './renderer.ts'
 export const RENDERED: ReadonlySet<string> = new Set(
   `archives avatar block breadcrumbs calendar categories comment-author-name comment-content comment-date
 comment-edit-link comment-reply-link comment-template comments comments-pagination comments-pagination-next
-comments-pagination-numbers comments-pagination-previous comments-title footnotes home-link latest-comments latest-posts
+comments-pagination-numbers comments-pagination-previous comments-title footnotes home-link icon latest-comments latest-posts
 legacy-widget loginout navigation navigation-link navigation-submenu page-list pattern post-author
 post-author-biography post-author-name post-comments post-comments-count post-comments-form post-comments-link
 post-content post-date post-excerpt post-featured-image post-navigation-link post-template post-terms
 post-time-to-read post-title query-no-results query-pagination query-pagination-next query-pagination-numbers
 query-pagination-previous query-title query-total read-more rss search shortcode site-logo site-tagline site-title
-social-link tag-cloud template-part term-count term-description term-name term-template widget-group`.split(/\s+/),
+social-link tag-cloud template-part term-count term-description term-name term-template video widget-group`.split(
+    /\s+/,
+  ),
 )
 
 type Renderers = Readonly<Record<string, Renderer | undefined>>

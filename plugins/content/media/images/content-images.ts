@@ -1,6 +1,7 @@
 import type { Awaitable, PluginContext, RequestCache } from '../../../../kernel/index.ts'
 import { mapInSlices, yieldToEventLoop } from '../../../library/long-work/index.ts'
 import { dimensionsOf, type AttachmentData, type ImageVersion } from '../attachment-data.ts'
+import type { Dimensions } from './image-sizes.ts'
 import { attributesMarkup, srcsetAttributes } from './image-markup.ts'
 
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g
@@ -55,8 +56,10 @@ async function completeImage(plugin: PluginContext, tag: string, scope: RequestC
   const version = data === null ? undefined : versionOf(data, src)
   const added: [string, string | number][] = []
   let [width, height] = [Number(attributes.get('width')) || 0, Number(attributes.get('height')) || 0]
-  if (version !== undefined && !attributes.has('width') && !attributes.has('height')) {
-    ;({ width, height } = version)
+  // Old content can name a file by the folder of another site; its name suffices for its dimensions.
+  const measured = version ?? (data === null ? undefined : originalNamed(data, src))
+  if (measured !== undefined && !attributes.has('width') && !attributes.has('height')) {
+    ;({ width, height } = measured)
     added.push(['width', width], ['height', height])
   }
   const isLazy = attributes.get('loading') === 'lazy' || (!attributes.has('loading') && width > 0 && height > 0)
@@ -100,6 +103,12 @@ function idPattern({ branding }: PluginContext): RegExp {
     patterns.set(branding.blockMark, pattern)
   }
   return pattern
+}
+
+/** Returns the dimensions of the original if a URL ends with its file name; undefined for other files. */
+function originalNamed({ details, url }: AttachmentData, src: string): Dimensions | undefined {
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+  return nameOf(src.split(/[?#]/, 1)[0]!) === nameOf(url) ? (dimensionsOf(details) ?? undefined) : undefined
 }
 
 /** Returns the version with a URL, ignoring its query; undefined for other files. */

@@ -155,6 +155,8 @@ export interface BlockTypeSpec {
   style_handles?: readonly string[]
   view_style_handles?: readonly string[]
   view_script_module_ids?: readonly string[]
+  /** Converts attributes that older editors stored, before they are validated. */
+  migrate?: ((attributes: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) | null
   /** Renders the block. Without a callback, the stored HTML is used. */
   render_callback?: RenderCallback | null
   /** Replaces `render_callback` for blocks that decide when, and how often, their inner blocks are rendered. */
@@ -239,6 +241,7 @@ export class BlockTypes {
       style_handles: [],
       view_style_handles: [],
       view_script_module_ids: [],
+      migrate: null,
       is_dynamic: Boolean(callback) || Boolean(render),
       ...rest,
       render_callback: checked
@@ -292,6 +295,7 @@ const SPEC: Shapes<BlockTypeSpec> = {
   style_handles: 'list',
   view_style_handles: 'list',
   view_script_module_ids: 'list',
+  migrate: ['function', 'null'],
   render_callback: ['function', 'null'],
   render: ['function', 'null'],
   is_dynamic: 'flag',
@@ -387,9 +391,10 @@ function partsOf(support: unknown): Readonly<Record<string, unknown>> {
  * undeclared attributes unchanged.
  */
 export function preparedAttributes(
-  { attributes: schemas }: BlockType,
-  attributes: Readonly<Record<string, unknown>>,
+  { attributes: schemas, migrate }: BlockType,
+  stored: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
+  const attributes = migrate === null ? stored : migrate(stored)
   const prepared = { ...attributes }
   for (const [name, attribute] of Object.entries(schemas)) {
     const schema = attribute as ArgumentSchema

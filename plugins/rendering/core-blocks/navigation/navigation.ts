@@ -24,8 +24,10 @@ export const renderNavigation: Renderer = async (block, rendering) => {
   if (items.trim() === '') return ''
   const navigationClass = `${rendering.mark}-block-navigation`
   const overlay = textOf(attributes, 'overlayMenu') || 'mobile'
+  const [classes, style] = colorsOf(attributes, OWN_COLORS)
   const wrapper = wrapperAttributes(block, {
-    class: overlay === 'never' ? '' : 'is-responsive',
+    class: [...(overlay === 'never' ? [] : ['is-responsive']), ...classes].join(' '),
+    style,
     ...(name !== '' && { 'aria-label': plainText(name) }),
   })
   // A page list already renders its own list.
@@ -63,7 +65,7 @@ async function withOverlay(list: string, isAlways: boolean, block: CoreBlock, re
     ' aria-haspopup="true"',
   )
   const close = button('close', hasIcon ? t('Close menu') : t('Close'), 'close', ' popovertargetaction="hide"')
-  const [classes, style] = overlayColors(attributes)
+  const [classes, style] = colorsOf(attributes, OVERLAY_COLORS)
   return (
     `${open}<div popover id="${id}" class="${[`${base}-container`, ...(isAlways ? ['hidden-by-default'] : []), ...classes].join(' ')}"` +
     `${style === '' ? '' : ` style="${escapeHtml(style)}"`}>${close}` +
@@ -71,23 +73,32 @@ async function withOverlay(list: string, isAlways: boolean, block: CoreBlock, re
   )
 }
 
-/** Returns the classes and the style for the colors of the overlay. */
-function overlayColors(attributes: CoreBlock['attributes']): [classes: string[], style: string] {
+/** The attributes of a color: a preset and a custom value. */
+type ColorAttributes = readonly [preset: string, custom: string]
+
+const OWN_COLORS = {
+  text: ['textColor', 'customTextColor'],
+  background: ['backgroundColor', 'customBackgroundColor'],
+} as const
+const OVERLAY_COLORS = {
+  text: ['overlayTextColor', 'customOverlayTextColor'],
+  background: ['overlayBackgroundColor', 'customOverlayBackgroundColor'],
+} as const
+
+/** Returns the classes and the style for the colors of the navigation or its overlay. */
+function colorsOf(
+  attributes: CoreBlock['attributes'],
+  names: { readonly text: ColorAttributes; readonly background: ColorAttributes },
+): [classes: string[], style: string] {
   const classes: string[] = []
   const styles: string[] = []
-  for (const [preset, custom, marker, suffix, property] of [
-    ['overlayTextColor', 'customOverlayTextColor', 'has-text-color', 'color', 'color'],
-    [
-      'overlayBackgroundColor',
-      'customOverlayBackgroundColor',
-      'has-background',
-      'background-color',
-      'background-color',
-    ],
+  for (const [[preset, custom], marker, property] of [
+    [names.text, 'has-text-color', 'color'],
+    [names.background, 'has-background', 'background-color'],
   ] as const) {
     const slug = classValue(textOf(attributes, preset))
     const color = textOf(attributes, custom)
-    if (slug !== '') classes.push(marker, `has-${slug}-${suffix}`)
+    if (slug !== '') classes.push(marker, `has-${slug}-${property}`)
     else if (color !== '') {
       classes.push(marker)
       styles.push(`${property}:${color};`)

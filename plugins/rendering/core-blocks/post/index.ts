@@ -12,6 +12,7 @@ import { renderPostNavigationLink } from './navigation-link.ts'
 import { renderPostTerms } from './terms.ts'
 import { renderTimeToRead } from './time-to-read.ts'
 import { renderPostTitle, renderReadMore } from './title.ts'
+import { renderVideo } from './video.ts'
 
 /** Renderers of blocks that show a post, by name. */
 export const postRenderers: Readonly<Record<string, Renderer>> = {
@@ -32,4 +33,5 @@ export const postRenderers: Readonly<Record<string, Renderer>> = {
   'post-time-to-read': renderTimeToRead,
   'post-title': renderPostTitle,
   'read-more': renderReadMore,
+  video: renderVideo,
 }

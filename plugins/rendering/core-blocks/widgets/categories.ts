@@ -41,7 +41,7 @@ export const renderCategories: Renderer = async (block, rendering) => {
     return dropdown(block, rendering, {
       class: `${blockClass}-dropdown ${kind}`,
       label,
-      name: taxonomy.name,
+      name: taxonomy.query_var || taxonomy.name,
       first,
       options,
     })

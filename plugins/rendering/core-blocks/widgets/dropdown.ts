@@ -1,3 +1,4 @@
+import { urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Rendering } from '../renderer.ts'
 import { numberedId } from './numbered-id.ts'
 
@@ -11,8 +12,9 @@ interface Dropdown {
   readonly options: readonly { value: string; text: string }[]
 }
 
-/** Renders a block as a select element. The theme must handle the selection. */
-export function dropdown(block: CoreBlock, rendering: Rendering, list: Dropdown): string {
+/** Renders a block as a form with a select element, which opens the chosen page without scripts. */
+export async function dropdown(block: CoreBlock, rendering: Rendering, list: Dropdown): Promise<string> {
+  const { t } = await rendering.texts()
   const blockClass = rendering.classOf(block)
   const id = numberedId(blockClass, rendering)
   const hidden = block.attributes['showLabel'] === false ? ' screen-reader-text' : ''
@@ -22,6 +24,8 @@ export function dropdown(block: CoreBlock, rendering: Rendering, list: Dropdown)
   return (
     `<div ${wrapperAttributes(block, { class: list.class })}>` +
     `<label for="${id}" class="${blockClass}__label${hidden}">${list.label}</label>` +
-    `<select id="${id}" name="${list.name}">${options.join('')}</select></div>`
+    `<form method="get" action="${urlValue(rendering.plugin.urls.home)}">` +
+    `<select id="${id}" name="${list.name}" required>${options.join('')}</select>` +
+    `<button type="submit" class="${rendering.mark}-element-button">${t('Show')}</button></form></div>`
   )
 }
