@@ -27,7 +27,8 @@ interface CachedTheme {
 
 /** Reads theme folders, and rereads them when their files have changed. */
 export class ThemeLibrary {
-  readonly #folder: string
+  /** Path of the themes folder, which might not exist. */
+  readonly folder: string
   readonly #log: PluginContext['log']
   readonly #urlOf: (name: string) => string
   readonly #recheck: number
@@ -53,7 +54,7 @@ export class ThemeLibrary {
    * @param recheck milliseconds for which files are assumed to be unchanged
    */
   constructor(folder: string, log: PluginContext['log'], urlOf: (name: string) => string, recheck: number) {
-    this.#folder = folder
+    this.folder = folder
     this.#log = log
     this.#urlOf = urlOf
     this.#recheck = recheck
@@ -62,7 +63,7 @@ export class ThemeLibrary {
   /** Returns possible folders of a theme, in order of priority. */
   folders(name: string): string[] {
     if (!isThemeName(name)) return []
-    const siteFolder = path.join(this.#folder, name)
+    const siteFolder = path.join(this.folder, name)
     return name === DEFAULT_THEME ? [siteFolder, DEFAULT_FOLDER] : [siteFolder]
   }
 
@@ -134,7 +135,7 @@ export class ThemeLibrary {
     dependsOn(ALL)
     if (this.#recheck === 0) doNotCache('theme folders are checked on each request')
     const before = this.#names
-    const names = (await readdir(this.#folder).catch(() => [])).filter(isThemeName).sort()
+    const names = (await readdir(this.folder).catch(() => [])).filter(isThemeName).sort()
     this.#names = names
     if (before !== null && names.join() !== before.join()) await withoutDependencies(() => this.onChange(null))
     return names

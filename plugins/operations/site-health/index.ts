@@ -1,5 +1,6 @@
 import { defineErrors, definePlugin, forbidden, type RestRequest } from '../../../kernel/index.ts'
 import type { Words } from '../../foundation/translations/index.ts'
+import { directorySizes } from './directory-sizes.ts'
 
 const errors = defineErrors({
   rest_forbidden: [403, 'Sorry, you are not allowed to run site health tests.'],
@@ -31,8 +32,10 @@ const good = (label: string, description: string) => ({ label, status: 'good' as
 export default definePlugin({
   name: 'site-health',
   since: '5.6',
-  needs: ['roles', 'translations', 'users'],
-  apply({ branding, hooks, services, since, urls }) {
+  needs: ['roles', 'store', 'translations', 'users'],
+  after: ['themes'],
+  apply(plugin) {
+    const { branding, hooks, services, since, urls } = plugin
     const tests: Readonly<Record<string, HealthTest>> = {
       'authorization-header': {
         since: '5.6',
@@ -121,8 +124,7 @@ export default definePlugin({
       server.registerRoute(namespace, 'directory-sizes', {
         callback: (request) => {
           request.preventCaching('it is about files')
-          // Counting the files of a disk takes too long for a request.
-          return { total_size: { size: 'not available', debug: 'not available' } }
+          return directorySizes(plugin)
         },
         permission_callback: may,
       })
