@@ -47,7 +47,7 @@ for (const { name: dialect, place } of databases) {
         'database_size',
         'total_size',
       ])
-      assert.is(body['raw'] as unknown, 0)
+      assert.equal(body['raw'], 0)
       assert.equal(body['uploads_size'], { size: '320.00 B', debug: '320.00 B (320 bytes)', raw: 320 })
       assert.is(body['fonts_size']!.raw, 5)
       assert.is(body['themes_size']!.raw, 70)
