@@ -25,6 +25,7 @@ export type OptionKeywords = Omit<
   | 'exclusiveMinimum'
   | 'exclusiveMaximum'
   | 'size_limits'
+  | 'references'
   | 'hidden'
   | 'validate_callback'
   | 'sanitize_callback'

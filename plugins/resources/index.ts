@@ -2,6 +2,7 @@ import { definePlugin } from '../../kernel/index.ts'
 import { linkCompactor } from './compact-links.ts'
 import { Controller } from './controller.ts'
 import { resourceHooks } from './hooks.ts'
+import { References } from './references.ts'
 import { CharacterBudget } from './response-budget.ts'
 
 export { noteAuthor, registerFor } from './authors.ts'
@@ -30,6 +31,7 @@ export { includedIds, pageAfter, pageRange, valuesOf } from './list-arguments.ts
 export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './list-cursor.ts'
 export type { Page } from './pagination.ts'
 export { withTargetHints, type LinkedItem } from './target-hints.ts'
+export type { ReferenceCheck, References } from './references.ts'
 export { RegistryController, shownField, type ItemKey } from './registry-controller.ts'
 export type {
   CollectionInput,
@@ -48,12 +50,30 @@ export { filterByContext, Selection } from './selection.ts'
 export { firstFreeSlug } from './free-slug.ts'
 export { cutSlug, decodeName, encodeName, MAX_SLUG_BYTES, normalizeSlug, slugify, slugsOfName } from './slug.ts'
 
-/** Hooks and base classes of REST resources: routes, items, links and pages of lists. */
+declare module '../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Refuses arguments that name unknown objects. Plugins register a source for each kind of objects.
+     * @example
+     * services.references.register('greenhouse', async (id, request, argument) =>
+     *   (await isGreenhouse(id)) ? null : invalidParam(argument, `No greenhouse has the ID ${id}.`),
+     * )
+     */
+    references: References
+  }
+}
+
+/** Hooks and base classes of REST resources: routes, items, links, pages of lists, and references to other objects. */
 export default definePlugin({
   name: 'resources',
   needs: ['arguments'],
+  provides: ['references'],
   hooks: resourceHooks,
-  apply({ hooks, branding }) {
+  apply({ hooks, branding, provide }) {
+    const references = new References()
+    provide('references', references)
+    // Late, so that routes that other taps add or change are included.
+    hooks.rest_endpoints.tap({ name: 'resources', stage: 900 }, (routes) => references.guard(routes))
     hooks.rest_api_init.tap('resources', (server) => {
       server.responseBudget = new CharacterBudget(server.config.limits)
       server.compactLinks = linkCompactor(hooks, branding)

@@ -32,7 +32,7 @@ export const SCHEMA_DRAFT = 'http://json-schema.org/draft-04/schema#'
 export function withoutCallbacks(schema: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {
-      if (typeof value === 'function' || key === 'arg_options') return []
+      if (typeof value === 'function' || key === 'arg_options' || key === 'references') return []
       const deeper = typeof value === 'object' && value !== null && !Array.isArray(value) && key === 'properties'
       if (!deeper) return [[key, value]]
       const inner = Object.entries(value as Record<string, Record<string, unknown>>)

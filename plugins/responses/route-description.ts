@@ -41,7 +41,7 @@ const KEYWORDS = (
 
 /** Keywords that are internal to the server. */
 const INTERNAL = new Set(
-  'arg_options size_limits sanitize_callback validate_callback auth_callback prepare_callback'.split(' '),
+  'arg_options size_limits references sanitize_callback validate_callback auth_callback prepare_callback'.split(' '),
 )
 
 /** Cached descriptions by route, context and scheme of URLs. The server creates new route objects if routes change. */

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addPosts } from '../helpers/content.ts'
-import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
+import { databases, serveWithUsers } from '../helpers/site-with-users.ts'
 import { requestAs, V2, type Json } from './request-as.ts'
+import { STYLES, targetsOf } from './targets.ts'
 
 /** Values that no documented coercion (specification 7.1, 7.2) converts to a type. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
@@ -17,73 +17,12 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
 /** Arguments whose values are not the stored field, so that a success is compared with nothing. */
 const COMMANDS = /\/(?:edit|post-process|run|test|replay|secret|confirm)$|block-renderer|^\/batch/
 
-const STYLES = { styles: { color: { text: '#010203' } }, settings: { color: { custom: false } } }
-
 /** Returns the values that have none of the types. */
 function wrongFor(types: readonly string[]): readonly unknown[] {
   const lists = types.map((type) => WRONG[type] ?? [])
   const isInAll = (one: unknown) =>
     lists.every((list) => list.some((two) => JSON.stringify(one) === JSON.stringify(two)))
   return (lists[0] ?? []).filter(isInAll)
-}
-
-/** Creates an object for each route with an ID, and returns the paths of routes; null for a route without an object. */
-async function targetsOf(site: SiteWithUsers): Promise<(pattern: string) => string | null> {
-  const ids = new Map<string, number | string>()
-  const create = async (base: string, body: object, namespace = V2) => {
-    const answer = await requestAs(site, 'admin', 'POST', `${namespace}/${base}`, body)
-    assert.is(answer.status, 201, `${base}: ${answer.text}`)
-    ids.set(`${namespace}/${base}`, answer.body.id as number)
-  }
-  const text = { title: 'Kept title', content: 'Kept content', status: 'publish' }
-  for (const base of ['posts', 'pages', 'blocks', 'navigation']) await create(base, text)
-  for (const base of ['categories', 'tags', 'menus', 'svc_pattern_category']) await create(base, { name: `n ${base}` })
-  await create('comments', { post: ids.get(`${V2}/posts`), content: 'Kept comment' })
-  await create('menu-items', { title: 'Kept', url: 'https://kept.example/', status: 'publish' })
-  const login = { username: 'kept', email: 'kept@mail.example', password: 'a long pass phrase', roles: ['author'] }
-  await create('users', login)
-  await create('templates', { slug: 'kept', title: 'Kept', content: 'Kept' })
-  await create('template-parts', { slug: 'kept', title: 'Kept', content: 'Kept', area: 'header' })
-  const styles = await site.kernel.services.globalStyles.idOf('kept-theme')
-  ids.set(`${V2}/global-styles`, styles)
-  assert.is((await requestAs(site, 'admin', 'PUT', `${V2}/global-styles/${styles}`, STYLES)).status, 200)
-  await create('webhooks', { url: 'https://kept.example/', kinds: ['post'] }, '/svc-webhooks/v1')
-  const family = { name: 'Kept', slug: 'kept', fontFamily: 'Kept, serif' }
-  await create('font-families', { font_family_settings: JSON.stringify(family) })
-  const face = { fontFamily: 'Kept', fontWeight: '400', fontStyle: 'normal', src: 'https://kept.example/kept.woff2' }
-  await create(`font-families/${ids.get(`${V2}/font-families`)}/font-faces`, {
-    font_face_settings: JSON.stringify(face),
-  })
-  const passwords = `${V2}/users/${ids.get(`${V2}/users`)}/application-passwords`
-  const password = await requestAs(site, 'admin', 'POST', passwords, { name: 'Kept' })
-  ids.set(passwords, password.body.uuid as string)
-  const webhooks = '/svc-webhooks/v1/webhooks'
-  ids.set(`${webhooks}/${ids.get(webhooks)}/deliveries`, 1)
-  ids.set('/svc-abilities/v1/abilities', 'core/get-site-info')
-  ids.set(`${V2}/plugins`, 'cors')
-  ids.set(`${V2}/block-renderer`, 'core/archives')
-  const media = { type: 'attachment', status: 'inherit', title: 'Kept', mime_type: 'image/png' }
-  ids.set(`${V2}/media`, (await addPosts(site.store, media))[0]!)
-  return (pattern) => {
-    let path = pattern
-    for (let start = path.indexOf('(?P<'); start >= 0; start = path.indexOf('(?P<')) {
-      const id = ids.get(path.slice(0, start - 1))
-      if (id === undefined) return null
-      path = `${path.slice(0, start)}${id}${path.slice(endOfGroup(path, start))}`
-    }
-    return path
-  }
-}
-
-/** Returns the position behind the group of a pattern. No character class of a route contains a parenthesis. */
-function endOfGroup(pattern: string, start: number): number {
-  let depth = 0
-  for (let at = start; at < pattern.length; at += 1) {
-    if (pattern[at] === '(') depth += 1
-    if (pattern[at] === ')') depth -= 1
-    if (depth === 0) return at + 1
-  }
-  return pattern.length
 }
 
 /** Whether a field shows the value that was sent. Numbers, flags and lists sent as texts have no effect. */
@@ -100,7 +39,7 @@ for (const { name, place } of databases) {
 
   all('are refused in every writable argument of every route, or stored as they were sent', async () => {
     await using site = await serveWithUsers(place)
-    const target = await targetsOf(site)
+    const { pathOf } = await targetsOf(site)
     const root = await requestAs(site, 'admin', 'GET', '/')
     const problems: string[] = []
     let refused = 0
@@ -121,7 +60,7 @@ for (const { name, place } of databases) {
       }
     }
     for (const [pattern, route] of Object.entries(root.body.routes as Record<string, Json>)) {
-      const path = target(pattern)
+      const path = pathOf(pattern)
       if (path === null) {
         assert.not(route.methods.includes('POST'), `no object for ${pattern}`)
         continue

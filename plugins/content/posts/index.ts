@@ -6,6 +6,7 @@ import { PostsController } from './controller.ts'
 import { postHooks } from './hooks.ts'
 import { registerFootnotes } from './footnotes.ts'
 import { PostChangeReader, shownWhilePublished } from './change-reader.ts'
+import { registerReferences } from './references.ts'
 import { PostService } from './service.ts'
 
 export { PostChangeReader, shownWhilePublished } from './change-reader.ts'
@@ -105,6 +106,7 @@ export default definePlugin({
       meta.register('post', key, { type: 'string', single: true })
     contentTypes.change(branding.typeName('block'), { rest_controller_class: BlocksController })
     registerSyncStatus(plugin)
+    registerReferences(plugin)
 
     // Runs late, so that types, taxonomies, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'posts', stage: 100 }, (server) => {

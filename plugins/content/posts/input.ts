@@ -2,7 +2,6 @@ import { datePair, type DatePair, type TimeZone, type ResourceInput } from '../.
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import { collectionQuery } from './collection-query.ts'
 import { declaredValue } from './declared-value.ts'
-import { errors } from './errors.ts'
 import type { PostPermissions } from './permissions.ts'
 import type { NewPost, Post, PostChange, PostTexts } from './post.ts'
 import type { PostQuery } from './query/index.ts'
@@ -50,7 +49,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
   /**
    * Returns the changes that the request makes to a post.
    * @param post the current post; null for a new one
-   * @throws rest_cannot_publish, rest_invalid_author, rest_post_invalid_id, rest_invalid_field
+   * @throws rest_cannot_publish, rest_invalid_field
    */
   async changeOf(request: RestRequest, post: Post | null): Promise<GivenPost> {
     const change: PostChange = await this.textsOf(request)
@@ -69,7 +68,8 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     if (pending && !this.#permissions.publishes(request)) change.slug = ''
     const terms = this.#termsOf(request)
     if (terms.size > 0) change.terms = terms
-    await this.#check(change, post, request)
+    const refusedPassword = await this.#permissions.refuseStickyPassword(change, post)
+    if (refusedPassword !== null) throw refusedPassword
     return change
   }
 
@@ -114,25 +114,6 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
       if (pair !== null && !isUnchanged) return pair
     }
     return local === null || utc === null ? null : undefined
-  }
-
-  /** @throws the error for a change that is invalid for this site or post */
-  async #check(change: PostChange, post: Post | null, request: RestRequest): Promise<void> {
-    const { posts, users } = this.#services
-    const { author_id: author, parent_id: parent } = change
-    if (author !== undefined && author !== request.user.id && author !== post?.author_id) {
-      const exists = Number.isSafeInteger(author) && (await users.get(author, request.scope)) !== undefined
-      if (!exists) throw errors.rest_invalid_author()
-    }
-    if (parent !== undefined && parent !== 0 && parent !== post?.parent_id) {
-      const above = parent > 0 ? await posts.get(parent, request.scope) : undefined
-      const readable = above !== undefined && (await posts.isReadable(above, request.user, request.scope))
-      // The same error as for a missing post, so that the response does not reveal that it exists; the URL of the post
-      // would contain its slug.
-      if (!readable) throw errors.rest_post_invalid_id({ data: { status: 400 } })
-    }
-    const refused = await this.#permissions.refuseStickyPassword(change, post)
-    if (refused !== null) throw refused
   }
 }
 

@@ -35,7 +35,9 @@ export function postSchema({ served, statuses, meta, itemHref, relation }: Schem
         readonly: true,
       },
     }),
-    ...(type.hierarchical && { parent: integer('ID of the parent; 0 for none.', READERS) }),
+    ...(type.hierarchical && {
+      parent: { ...integer('ID of the parent; 0 for none.', READERS), references: 'post_parent' },
+    }),
     ...featureProperties(served),
     ...(served.has('custom-fields') && meta !== null && { meta }),
     ...(type.name === 'post' && {
@@ -112,7 +114,7 @@ function featureProperties(served: ServedType): Record<string, PropertySchema> {
   return {
     ...(has('title') && { title: textProperty('Title of the post.', EVERYWHERE) }),
     ...(has('editor') && { content: contentProperty() }),
-    ...(has('author') && { author: integer('ID of the author.', EVERYWHERE) }),
+    ...(has('author') && { author: { ...integer('ID of the author.', EVERYWHERE), references: 'post_author' } }),
     ...(has('excerpt') && { excerpt: protectedTextProperty('Excerpt of the post.', EVERYWHERE) }),
     ...(has('thumbnail') && { featured_media: integer('ID of the featured image.', EVERYWHERE) }),
     ...(has('comments') && {

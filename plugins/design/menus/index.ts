@@ -6,6 +6,7 @@ import { menuHooks } from './hooks.ts'
 import { ITEM_POST_TYPE, MENU_TAXONOMY } from './item.ts'
 import { MenuItemsController } from './items-controller.ts'
 import { MenuLocationsController } from './locations-controller.ts'
+import { registerReferences } from './references.ts'
 import { MenusController } from './menus-controller.ts'
 import { Menus } from './service.ts'
 
@@ -69,6 +70,7 @@ export default definePlugin<MenusOptions>({
     const { has, hooks, provide, services } = plugin
     const menus = new Menus(plugin, options.public)
     provide('menus', menus)
+    registerReferences(plugin, menus)
     if (has('changes')) registerChangeReaders(plugin, menus)
     services.taxonomies.change(MENU_TAXONOMY, {
       show_in_rest: true,

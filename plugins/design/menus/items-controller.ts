@@ -365,7 +365,7 @@ export class MenuItemsController extends PostsController {
           default: 1,
           context: EVERYWHERE,
         },
-        object: text('Name of the content type or taxonomy of the target.'),
+        object: text('Name of the content type or taxonomy of the target.', { references: 'menu_item_object' }),
         object_id: {
           description: 'ID of the target post or term.',
           type: 'integer',
@@ -385,7 +385,7 @@ export class MenuItemsController extends PostsController {
           context: EVERYWHERE,
           readonly: true,
         },
-        menus: { description: 'ID of the menu of the item.', type: 'integer', context: READERS },
+        menus: { description: 'ID of the menu of the item.', type: 'integer', context: READERS, references: 'menu' },
         ...(meta !== null && { meta }),
       },
       links: [

@@ -166,8 +166,6 @@ export class TemplatesController extends Controller<Template> {
   }
 
   async #create(request: RestRequest): Promise<RestResponse> {
-    const { stylesheet } = await this.plugin.services.themes.active()
-    if ((request.get('theme') ?? stylesheet) !== stylesheet) throw errors.rest_template_insert_error()
     const slug = request.get('slug') as string
     const change = await this.#changeOf(request)
     const template = await this.#templates.create({ ...change, slug }, this.#kind, writeOf(request))
@@ -206,16 +204,11 @@ export class TemplatesController extends Controller<Template> {
     return this.prepare(template, request)
   }
 
-  /**
-   * Converts request parameters to changes of a template, filtered by the permissions of the user.
-   * @throws rest_invalid_author
-   */
+  /** Converts request parameters to changes of a template, filtered by the permissions of the user. */
   async #changeOf(request: RestRequest): Promise<TemplateChange> {
-    const { users } = this.plugin.services
     const text = (field: string) => this.#posts.input.textOf(request, field)
     const [title, content, description] = await Promise.all([text('title'), text('content'), text('description')])
     const author = request.get('author') as number | undefined
-    if (author && (await users.get(author, request.scope)) === undefined) throw errors.rest_invalid_author()
     const area = request.get('area') as string | undefined
     return {
       ...(title !== undefined && { title }),

@@ -9,7 +9,6 @@ export const errors = defineErrors({
   rest_cannot_delete: [403, 'You may not delete the revisions of this template.'],
   rest_template_not_found: [404, 'The active theme has no template with this ID.'],
   rest_template_insert_error: [400, 'The template needs a slug and must belong to the active theme.'],
-  rest_invalid_author: [400, 'No user with this ID.'],
   rest_invalid_template: [
     400,
     'The template is a file of the theme: it cannot be deleted, and has no revisions until it is edited.',

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { PostChangeReader, shownWhilePublished } from '../../content/posts/index.ts'
+import { registerReferences } from './references.ts'
 import { TemplatesController } from './controller.ts'
 import { addThemeExport } from './export/routes.ts'
 import { TemplateAutosavesController, TemplateRevisionsController } from './revisions.ts'
@@ -48,6 +49,7 @@ export default definePlugin({
     const { branding, has, hooks, provide, services, since } = plugin
     const templates = new Templates(plugin)
     provide('templates', templates)
+    registerReferences(plugin, templates)
     const hidden = { public: false, show_ui: false, rewrite: false, query_var: false } as const
     const kinds = since('5.9') ? (['template', 'template_part'] as const) : (['template'] as const)
     for (const kind of kinds) {

@@ -20,7 +20,7 @@ export function templateSchema({ branding, since }: PluginContext, kind: Templat
         minLength: 1,
         pattern: '[a-zA-Z0-9_\\%-]+',
       },
-      theme: field('Slug of the theme.', { type: 'string' }),
+      theme: field('Slug of the theme.', { type: 'string', references: 'template_theme' }),
       type: field('Type of the template.', { type: 'string' }),
       source: shown('Whether the template is a file of the theme, or stored.'),
       origin: shown('Origin of a stored template.'),
@@ -58,7 +58,7 @@ export function templateSchema({ branding, since }: PluginContext, kind: Templat
         type: 'integer',
       }),
       has_theme_file: shown('Whether the theme has a file for it.', BOOLEAN),
-      author: { description: 'ID of the author.', type: 'integer', context: VIEW_FIRST },
+      author: { description: 'ID of the author.', type: 'integer', context: VIEW_FIRST, references: 'post_author' },
       ...(since('6.3') && { modified: date('Date of the last change, in the time zone of the site.') }),
       ...(since('6.5') && {
         author_text: { ...shown('Display name of the author.'), context: VIEW_FIRST },
@@ -72,7 +72,9 @@ export function templateSchema({ branding, since }: PluginContext, kind: Templat
       ...(kind === 'template' && { is_custom: shown('Whether users select it for single posts.', BOOLEAN) }),
       ...(kind === 'template' &&
         since('6.7') && { plugin: { ...shown('Plugin that registers the template.'), context: VIEW_FIRST } }),
-      ...(kind === 'template_part' && { area: field('Area of the template part.', { type: 'string' }) }),
+      ...(kind === 'template_part' && {
+        area: field('Area of the template part.', { type: 'string', references: 'template_part_area' }),
+      }),
     },
   }
 }

@@ -90,6 +90,12 @@ declare module '../../../kernel/index.ts' {
      * and their parts; not shown to clients.
      */
     size_limits?: SizeLimits
+    /**
+     * Source of the objects that the argument names by ID or name, or by a list of them: the server refuses unknown ones.
+     * For arguments, not for their parts; not shown to clients. Plugins register sources with
+     * `services.references.register`.
+     */
+    references?: string
     /** Whether the index and OPTIONS omit the argument, because existing clients compare their output. */
     hidden?: boolean
     /** Replaces the schema's validation: returns true, false or an error. With null, only the size is checked. */

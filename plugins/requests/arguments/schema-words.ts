@@ -140,6 +140,7 @@ const ARGUMENT_ONLY = {
     wrong: must('true or false, or a list of properties', (value) => typeof value === 'boolean' || isNames(value)),
   },
   size_limits: sizeLimits,
+  references: text,
   hidden: flag,
   validate_callback: callback,
   sanitize_callback: callback,

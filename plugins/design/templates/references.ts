@@ -1,0 +1,21 @@
+import { invalidParam, type PluginContext } from '../../../kernel/index.ts'
+import { TEMPLATE_PART_AREAS } from '../themes/index.ts'
+import { errors } from './errors.ts'
+import type { Templates } from './service.ts'
+
+/** Registers the sources of the theme of a template, which is the active one, and of the area of a template part. */
+export function registerReferences({ branding, services }: PluginContext, templates: Templates): void {
+  const { references, permalinks, terms, themes } = services
+  references.register('template_theme', async (theme) =>
+    theme === (await themes.active()).stylesheet ? null : errors.rest_template_insert_error(),
+  )
+  references.register('template_part_area', async (value, { scope }, argument) => {
+    const area = permalinks.slugify(String(value))
+    if (TEMPLATE_PART_AREAS.some((one) => one.area === area)) return null
+    // Areas of files of the theme, and stored ones: imported template parts can have areas of other themes.
+    if ((await templates.all('template_part', scope)).some((part) => part.area === area)) return null
+    const taxonomy = branding.typeName('template_part_area')
+    const { items } = await terms.query({ taxonomy, slug: [area], limit: 1 }, scope)
+    return items.length > 0 ? null : invalidParam(argument, `There is no area "${area}" for template parts.`)
+  })
+}
