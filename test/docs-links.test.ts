@@ -18,9 +18,13 @@ const isPacked = (path: string) =>
   ALWAYS_PACKED.includes(path) ||
   packageJson.files.some((file) => matchesGlob(path, file) || path.startsWith(`${file}/`))
 
-/** Reads the targets of the links of a page. Code blocks contain no links. */
-const targetsOf = (text: string) =>
-  [...text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+/** Reads the targets of the links of a page. Code contains no links. */
+const targetsOf = (text: string) => {
+  const prose = text
+    .replace(/^(```|~~~)[\s\S]*?^\1/gm, '')
+    .replace(/`([^`\n]*)`/g, (_code, inner: string) => (inner.includes('](') ? '' : `\`${inner}\``))
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+}
 
 /** Anchors of a page: those that Git hosts derive from its headings, and explicit ones. */
 const anchorsOf = (text: string) => [

@@ -55,11 +55,11 @@ declare module '../../kernel/index.ts' {
     /**
      * Refuses arguments that name unknown objects. Plugins register a source for each kind of objects.
      * @example
-     * services.references.register('greenhouse', async (id, request, argument) =>
+     * services.resources.registerReference('greenhouse', async (id, request, argument) =>
      *   (await isGreenhouse(id)) ? null : invalidParam(argument, `No greenhouse has the ID ${id}.`),
      * )
      */
-    references: References
+    resources: References
   }
 }
 
@@ -67,11 +67,11 @@ declare module '../../kernel/index.ts' {
 export default definePlugin({
   name: 'resources',
   needs: ['arguments'],
-  provides: ['references'],
+  provides: ['resources'],
   hooks: resourceHooks,
   apply({ hooks, branding, provide }) {
     const references = new References()
-    provide('references', references)
+    provide('resources', references)
     // Late, so that routes that other taps add or change are included.
     hooks.rest_endpoints.tap({ name: 'resources', stage: 900 }, (routes) => references.guard(routes))
     hooks.rest_api_init.tap('resources', (server) => {

@@ -11,7 +11,7 @@ import {
 
 const errors = defineErrors({
   REFERENCE_SOURCE_MISSING: (argument: string, source: string) =>
-    `The argument ${argument} references "${source}", but no plugin registers this source. Register it with services.references.register.`,
+    `The argument ${argument} references "${source}", but no plugin registers this source. Register it with services.resources.registerReference.`,
 })
 
 /**
@@ -32,7 +32,7 @@ export class References {
   readonly #sources = new OwnedMap<ReferenceCheck>('reference source')
 
   /** Registers the source of a kind of objects, which arguments name in `references`. */
-  register(name: string, check: ReferenceCheck): void {
+  registerReference(name: string, check: ReferenceCheck): void {
     this.#sources.set(name, check)
   }
 

@@ -141,7 +141,7 @@ for (const { name, place } of databases) {
       name: 'test-shop',
       needs: ['resources'],
       apply({ hooks, services }) {
-        services.references.register('shelf', async (id, _request, argument) =>
+        services.resources.registerReference('shelf', async (id, _request, argument) =>
           id === 7 ? null : invalidParam(argument, `No shelf has the ID ${id}.`),
         )
         hooks.rest_api_init.tap('test-shop', (server) => {

@@ -7,18 +7,18 @@ import type { Post } from './post.ts'
  * back items that they have read.
  */
 export function registerReferences({ services }: PluginContext): void {
-  const { references } = services
+  const { resources } = services
   const storedPost = async ({ captures, scope }: RestRequest): Promise<Post | undefined> => {
     const id = Number(captures['id'])
     return id > 0 ? services.posts.get(id, scope) : undefined
   }
-  references.register('post_author', async (author, request) => {
+  resources.registerReference('post_author', async (author, request) => {
     const { scope, user } = request
     if (author === user.id || author === (await storedPost(request))?.author_id) return null
     const exists = Number.isSafeInteger(author) && (await services.users.get(Number(author), scope)) !== undefined
     return exists ? null : errors.rest_invalid_author()
   })
-  references.register('post_parent', async (parent, request) => {
+  resources.registerReference('post_parent', async (parent, request) => {
     const { scope, user } = request
     if (parent === (await storedPost(request))?.parent_id) return null
     const above = Number(parent) > 0 ? await services.posts.get(Number(parent), scope) : undefined

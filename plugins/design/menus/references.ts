@@ -7,17 +7,17 @@ import type { Menus } from './service.ts'
  * accepted, because the plugin that registered it can have been removed.
  */
 export function registerReferences({ services }: PluginContext, menus: Menus): void {
-  const { contentTypes, posts, references, taxonomies, terms } = services
+  const { contentTypes, posts, resources, taxonomies, terms } = services
   const storedItem = async ({ captures, scope }: RestRequest): Promise<StoredItem | null> => {
     const id = Number(captures['id'])
     const post = id > 0 ? await posts.get(id, scope) : undefined
     return post?.type === ITEM_POST_TYPE ? menus.storedItem(post, scope) : null
   }
-  references.register('menu', async (id, { scope }, argument) => {
+  resources.registerReference('menu', async (id, { scope }, argument) => {
     const isMenu = (await terms.get(Number(id), scope))?.taxonomy === MENU_TAXONOMY
     return isMenu ? null : invalidParam(argument, `No menu has the ID ${id}.`)
   })
-  references.register('menu_item_object', async (name, request, argument) => {
+  resources.registerReference('menu_item_object', async (name, request, argument) => {
     const stored = await storedItem(request)
     const type = request.get('type') ?? stored?.type ?? 'custom'
     // The target of a custom link is its URL.

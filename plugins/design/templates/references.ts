@@ -5,11 +5,11 @@ import type { Templates } from './service.ts'
 
 /** Registers the sources of the theme of a template, which is the active one, and of the area of a template part. */
 export function registerReferences({ branding, services }: PluginContext, templates: Templates): void {
-  const { references, permalinks, terms, themes } = services
-  references.register('template_theme', async (theme) =>
+  const { resources, permalinks, terms, themes } = services
+  resources.registerReference('template_theme', async (theme) =>
     theme === (await themes.active()).stylesheet ? null : errors.rest_template_insert_error(),
   )
-  references.register('template_part_area', async (value, { scope }, argument) => {
+  resources.registerReference('template_part_area', async (value, { scope }, argument) => {
     const area = permalinks.slugify(String(value))
     if (TEMPLATE_PART_AREAS.some((one) => one.area === area)) return null
     // Areas of files of the theme, and stored ones: imported template parts can have areas of other themes.

@@ -93,7 +93,7 @@ declare module '../../../kernel/index.ts' {
     /**
      * Source of the objects that the argument names by ID or name, or by a list of them: the server refuses unknown ones.
      * For arguments, not for their parts; not shown to clients. Plugins register sources with
-     * `services.references.register`.
+     * `services.resources.registerReference`.
      */
     references?: string
     /** Whether the index and OPTIONS omit the argument, because existing clients compare their output. */

@@ -24,7 +24,7 @@ export async function directorySizes(plugin: PluginContext): Promise<Record<stri
   const { config, has, services, since } = plugin
   const fonts = join(config.uploads, 'fonts')
   const themes = has('themes') ? services.themes.library.folder : null
-  const [wordpress, themeFiles, plugins, uploads, fontFiles, database] = await Promise.all([
+  const [program, themeFiles, plugins, uploads, fontFiles, database] = await Promise.all([
     programSize([config.uploads, config.folder, ...(themes === null ? [] : [themes])]),
     sizeOf(themes),
     pluginFiles(plugin),
@@ -33,7 +33,7 @@ export async function directorySizes(plugin: PluginContext): Promise<Record<stri
     databaseSize(services.store),
   ])
   const sizes: Record<string, Size> = {
-    wordpress_size: wordpress,
+    wordpress_size: program,
     themes_size: themeFiles,
     plugins_size: inBytes(plugins),
     uploads_size: uploads,

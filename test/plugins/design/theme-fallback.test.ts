@@ -1,15 +1,12 @@
 import { mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { browse } from '../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 import { themeFolder, type ThemeFolder } from '../../helpers/theme-folder.ts'
 
-/** Seconds between checks of theme files in these tests. */
-const RECHECK_SECONDS = 0.02
 const OWN_INDEX = 'Own template <!-- wp:post-title /-->'
 
 const page = async (site: SiteWithUsers, target = '/') => {
@@ -17,9 +14,8 @@ const page = async (site: SiteWithUsers, target = '/') => {
   return { status: response.status, text: await response.text() }
 }
 
-/** Waits until the files are checked again. */
+/** Checks the files again. */
 const recheck = async (site: SiteWithUsers) => {
-  await setTimeout(RECHECK_SECONDS * 2000)
   await site.kernel.services.themes.library.refresh()
 }
 
@@ -45,7 +41,7 @@ async function* oldSite(): AsyncGenerator<Uint8Array> {
 for (const { name, place } of databases) {
   const fallback = suite(`theme without files on ${name}`)
   const serve = (theme: ThemeFolder) =>
-    serveWithUsers(place, { plugins: { themes: { folder: theme.folder, recheck: RECHECK_SECONDS } } })
+    serveWithUsers(place, { plugins: { themes: { folder: theme.folder, recheck: 0 } } })
 
   fallback('shows the imported posts with the default theme, and the import reports it', async () => {
     await using theme = await themeFolder()

@@ -48,13 +48,13 @@ function forms(
 ): [headers: Record<string, string>, body: string | Buffer, query: string][] {
   const json = JSON.stringify(fields)
   const pairs = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  // Lone surrogates, encoded as bytes that are not valid UTF-8.
-  const encode = (text: string) =>
-    Array.from(text, (character) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80')).join('')
+  // Forms with lone surrogates are refused: their bytes are not valid text.
+  const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '')
+  const encode = (text: string) => encodeURIComponent(wellFormed(text))
   const form = pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&')
   const parts = pairs.map(([name, value]) => {
     const head = `--x\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain; charset=utf-16le\r\n\r\n`
-    return Buffer.concat([Buffer.from(head), Buffer.from(value, 'utf16le'), Buffer.from('\r\n')])
+    return Buffer.concat([Buffer.from(head), Buffer.from(wellFormed(value), 'utf16le'), Buffer.from('\r\n')])
   })
   return [
     [{ 'content-type': 'application/json' }, json, ''],
