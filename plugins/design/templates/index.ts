@@ -67,11 +67,13 @@ export default definePlugin({
       for (const kind of kinds) {
         const type = services.contentTypes.get(branding.typeName(kind))
         if (type?.show_in_rest !== true) continue
-        new TemplatesController(plugin, type, kind, templates).register(server)
         // Before 6.4, the routes used the ID of the stored post.
-        if (!since('6.4') || !has('revisions') || !services.contentTypes.supports(type.name, 'revisions')) continue
-        new TemplateRevisionsController(plugin, type, kind, templates).register(server)
-        new TemplateAutosavesController(plugin, type, kind, templates).register(server)
+        if (since('6.4') && has('revisions') && services.contentTypes.supports(type.name, 'revisions')) {
+          // Before the route of one template, which `templates/THEME/revisions` would match as well.
+          new TemplateRevisionsController(plugin, type, kind, templates).register(server)
+          new TemplateAutosavesController(plugin, type, kind, templates).register(server)
+        }
+        new TemplatesController(plugin, type, kind, templates).register(server)
       }
     })
   },
