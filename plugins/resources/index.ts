@@ -55,8 +55,10 @@ declare module '../../kernel/index.ts' {
     /**
      * Refuses arguments that name unknown objects. Plugins register a source for each kind of objects.
      * @example
-     * services.resources.registerReference('greenhouse', async (id, request, argument) =>
-     *   (await isGreenhouse(id)) ? null : invalidParam(argument, `No greenhouse has the ID ${id}.`),
+     * services.resources.registerReference('greenhouse', async (id, { scope }) =>
+     *   (await services.posts.get(Number(id), scope))?.type === 'greenhouse'
+     *     ? null
+     *     : new RestError('greenhouse_unknown', `No greenhouse has the ID ${id}.`, { status: 400 }),
      * )
      */
     resources: References

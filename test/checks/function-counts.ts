@@ -47,14 +47,15 @@ const LIST = '/svc/v2/posts?per_page=5'
 
 /** Limits only go down. The aims are 100 functions for the cached list, and 350 for the uncached list and the POST. */
 const SUBJECTS: readonly Subject[] = [
-  { name: 'constant', mode: 'cold', path: CONSTANT_ROUTE, limits: { functions: 228, calls: 470 } },
+  { name: 'constant', mode: 'cold', path: CONSTANT_ROUTE, limits: { functions: 225, calls: 470 } },
   { name: 'cached list', mode: 'cached', path: LIST, limits: { functions: 42, calls: 43 } },
   {
     name: 'cached list, a user',
     mode: 'cached',
     path: LIST,
     isOfUser: true,
-    limits: { functions: 262, calls: 565 },
+    // The check that language and avatars have not changed takes 8 calls.
+    limits: { functions: 258, calls: 570 },
   },
   { name: 'uncached list', mode: 'cold', path: LIST, limits: { functions: 682, calls: 3_470 } },
   {
@@ -64,7 +65,7 @@ const SUBJECTS: readonly Subject[] = [
     isOfUser: true,
     // Titles differ, because the search for a free slug takes longer with each post of the same title.
     bodyOf: (number) => ({ title: `A post ${number}`, content: '<p>Some words of a post.</p>', status: 'publish' }),
-    limits: { functions: 895, calls: 3_130 },
+    limits: { functions: 892, calls: 3_130 },
   },
 ]
 

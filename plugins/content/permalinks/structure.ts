@@ -23,7 +23,8 @@ export interface Structure {
 
 export async function readStructure(options: SiteOptions): Promise<Structure> {
   const set = await options.many(['permalink', 'category_base', 'tag_base', 'show_on_front', 'page_on_front'])
-  const post = typeof set.permalink === 'string' ? encodeLiterals(set.permalink) : ''
+  // What the owner typed is percent-encoded as in links; the case of ASCII letters stays.
+  const post = typeof set.permalink === 'string' ? set.permalink.replace(/[^!-~]+/g, encodeName) : ''
   const rooted = post === '' || post.startsWith('/') ? post : `/${post}`
   return {
     post: rooted,
@@ -38,12 +39,7 @@ export async function readStructure(options: SiteOptions): Promise<Structure> {
 }
 
 function baseOf(option: unknown): string {
-  return typeof option === 'string' ? trimMarks(encodeLiterals(option), '/') : ''
-}
-
-/** Percent-encodes what the owner typed, as in the links of posts; the case of ASCII letters stays. */
-function encodeLiterals(text: string): string {
-  return text.replace(/[^!-~]+/g, encodeName)
+  return typeof option === 'string' ? trimMarks(option.replace(/[^!-~]+/g, encodeName), '/') : ''
 }
 
 /** Positions of the date parts in `YYYY-MM-DD HH:MM:SS`. */

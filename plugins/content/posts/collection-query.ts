@@ -82,7 +82,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   if (formats.length > 0) query.format = await formatClause(services, formats, request)
   const menuOrder = declaredValue<number>(request, 'menu_order')
   if (menuOrder !== undefined) query.menuOrder = menuOrder
-  checkOrder(orderby, search, query.include)
+  if (orderby === 'relevance' || orderby === 'include') checkOrder(orderby, search, query.include)
   // Without slugs to order by, posts come in stored order.
   if (orderby === 'include_slugs' && query.slug?.length === 0)
     Object.assign(query, { orderby: 'date', order: 'asc', tieOrder: 'asc' })

@@ -125,7 +125,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   /** An excerpt of a requested length is not shared with other requests. */
   protected override fragments(request: RestRequest, form: 'item' | 'list'): FragmentKind | null {
-    return excerptLength(request) === undefined ? super.fragments(request, form) : null
+    const hasLength = request.endpoint?.args['excerpt_length'] !== undefined
+    return !hasLength || excerptLength(request) === undefined ? super.fragments(request, form) : null
   }
 
   override async mayRead(request: RestRequest): Promise<boolean | RestError> {

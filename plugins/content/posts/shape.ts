@@ -134,10 +134,11 @@ export class PostShape {
     const post = listed as Post
     const opened = this.#isOpen(post, request)
     const open = isThenable(opened) ? await opened : opened
+    const length = request.endpoint?.args['excerpt_length'] === undefined ? undefined : excerptLength(request)
     const rendered = awaitAll([
       shown.has('title.rendered') ? rendering.title(post, !this.#served.since('6.7')) : '',
       open && shown.has('content.rendered') ? rendering.content(post, request.scope) : '',
-      open && shown.has('excerpt.rendered') ? rendering.excerpt(post, request.scope, excerptLength(request)) : '',
+      open && shown.has('excerpt.rendered') ? rendering.excerpt(post, request.scope, length) : '',
     ])
     const [title, content, excerpt] = isThenable(rendered) ? await rendered : rendered
     // Some types show the raw text to readers as well.

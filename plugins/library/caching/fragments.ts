@@ -154,10 +154,10 @@ export class Fragments implements RequestReadsCache {
 
   #kind(key: string, asking: FragmentKind['asking']): FragmentKind | null {
     const { since } = asking.scope
+    const work = currentWork()
     // A read that decides about a write must not use stored values.
-    if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
-    const scheme = schemeKey()
-    const ownKey = scheme === '' ? key : `${scheme}\n${key}`
+    if (this.#versions === null || since === null || work?.readsFresh === true) return null
+    const ownKey = work?.root.isTls === true ? `tls\n${key}` : key
     const own = { key: ownKey, since, asking }
     const cached = this.#kinds.get(ownKey)
     if (cached !== undefined) return { ...own, ...cached }

@@ -12,15 +12,30 @@ interface Size {
   readonly raw?: number
 }
 
+/** Milliseconds for which measured sizes are reused. */
+const SIZES_LIFETIME_MS = 5 * 60_000
 /** The size of a folder with more files than can be counted. */
 const UNKNOWN: Size = { size: 'Not available', debug: 'not available' }
 const MISSING: Size = { size: 'The directory does not exist.', debug: 'directory not found' }
 
+type Sizes = Record<string, Size | number>
+
 /**
- * Measures the folders and the database of the site. Sizes of folders can be five minutes old.
- * @returns sizes by field, and their sum, which is unknown if one of them is
+ * Returns a function that measures the folders and the database of the site. Its results can be five minutes old. It
+ * resolves with sizes by field, and their sum, which is unknown if one of them is.
  */
-export async function directorySizes(plugin: PluginContext): Promise<Record<string, Size | number>> {
+export function sizeMeasurer(plugin: PluginContext): () => Promise<Sizes> {
+  let measured: { at: number; sizes: Promise<Sizes> } | null = null
+  return () => {
+    if (measured !== null && performance.now() - measured.at < SIZES_LIFETIME_MS) return measured.sizes
+    const sizes = directorySizes(plugin)
+    measured = { at: performance.now(), sizes }
+    sizes.catch(() => (measured = null))
+    return sizes
+  }
+}
+
+async function directorySizes(plugin: PluginContext): Promise<Sizes> {
   const { config, has, services, since } = plugin
   const fonts = join(config.uploads, 'fonts')
   const themes = has('themes') ? services.themes.library.folder : null

@@ -1,6 +1,6 @@
 import { defineErrors, definePlugin, forbidden, type RestRequest } from '../../../kernel/index.ts'
 import type { Words } from '../../foundation/translations/index.ts'
-import { directorySizes } from './directory-sizes.ts'
+import { sizeMeasurer } from './directory-sizes.ts'
 
 const errors = defineErrors({
   rest_forbidden: [403, 'Sorry, you are not allowed to run site health tests.'],
@@ -121,10 +121,11 @@ export default definePlugin({
           permission_callback: may,
         })
       }
+      const measure = sizeMeasurer(plugin)
       server.registerRoute(namespace, 'directory-sizes', {
         callback: (request) => {
           request.preventCaching('it is about files')
-          return directorySizes(plugin)
+          return measure()
         },
         permission_callback: may,
       })

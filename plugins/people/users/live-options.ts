@@ -22,7 +22,9 @@ export class LiveOptions {
     this.#plugin = plugin
     const { hooks } = plugin
     hooks.rest_pre_dispatch.tapPromise({ name: 'users', stage: -1000 }, (result, server) =>
-      this.#isCurrent() ? result : this.#update(server).then(() => result),
+      this.#readAt !== null && plugin.services.store.changes.unchanged(TAGS, this.#readAt)
+        ? result
+        : this.#update(server).then(() => result),
     )
     // Cached index documents, which list the locales, are also served without a dispatch.
     for (const hook of [hooks.rest_index, hooks.rest_namespace_index]) {
@@ -63,10 +65,6 @@ export class LiveOptions {
     this.showsAvatars = Boolean(avatars ?? true)
     this.#readAt = at
     return before !== this.language || showedAvatars !== this.showsAvatars
-  }
-
-  #isCurrent(): boolean {
-    return this.#readAt !== null && this.#plugin.services.store.changes.unchanged(TAGS, this.#readAt)
   }
 
   async #update(server: RestServer): Promise<void> {
