@@ -204,7 +204,8 @@ function placeOf(nested: RenderContext, inside: Context): BlockRendering {
       return count
     },
     include: (key, text, about) =>
-      included(key, text, about === undefined ? nested : { ...nested, post: about }, inside),
+      // Posts that are included at the same time must not number their blocks by who is first.
+      included(key, text, about === undefined ? nested : { ...nested, post: about, uses: new Map() }, inside),
   }
 }
 

@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto'
 import { classValue, numberOf, textOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { plainText, safeStyle } from '../../html/index.ts'
 import { escapeHtml } from '../../../library/markup/index.ts'
-import { numberedId } from '../widgets/numbered-id.ts'
 
 /**
  * Renders a navigation: its inner blocks, else the stored menu it references, else the fallback menu of the site. On
@@ -52,8 +52,8 @@ async function withOverlay(list: string, isAlways: boolean, block: CoreBlock, re
   const { attributes } = block
   const { t } = await rendering.texts()
   const base = `${rendering.mark}-block-navigation__responsive`
-  // Post IDs keep the IDs of cached contents on one page apart.
-  const id = numberedId(`modal-${rendering.post?.id ?? 0}`, rendering)
+  // Two equal menus on a page share an ID: each button opens the first of them.
+  const id = `modal-${hash('sha256', JSON.stringify([list, attributes])).slice(0, 12)}`
   const hasIcon = attributes['hasIcon'] !== false
   const button = (part: string, label: string, icon: string, more: string) =>
     `<button type="button" popovertarget="${id}"${more}${hasIcon ? ` aria-label="${label}"` : ''} ` +

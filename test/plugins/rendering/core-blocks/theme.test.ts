@@ -64,7 +64,7 @@ theme('render only published menus', async () => {
   assert.match(html, 'rel="home"')
   assert.match(
     html,
-    /<button type="button" popovertarget="(modal-\d+-1)" [^>]*aria-label="Open menu".*<div popover id="\1"/,
+    /<button type="button" popovertarget="(modal-[\da-f]{12})" [^>]*aria-label="Open menu".*<div popover id="\1"/,
   )
   const shown = (options: object) =>
     rendered(site, `<!-- wp:navigation ${JSON.stringify({ ref: menu, ...options })} /-->`)
