@@ -79,7 +79,10 @@ async function programSize(skipped: readonly string[]): Promise<Size> {
   const folders = ['../../..', '../../../..'].map((up) => fileURLToPath(new URL(up, import.meta.url)))
   const program = folders.find((folder) => existsSync(join(folder, 'package.json')))
   if (program === undefined) return UNKNOWN
-  return sizeOf(program, [...skipped, ...['node_modules', '.git'].map((name) => join(program, name))])
+  return sizeOf(program, [
+    ...skipped,
+    ...['node_modules', '.git', join('docs', 'examples')].map((name) => join(program, name)),
+  ])
 }
 
 /** Formats a number of bytes, with powers of 1,024 as units: `996.23 KB`. */

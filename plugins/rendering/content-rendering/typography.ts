@@ -28,6 +28,8 @@ const WORD = /[\p{L}\p{N}]/u
 const DIGIT = /\d/
 const LETTER = /\w/
 const DASH = { en: '&#8211;', em: '&#8212;' } as const
+/** Matches a double quote that was set before. */
+const SET_DOUBLE_QUOTE = /^&#82(?:20|21|43);/
 const QUOTE = { open: '&#8220;', close: '&#8221;', prime: '&#8243;' } as const
 const SINGLE = { open: '&#8216;', close: '&#8217;', prime: '&#8242;' } as const
 
@@ -192,7 +194,8 @@ class Typesetter {
       const afterNumber = DIGIT.test(this.#charBefore(text, at))
       if (afterNumber && !this.#singleIsOpen && !/\p{L}/u.test(next)) return SINGLE.prime
       // A quote between other marks, as in a row of special characters, neither opens nor closes anything.
-      if (next === '"' && !this.#singleIsOpen && !WORD.test(this.#charBefore(text, at))) return "'"
+      const isBeforeQuote = next === '"' || SET_DOUBLE_QUOTE.test(text.slice(at + 1, at + 8))
+      if (isBeforeQuote && !this.#singleIsOpen && !WORD.test(this.#charBefore(text, at))) return "'"
       if (!WORD.test(next)) this.#singleIsOpen = false
       return this.#mark(SINGLE.close, at + 1, false)
     }
