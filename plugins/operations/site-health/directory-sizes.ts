@@ -12,6 +12,8 @@ interface Size {
   readonly raw?: number
 }
 
+/** Folders of a checkout that are not part of the program. */
+const NOT_PROGRAM = ['node_modules', '.git', 'test', join('docs', 'examples')] as const
 /** Milliseconds for which measured sizes are reused. */
 const SIZES_LIFETIME_MS = 5 * 60_000
 /** The size of a folder with more files than can be counted. */
@@ -79,10 +81,8 @@ async function programSize(skipped: readonly string[]): Promise<Size> {
   const folders = ['../../..', '../../../..'].map((up) => fileURLToPath(new URL(up, import.meta.url)))
   const program = folders.find((folder) => existsSync(join(folder, 'package.json')))
   if (program === undefined) return UNKNOWN
-  return sizeOf(program, [
-    ...skipped,
-    ...['node_modules', '.git', join('docs', 'examples')].map((name) => join(program, name)),
-  ])
+  const others = NOT_PROGRAM.map((name) => join(program, name))
+  return sizeOf(program, [...skipped, ...others])
 }
 
 /** Formats a number of bytes, with powers of 1,024 as units: `996.23 KB`. */
