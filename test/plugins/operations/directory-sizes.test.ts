@@ -68,7 +68,6 @@ for (const { name: dialect, place } of databases) {
 
 sizes('of missing folders say so, and do not count', async () => {
   await using site = await serveWithUsers(databases[0]!.place, {
-    uploads: '/nowhere/uploads',
     plugins: { themes: { folder: '/nowhere/themes' } },
   })
   const body = (await site.json('/svc-site-health/v1/directory-sizes', site.by('admin'))) as Sizes
