@@ -95,18 +95,37 @@ export function typeLabels(name: string, { hierarchical, label, labels, since }:
     : complete
 }
 
-/** Returns the labels of a taxonomy. */
-export function taxonomyLabels(name: string, { hierarchical, label, labels, since }: LabelSpec): Labels {
-  const [one, many] = hierarchical ? (['Category', 'Categories'] as const) : (['Tag', 'Tags'] as const)
-  const small = one.toLowerCase()
+/** Returns the labels that contain the singular and the plural of flat terms. */
+export function termLabels(one: string, many: string): Record<string, string> {
   const smallMany = many.toLowerCase()
-  const tree = (text: string) => (hierarchical ? text : null)
-  const flat = (text: string) => (hierarchical ? null : text)
-  const complete = completeLabels(name, label, labels, {
+  return {
     name: many,
     singular_name: one,
     search_items: `Search ${many}`,
-    popular_items: flat(`Popular ${many}`),
+    popular_items: `Popular ${many}`,
+    edit_item: `Edit ${one}`,
+    view_item: `View ${one}`,
+    update_item: `Update ${one}`,
+    new_item_name: `New ${one} Name`,
+    separate_items_with_commas: `Separate ${smallMany} with commas`,
+    add_or_remove_items: `Add or remove ${smallMany}`,
+    choose_from_most_used: `Choose from the most used ${smallMany}`,
+    not_found: `No ${smallMany} found.`,
+    no_terms: `No ${smallMany}`,
+    items_list_navigation: `${many} list navigation`,
+    items_list: `${many} list`,
+    back_to_items: `&larr; Go to ${many}`,
+    item_link: `${one} Link`,
+    item_link_description: `A link to a ${one.toLowerCase()}.`,
+  }
+}
+
+/** Returns the labels of a taxonomy. */
+export function taxonomyLabels(name: string, { hierarchical, label, labels, since }: LabelSpec): Labels {
+  const [one, many] = hierarchical ? (['Category', 'Categories'] as const) : (['Tag', 'Tags'] as const)
+  const tree = (text: string) => (hierarchical ? text : null)
+  const complete = completeLabels(name, label, labels, {
+    ...termLabels(one, many),
     all_items: `All ${many}`,
     parent_item: tree(`Parent ${one}`),
     parent_item_colon: tree(`Parent ${one}:`),
@@ -118,23 +137,15 @@ export function taxonomyLabels(name: string, { hierarchical, label, labels, sinc
       'Assign a parent term to create a hierarchy. The term Jazz, for example, would be the parent of Bebop and Big Band.',
     ),
     desc_field_description: 'The description is not prominent by default; however, some themes may show it.',
-    edit_item: `Edit ${one}`,
-    view_item: `View ${one}`,
-    update_item: `Update ${one}`,
     add_new_item: `${since('7.0') ? 'Add' : 'Add New'} ${one}`,
-    new_item_name: `New ${one} Name`,
-    separate_items_with_commas: flat(`Separate ${smallMany} with commas`),
-    add_or_remove_items: flat(`Add or remove ${smallMany}`),
-    choose_from_most_used: flat(`Choose from the most used ${smallMany}`),
-    not_found: `No ${smallMany} found.`,
-    no_terms: `No ${smallMany}`,
-    filter_by_item: tree(`Filter by ${small}`),
-    items_list_navigation: `${many} list navigation`,
-    items_list: `${many} list`,
+    filter_by_item: tree(`Filter by ${one.toLowerCase()}`),
     most_used: 'Most Used',
-    back_to_items: `&larr; Go to ${many}`,
-    item_link: `${one} Link`,
-    item_link_description: `A link to a ${small}.`,
+    ...(hierarchical && {
+      popular_items: null,
+      separate_items_with_commas: null,
+      add_or_remove_items: null,
+      choose_from_most_used: null,
+    }),
   })
   return since('7.0') ? { ...complete, template_name: `${complete['singular_name'] ?? name} Archives` } : complete
 }

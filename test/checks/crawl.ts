@@ -1,5 +1,5 @@
-// npm run crawl [-- [--imported-word svc] [options of the crawler]]: serves the newest recorded site, requests what the
-// routes of the recorded server describe, and compares the responses. test/crawl-known.txt has the reasons of the
+// npm run crawl [-- [--imported-word svc] [options of the crawler]]: serves the newest recorded site, sends the requests
+// that the routes of the recorded server describe, and compares the responses. test/crawl-known.txt has the reasons of the
 // differences that stay. A complete crawl fails if a line of the list matches no cluster, so that the list only shrinks.
 //
 // With `--imported-word svc` the site is imported under the word svc and served under wp: the numbers must be the same.

@@ -103,13 +103,13 @@ function withScopes(siteFile: string): string {
   return JSON.stringify(site)
 }
 
-/** Runs a Node program, passes its output on, and returns what it printed with its exit code. */
+/** Runs a Node program, passes its output on, and returns the output with the exit code. */
 export function runAndPrint(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   return runAndRead(args, env, (chunk) => process.stdout.write(chunk))
 }
 
 /**
- * Runs a Node program and returns what it printed with its exit code.
+ * Runs a Node program and returns its output with the exit code.
  * @param onOutput is called with each piece of the output
  */
 export async function runAndRead(

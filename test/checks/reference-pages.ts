@@ -217,7 +217,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
   return `${NOTICE}# Hooks
 
 All hooks of the kernel and the default plugins, in the order in which their plugins start. \`svc hooks\` lists the
-hooks of your site, with those of third-party plugins.
+hooks of your site, including the hooks of third-party plugins.
 
 A **filter** passes a value through its taps; a tap that returns \`undefined\` leaves the value unchanged. An **action**
 announces an event. Hooks accept \`tap\` (synchronous), \`tapPromise\` and \`tapAsync\`; hooks marked *sync* accept \`tap\` only.

@@ -155,7 +155,7 @@ spec('spec 4.5.fields.2: splits the list at commas, and removes spaces around na
   assert.equal(await (await siteOf()).json('/things/v1/item?_fields=%20id%20,%09name'), { id: 1, name: 'A' })
 })
 
-spec('spec 4.5.fields.3: selects the fields of each item of a list, and otherwise those of the body', async () => {
+spec('spec 4.5.fields.3: selects the fields of each item of a list, and otherwise the fields of the body', async () => {
   const site = await siteOf()
   assert.equal(await site.json('/things/v1/list?_fields=id'), [{ id: 1 }, { id: 2 }])
   assert.equal(await site.json('/things/v1/item?_fields=id'), { id: 1 })

@@ -16,7 +16,7 @@ import { MediaService } from './service.ts'
 import { registerShortcodes } from './shortcodes/index.ts'
 
 export { cleanAltText } from './alt-text.ts'
-export { filesOf, type AttachmentData, type FocalPoint, type ImageVersion } from './attachment-data.ts'
+export { dimensionsOf, filesOf, type AttachmentData, type FocalPoint, type ImageVersion } from './attachment-data.ts'
 export { fileModes, makeFolder, type FileModes } from './files/file-modes.ts'
 export type { FileName } from './files/file-name.ts'
 export { FileServer } from './files/file-server.ts'

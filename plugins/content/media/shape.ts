@@ -115,13 +115,13 @@ function detailsOf({ details, focalPoint, isDecorative }: AttachmentData): Recor
   }
 }
 
-/** Returns the file name in a URL, or null for an empty URL. */
 /** Returns the name of the uploaded file, also if a smaller version of a large image is shown in its place. */
 function originalName(file: AttachmentData | undefined): string | null {
   const original = file?.details['original_image']
   return typeof original === 'string' && original !== '' ? original : nameIn(file?.url ?? '')
 }
 
+/** Returns the file name in a URL, or null for an empty URL. */
 function nameIn(url: string): string | null {
   const name = url.slice(url.lastIndexOf('/') + 1)
   return name === '' ? null : (decodePath(name) ?? name)

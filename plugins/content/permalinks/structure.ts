@@ -23,7 +23,7 @@ export interface Structure {
 
 export async function readStructure(options: SiteOptions): Promise<Structure> {
   const set = await options.many(['permalink', 'category_base', 'tag_base', 'show_on_front', 'page_on_front'])
-  // What the owner typed is percent-encoded as in links; the case of ASCII letters stays.
+  // The text that the owner typed is percent-encoded as in links; the case of ASCII letters stays.
   const post = typeof set.permalink === 'string' ? set.permalink.replace(/[^!-~]+/g, encodeName) : ''
   const rooted = post === '' || post.startsWith('/') ? post : `/${post}`
   return {

@@ -207,7 +207,8 @@ export class PostService extends PostReader {
 
   /**
    * Stores texts as the autosave of a user, without changing the post. Each user has one autosave per post; a new one
-   * replaces all texts of the former. If the texts equal those of the post, the former autosave is deleted.
+   * replaces all texts of the former. If they equal the texts of the post, the former autosave
+   * is deleted.
    * @param hasOwnMeta whether the autosave has its own meta, which may differ from the meta of the post
    * @returns null if the texts equal those of the post
    */

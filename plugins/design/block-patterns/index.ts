@@ -1,4 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { termLabels } from '../../content/labels.ts'
 import { PatternCategoriesController, PatternsController } from './controller.ts'
 import { BlockPatterns } from './service.ts'
 
@@ -32,7 +33,7 @@ export default definePlugin({
     provide('blockPatterns', patterns)
     if (since('6.4')) {
       services.taxonomies.register(branding.typeName('pattern_category'), branding.typeName('block'), {
-        labels: patternCategoryLabels(),
+        labels: { ...termLabels('Pattern Category', 'Pattern Categories'), add_new_item: 'Add Category' },
         public: false,
         // Pattern categories have no archive pages, but every user can list them, like the categories of posts.
         public_terms: true,
@@ -50,30 +51,3 @@ export default definePlugin({
     })
   },
 })
-
-/** Returns the labels of pattern categories: the ones of tags, which editors show next to each other. */
-function patternCategoryLabels(): Record<string, string> {
-  const [one, many] = ['Pattern Category', 'Pattern Categories']
-  const [small, smallMany] = ['pattern category', 'pattern categories']
-  return {
-    name: many,
-    singular_name: one,
-    search_items: `Search ${many}`,
-    popular_items: `Popular ${many}`,
-    edit_item: `Edit ${one}`,
-    view_item: `View ${one}`,
-    update_item: `Update ${one}`,
-    add_new_item: 'Add Category',
-    new_item_name: `New ${one} Name`,
-    separate_items_with_commas: `Separate ${smallMany} with commas`,
-    add_or_remove_items: `Add or remove ${smallMany}`,
-    choose_from_most_used: `Choose from the most used ${smallMany}`,
-    not_found: `No ${smallMany} found.`,
-    no_terms: `No ${smallMany}`,
-    items_list_navigation: `${many} list navigation`,
-    items_list: `${many} list`,
-    back_to_items: `&larr; Go to ${many}`,
-    item_link: `${one} Link`,
-    item_link_description: `A link to a ${small}.`,
-  }
-}

@@ -1,8 +1,8 @@
 import { SERVICE_COLORS } from './service-colors.ts'
 
 /**
- * Colors, borders, padding and font sizes of core blocks. The placeholders are those of the structural styles. The values
- * are those that content was written for: imported pages keep their lines and columns.
+ * Colors, borders, padding and font sizes of core blocks, with the placeholders of the structural styles. Existing content
+ * was written for these values: imported pages keep their lines and columns.
  */
 export const BLOCK_LOOKS = `
 :where(p, h1, h2, h3, h4, h5, h6, .B-columns, .B-list, .B-page-list, .B-preformatted).has-background { padding: 1.25em 2.375em }

@@ -17,8 +17,8 @@ export interface FolderSize {
 const counts = new Map<string, { at: number; counted: Promise<FolderSize | null> }>()
 
 /**
- * Counts the files of a folder and of the folders below it. Links are not followed. The result is cached for five minutes,
- * and simultaneous calls share one count.
+ * Returns the size of a folder as `measureFolder` does. The result is cached for five minutes, and simultaneous calls
+ * share one count.
  * @param folder path of the folder
  * @param skipped paths of folders that are not counted
  * @param maxFiles number of files at which counting stops
@@ -32,12 +32,23 @@ export function folderSize(
   const key = JSON.stringify([folder, maxFiles, ...skipped])
   const cached = counts.get(key)
   if (cached !== undefined && performance.now() - cached.at < FILE_COUNT_LIFETIME_MS) return cached.counted
-  const counted = countFiles(folder, skipped, maxFiles)
+  const counted = measureFolder(folder, skipped, maxFiles)
   counts.set(key, { at: performance.now(), counted })
   return counted
 }
 
-async function countFiles(root: string, skipped: readonly string[], maxFiles: number): Promise<FolderSize | null> {
+/**
+ * Counts the files of a folder and of the folders below it. Links are not followed.
+ * @param root path of the folder
+ * @param skipped paths of folders that are not counted
+ * @param maxFiles number of files at which counting stops
+ * @returns null if the folder does not exist
+ */
+export async function measureFolder(
+  root: string,
+  skipped: readonly string[] = [],
+  maxFiles = MAX_COUNTED_FILES,
+): Promise<FolderSize | null> {
   const isFolder = await stat(root).then(
     (found) => found.isDirectory(),
     () => false,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PluginContext } from '../../../kernel/index.ts'
-import { fileSize, folderSize } from '../../library/long-work/index.ts'
+import { fileSize, measureFolder } from '../../library/long-work/index.ts'
 import { databaseSize } from '../../storage/store/index.ts'
 
 /** A size as clients show it. `raw` is in bytes, and is missing if the size is unknown. */
@@ -63,7 +63,7 @@ async function directorySizes(plugin: PluginContext): Promise<Sizes> {
 }
 
 async function sizeOf(folder: string | null, skipped?: readonly string[]): Promise<Size> {
-  const found = folder === null ? null : await folderSize(folder, skipped)
+  const found = folder === null ? null : await measureFolder(folder, skipped)
   if (found === null) return MISSING
   return found.more ? UNKNOWN : inBytes(found.bytes)
 }

@@ -139,7 +139,7 @@ export class ApplicationPasswordsController extends Controller<Shown> {
         password: readOnly('The password. It is shown once, when it is made.', { type: 'string', context: ['edit'] }),
         scopes: {
           description:
-            'What the password permits beyond content: accounts for passwords, email addresses, roles, users.',
+            'Rights of the password beyond content: accounts for passwords, email addresses, roles and users.',
           type: 'array',
           items: { type: 'string', enum: SCOPES },
           uniqueItems: true,

@@ -17,13 +17,13 @@ const SCREENS = {
 const LENGTH = /^\d{1,4}(?:\.\d{1,3})?(?:px|em|rem|vh|%)$/
 
 /** Whether an editor has hidden a block from all readers, and its type supports that. */
-export function isHidden({ supports }: Supporting, block: Block): boolean {
-  return isMarkedHidden(block) && supports['visibility'] !== false
+export function isHidden(type: Supporting, { attributes }: Block): boolean {
+  return visibilityOf(type, attributes) === false
 }
 
 /** Whether the attributes of a block hide it from all readers. */
-export function isMarkedHidden({ attributes: { metadata } }: Block): boolean {
-  return isObject(metadata) && metadata['blockVisibility'] === false
+export function isMarkedHidden({ attributes }: Block): boolean {
+  return visibilityOf({ supports: {} }, attributes) === false
 }
 
 /** Adds the rules that hide a block on some screens. @returns their classes */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
 import { mapInSlices } from '../../library/long-work/index.ts'
 import { doNotCachePart, cacheBriefly, omitFailedPart } from '../../library/caching/index.ts'
-import type { RenderedPost } from '../content-rendering/index.ts'
+import { countUse, type RenderedPost } from '../content-rendering/index.ts'
 import type { Block } from './parse.ts'
 import { isHidden } from './arranged-supports.ts'
 import {
@@ -198,11 +198,7 @@ function placeOf(nested: RenderContext, inside: Context): BlockRendering {
       budget.blocks -= blocks
       return budget.blocks >= 0
     },
-    countUse: (name) => {
-      const count = (uses.get(name) ?? 0) + 1
-      uses.set(name, count)
-      return count
-    },
+    countUse: (name) => countUse(uses, name),
     include: (key, text, about) =>
       // Posts that are included at the same time must not number their blocks by who is first.
       included(key, text, about === undefined ? nested : { ...nested, post: about, uses: new Map() }, inside),

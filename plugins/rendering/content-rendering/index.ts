@@ -20,6 +20,7 @@ import { changeText, changeTextSteps, htmlPieces, type HtmlPiece } from './html.
 import { typography, typographySteps, type TagFinder } from './typography.ts'
 
 export { htmlPieces } from './html.ts'
+export { countUse } from './uses.ts'
 export type { HtmlPiece } from './html.ts'
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import { inSlices, mapInSlices, yieldToEventLoop } from '../../library/long-work/index.ts'
 import { declared, doNotCachePart, omitFailedPart } from '../../library/caching/index.ts'
-import type { RenderedPost } from '../content-rendering/index.ts'
+import { countUse, type RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
@@ -30,7 +30,7 @@ export interface ShortcodePlace {
   numberOfId: number
   /**
    * Reserves characters of output. Call it before a short shortcode produces a long output.
-   * @returns the number of reserved characters, limited by what the content can still output
+   * @returns the number of reserved characters, limited by the characters that the content can still output
    */
   claim: (this: void, characters: number) => number
 }
@@ -103,16 +103,11 @@ export default definePlugin({
 
     async function rendered(parts: readonly ShortcodePart[], place: Pick<ShortcodePlace, 'post' | 'scope'>) {
       const counts = new Map<string, number>()
-      const countUse = (key: string): number => {
-        const count = (counts.get(key) ?? 0) + 1
-        counts.set(key, count)
-        return count
-      }
       let remaining = MAX_OUTPUT
       const response = place.scope.get('shortcodes: output', () => ({ remaining: MAX_OUTPUT_OF_RESPONSE }))
       const one = async ({ name, attributes, content }: ShortcodeNode): Promise<string> => {
-        const number = countUse(name)
-        const numberOfId = countUse(`${name} ${attributes['id'] ?? ''}`)
+        const number = countUse(counts, name)
+        const numberOfId = countUse(counts, `${name} ${attributes['id'] ?? ''}`)
         const inner = content === null ? null : await all(content)
         if (response.remaining === 0) doNotCachePart('the shortcodes of the response have reached their output limit')
         if (remaining === 0 || response.remaining === 0) return inner ?? ''

@@ -46,9 +46,10 @@ const plans = new WeakMap<Arguments, Plan>()
  * Validates and sanitizes the arguments of a request (specification 7.1 and 7.2). The schemas are compiled at first use
  * and cached for the lifetime of the `args` object, which must not change afterwards.
  *
- * A query that is not valid UTF-8 is refused (400 `rest_invalid_utf8`). Missing arguments are reported first (400 `rest_missing_callback_param`), then arguments that are too large, then all
- * invalid ones (400 `rest_invalid_param` with a message and details for each). Undeclared parameters are omitted from
- * the values, and the caller applies defaults. `input` is not modified.
+ * A query that is not valid UTF-8 is refused (400 `rest_invalid_utf8`). Missing arguments are reported first (400
+ * `rest_missing_callback_param`), then arguments that are too large, then all invalid ones (400 `rest_invalid_param`
+ * with a message and details for each). Undeclared parameters are omitted from the values, and the caller applies
+ * defaults. `input` is not modified.
  * @returns a promise only if a callback returns one
  * @throws PATTERN_UNSUPPORTED for a pattern that could block the server, and any error of a callback that is not a
  * RestError

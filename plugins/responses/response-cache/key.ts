@@ -7,7 +7,8 @@ const MAX_KEY_LENGTH = 300
 
 /**
  * Returns the cache key of a response: the route, its arguments before and after sanitization, the view of the user,
- * the scheme of URLs, and the name and URL of the site. All visitors have the same view. Returns null if the response is not cacheable.
+ * the scheme of URLs, and the name and URL of the site. All visitors have the same view. Returns null if the response is
+ * not cacheable.
  */
 export function keyOf(
   request: RestRequest,

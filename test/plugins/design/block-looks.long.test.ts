@@ -47,7 +47,7 @@ inBrowser('have the sizes, borders and colors of the recorded site', async () =>
   }
 })
 
-inBrowser('give way to every rule of a theme, whatever its specificity', async () => {
+inBrowser('give way to every rule of a theme, of any specificity', async () => {
   await using window = await openWindow()
   const theme = 'td { padding: 1px } li { border-radius: 2px } hr { border: 5px dotted } a { padding: 3px }'
   const html =

@@ -33,35 +33,38 @@ async function rootsOf(response: Response, site: Site): Promise<string[]> {
   return [...new Set(decoded.match(new RegExp(`https?://${host.replaceAll('.', '\\.')}/svc-json`, 'g')))]
 }
 
-tls('prints URLs of the REST API with the scheme of each request, whatever is cached', async () => {
-  await using site = await serve({ trust_proxy: true })
-  const paths = await pathsOf(site)
-  const { host } = new URL(site.listening)
-  const check = async (path: string, scheme: 'http' | 'https', method = 'GET') => {
-    const headers = scheme === 'https' ? OVER_TLS : WITHOUT_TLS
-    const response = await site.request(path, { method, headers })
-    const found = await rootsOf(response, site)
-    assert.equal(found, [`${scheme}://${host}/svc-json`], `${method} ${path} over ${scheme} (${response.status})`)
-    return response.headers.get('x-svc-cache')
-  }
-  for (const first of ['http', 'https'] as const) {
-    site.kernel.server.reset()
-    const second = (['https', 'http'] as const)[first === 'http' ? 0 : 1]
-    for (const path of paths)
-      for (const scheme of [first, second, first, second, second] as const) await check(path, scheme)
-    // Requests in flight are shared only by requests of one scheme.
-    site.kernel.server.reset()
-    for (const path of paths) {
-      const schemes = [first, second, first, second] as const
-      await Promise.all(schemes.map((scheme) => check(path, scheme)))
+tls(
+  'prints URLs of the REST API with the scheme of each request, also if a response is cached for the other scheme',
+  async () => {
+    await using site = await serve({ trust_proxy: true })
+    const paths = await pathsOf(site)
+    const { host } = new URL(site.listening)
+    const check = async (path: string, scheme: 'http' | 'https', method = 'GET') => {
+      const headers = scheme === 'https' ? OVER_TLS : WITHOUT_TLS
+      const response = await site.request(path, { method, headers })
+      const found = await rootsOf(response, site)
+      assert.equal(found, [`${scheme}://${host}/svc-json`], `${method} ${path} over ${scheme} (${response.status})`)
+      return response.headers.get('x-svc-cache')
     }
-    for (const path of ['/svc/v2/posts', '/svc/v2/types']) {
-      for (const scheme of [first, second] as const) await check(path, scheme, 'OPTIONS')
+    for (const first of ['http', 'https'] as const) {
+      site.kernel.server.reset()
+      const second = (['https', 'http'] as const)[first === 'http' ? 0 : 1]
+      for (const path of paths)
+        for (const scheme of [first, second, first, second, second] as const) await check(path, scheme)
+      // Requests in flight are shared only by requests of one scheme.
+      site.kernel.server.reset()
+      for (const path of paths) {
+        const schemes = [first, second, first, second] as const
+        await Promise.all(schemes.map((scheme) => check(path, scheme)))
+      }
+      for (const path of ['/svc/v2/posts', '/svc/v2/types']) {
+        for (const scheme of [first, second] as const) await check(path, scheme, 'OPTIONS')
+      }
     }
-  }
-  assert.is(await check('/svc/v2/posts', 'https'), 'HIT')
-  assert.is(await check('/svc/v2/posts', 'http'), 'HIT')
-})
+    assert.is(await check('/svc/v2/posts', 'https'), 'HIT')
+    assert.is(await check('/svc/v2/posts', 'http'), 'HIT')
+  },
+)
 
 tls('keeps the scheme of the config in the home URL, and in links to pages', async () => {
   await using site = await serve({ trust_proxy: true })

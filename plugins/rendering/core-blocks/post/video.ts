@@ -1,3 +1,4 @@
+import { dimensionsOf, type Dimensions } from '../../../content/media/index.ts'
 import { numberOf } from '../attributes.ts'
 import type { CoreBlock, Renderer, Rendering } from '../renderer.ts'
 
@@ -6,7 +7,7 @@ export const renderVideo: Renderer = async (block, rendering) => {
   const html = await rendering.renderInner(block)
   const { plugin } = rendering
   if (!plugin.since('7.1') || !/<video[\s>]/i.test(html)) return html
-  const dimensions = await dimensionsOf(block, rendering)
+  const dimensions = await videoDimensions(block, rendering)
   if (dimensions === null) return html
   const { width, height } = dimensions
   const pieces = [...plugin.services.contentRendering.pieces(html)]
@@ -18,14 +19,13 @@ export const renderVideo: Renderer = async (block, rendering) => {
   return pieces.map(({ text }, index) => (index === at ? complete : text)).join('')
 }
 
-/** Returns the dimensions in the attributes of a block, or those of its attachment; null if both are unknown. */
-async function dimensionsOf({ attributes }: CoreBlock, { plugin, scope }: Rendering) {
-  const own = { width: numberOf(attributes, 'width', 0), height: numberOf(attributes, 'height', 0) }
-  if (own.width > 0 && own.height > 0) return own
+/** Returns the dimensions in the attributes of a block, or of its attachment; null if both are unknown. */
+async function videoDimensions({ attributes }: CoreBlock, { plugin, scope }: Rendering): Promise<Dimensions | null> {
+  const [width, height] = [numberOf(attributes, 'width', 0), numberOf(attributes, 'height', 0)]
+  const own = dimensionsOf({ width, height })
+  if (own !== null) return own
   const { media, posts } = plugin.services
   const attachment = await posts.get(numberOf(attributes, 'id', 0), scope)
   if (attachment?.type !== 'attachment') return null
-  const { details } = await media.data(attachment, scope)
-  const stored = { width: numberOf(details, 'width', 0), height: numberOf(details, 'height', 0) }
-  return stored.width > 0 && stored.height > 0 ? stored : null
+  return dimensionsOf((await media.data(attachment, scope)).details)
 }

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../library/markup/index.ts'
 import { classValue, numberOf, textOf } from '../attributes.ts'
 import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
 
-/** Renders an icon of a registered collection. Readers of screens hear its label, if it has one. */
+/** Renders an icon of a registered collection. Screen readers read its label, if it has one. */
 export const renderIcon: Renderer = (block, rendering) => {
   const { attributes } = block
   const { has, services } = rendering.plugin

@@ -10,7 +10,7 @@ export const errors = defineErrors({
   MIGRATION_NAME_TAKEN: (migration: string, plugin: string) =>
     `Two migrations of the plugin ${plugin} are named ${migration}: rename the later one.`,
   MIGRATION_PREFIX_TAKEN: (plugin: string, prefix: string, other: string) =>
-    `Tables of the plugin ${plugin} would begin with ${prefix}, as those of ${other} do: rename the plugin.`,
+    `Tables of the plugin ${plugin} would begin with ${prefix}, like the tables of ${other}: rename the plugin.`,
   MIGRATION_NAME_FOREIGN: (migration: string, plugin: string, created: string, prefix: string) =>
     `The migration ${migration} of the plugin ${plugin} creates the ${created}: start its name with ${prefix}, like all names of the plugin.`,
   MIGRATION_DROPS_FOREIGN: (migration: string, plugin: string, dropped: string, prefix: string) =>

@@ -35,36 +35,39 @@ async function slugOf(site: Site, route: string, item: object, id?: number): Pro
 for (const { name, make } of places) {
   const slugs = suite(`unique slugs, ${name}`)
 
-  slugs('of pages avoid those of attachments and hierarchical types with the same parent, and no others', async () => {
-    await using site = await serveOn(await make(), { add: [films] })
-    const [parent] = (await addPosts(site.store, { type: 'page', slug: 'parent' })) as [number]
-    const file = { type: 'attachment', status: 'inherit' }
-    await addPosts(
-      site.store,
-      { ...file, slug: 'file' },
-      { ...file, slug: 'below', parent_id: parent },
-      { type: 'scene', slug: 'scene' },
-      { type: 'post', slug: 'post' },
-    )
-    for (const route of ['pages', 'scenes']) {
-      assert.is(
-        await slugOf(site, route, { title: 'File', status: 'publish' }),
-        route === 'pages' ? 'file-2' : 'file-3',
-        route,
+  slugs(
+    'of pages avoid the slugs of attachments and hierarchical types with the same parent, and no others',
+    async () => {
+      await using site = await serveOn(await make(), { add: [films] })
+      const [parent] = (await addPosts(site.store, { type: 'page', slug: 'parent' })) as [number]
+      const file = { type: 'attachment', status: 'inherit' }
+      await addPosts(
+        site.store,
+        { ...file, slug: 'file' },
+        { ...file, slug: 'below', parent_id: parent },
+        { type: 'scene', slug: 'scene' },
+        { type: 'post', slug: 'post' },
       )
-      assert.is(
-        await slugOf(site, route, { title: 'Below', status: 'publish' }),
-        route === 'pages' ? 'below' : 'below-2',
-        route,
-      )
-    }
-    assert.is(await slugOf(site, 'pages', { title: 'Below', status: 'publish', parent }), 'below-2')
-    assert.is(await slugOf(site, 'pages', { title: 'File', status: 'publish', parent }), 'file')
-    assert.is(await slugOf(site, 'pages', { title: 'Scene', status: 'publish' }), 'scene-2')
-    assert.is(await slugOf(site, 'pages', { title: 'Post', status: 'publish' }), 'post')
-  })
+      for (const route of ['pages', 'scenes']) {
+        assert.is(
+          await slugOf(site, route, { title: 'File', status: 'publish' }),
+          route === 'pages' ? 'file-2' : 'file-3',
+          route,
+        )
+        assert.is(
+          await slugOf(site, route, { title: 'Below', status: 'publish' }),
+          route === 'pages' ? 'below' : 'below-2',
+          route,
+        )
+      }
+      assert.is(await slugOf(site, 'pages', { title: 'Below', status: 'publish', parent }), 'below-2')
+      assert.is(await slugOf(site, 'pages', { title: 'File', status: 'publish', parent }), 'file')
+      assert.is(await slugOf(site, 'pages', { title: 'Scene', status: 'publish' }), 'scene-2')
+      assert.is(await slugOf(site, 'pages', { title: 'Post', status: 'publish' }), 'post')
+    },
+  )
 
-  slugs('of posts avoid those of posts only', async () => {
+  slugs('of posts avoid the slugs of posts only', async () => {
     await using site = await serveOn(await make(), { add: [films] })
     await addPosts(
       site.store,
@@ -77,7 +80,7 @@ for (const { name, make } of places) {
     assert.is(await slugOf(site, 'posts', { title: 'Post', status: 'publish' }), 'post-2')
   })
 
-  slugs('of attachments avoid those of all posts, whatever their parent', async () => {
+  slugs('of attachments avoid the slugs of all posts, of any parent', async () => {
     await using site = await serveOn(await make(), { add: [films] })
     const [parent] = (await addPosts(
       site.store,

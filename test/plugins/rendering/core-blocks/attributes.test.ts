@@ -115,7 +115,7 @@ attributes('lay out newest posts as a grid, also in content from before layouts'
   assert.not.match(await shown({ postLayout: 'list', columns: 5 }), /is-grid|columns-/)
 })
 
-/** Stores what the blocks of the table show, and returns a function that renders a block in a post. */
+/** Stores the content that the blocks of the table show, and returns a function that renders a block in a post. */
 async function shownBlocks(site: Site): Promise<(name: string, lines: BlockLines, values: object) => Promise<string>> {
   const { store, kernel } = site
   const { meta, options } = kernel.services
@@ -175,7 +175,7 @@ async function shownBlocks(site: Site): Promise<(name: string, lines: BlockLines
   }
 }
 
-attributes('are all named in the table, with what they do or the reason why they do nothing', () => {
+attributes('are all named in the table, with their effect or the reason for having none', () => {
   const names = new Set([...Object.keys(RENDERED_LINES), ...Object.keys(STORED_LINES)])
   assert.equal([...names].toSorted(), Object.keys(TYPES).toSorted())
   assert.equal(Object.keys(RENDERED_LINES).toSorted(), [...RENDERED].toSorted())

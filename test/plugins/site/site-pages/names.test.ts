@@ -88,19 +88,22 @@ for (const { name, make } of places) {
     }
   })
 
-  names('shared by pages and posts lead to the page, and those of attachments to the post', async () => {
-    await using started = await start(
-      '/%postname%/',
-      { title: 'Post', slug: 'both' },
-      { title: 'Page', slug: 'both', type: 'page' },
-      { title: 'Post', slug: 'file' },
-      { title: 'File', slug: 'file', type: 'attachment', status: 'inherit' },
-    )
-    const { site } = started
-    const h1 = async (path: string) => /<h1[^>]*>([^<]*)/.exec(await (await fetch(`${site.home}${path}`)).text())?.[1]
-    assert.is(await h1('/both/'), 'Page')
-    assert.is(await h1('/file/'), 'Post')
-  })
+  names(
+    'shared by pages and posts lead to the page, and names shared by attachments and posts to the post',
+    async () => {
+      await using started = await start(
+        '/%postname%/',
+        { title: 'Post', slug: 'both' },
+        { title: 'Page', slug: 'both', type: 'page' },
+        { title: 'Post', slug: 'file' },
+        { title: 'File', slug: 'file', type: 'attachment', status: 'inherit' },
+      )
+      const { site } = started
+      const h1 = async (path: string) => /<h1[^>]*>([^<]*)/.exec(await (await fetch(`${site.home}${path}`)).text())?.[1]
+      assert.is(await h1('/both/'), 'Page')
+      assert.is(await h1('/file/'), 'Post')
+    },
+  )
 
   names('that are numbers lead to the post rather than to a date', async () => {
     await using started = await start(
