@@ -114,6 +114,7 @@ import {
   textSteps,
 } from '../../plugins/rendering/content-rendering/html.ts'
 import { typography, typographySteps } from '../../plugins/rendering/content-rendering/typography.ts'
+import { uniqueIds } from '../../plugins/rendering/content-rendering/unique-ids.ts'
 import { parseAttributes } from '../../plugins/rendering/shortcodes/attributes.ts'
 import { parseShortcodes } from '../../plugins/rendering/shortcodes/parse.ts'
 import { shortcodeTags } from '../../plugins/rendering/shortcodes/tags.ts'
@@ -151,7 +152,7 @@ const PLUGIN = {
   services: { html: { filterLong: filterIn }, contentRendering: { pieces: htmlPieces } },
   branding: { blockMark: 'wp' },
 } as never
-const ARRANGEMENT = { mark: 'wp', theme: NO_THEME, themeGapWins: true, numbers: { last: 0, ruled: 0 } }
+const ARRANGEMENT = { mark: 'wp', theme: NO_THEME, themeGapWins: true, numbers: { last: 0 }, rules: { count: 0 } }
 const GROUP = { name: 'core/group', supports: { layout: true } } as never
 const asAttribute = (text: string) => text.replaceAll('"', '&quot;')
 const format =
@@ -492,6 +493,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     typography: (text) => typography(`${text}"`, (part) => shortcodeTags(part, NAMES)),
     typographySteps: (text) => all(typographySteps(text, null)),
   },
+  'plugins/rendering/content-rendering/unique-ids.ts': { uniqueIds: (text) => uniqueIds(`${text} id="a"><i id="a">`) },
   'plugins/rendering/shortcodes/attributes.ts': { parseAttributes: (text) => parseAttributes(text, htmlPieces) },
   'plugins/rendering/shortcodes/parse.ts': { parseShortcodes: (text) => all(parseShortcodes(text, NAMES, htmlPieces)) },
   'plugins/rendering/shortcodes/tags.ts': { shortcodeTags: (text) => [...shortcodeTags(text, NAMES)].length },

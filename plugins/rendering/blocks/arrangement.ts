@@ -41,19 +41,16 @@ export const NO_THEME: ThemeParts = { hasGap: false, gapSize: '0.5em', variation
 /** Matches content in which the classes of a block depend on the theme. */
 export const NEEDS_THEME = /"layout":|:columns[\s/]|is-style-|"duotone":/
 
-/** What classes depend on besides the block: their prefix, the theme, and numbers that are unique within a post. */
+/** What classes depend on besides the block: their prefix, the theme, and numbers that are unique within a content. */
 export interface Arrangement {
   readonly mark: string
   readonly theme: ThemeParts
   /** Whether the gap of the theme replaces the default gap of a block type. */
   readonly themeGapWins: boolean
-  readonly numbers: Counter
-}
-
-/** Numbers the blocks that need a class of their own within a post, starting at 1, and counts the ones with rules. */
-export interface Counter {
-  last: number
-  ruled: number
+  /** The last number of the stored blocks that need a class of their own. */
+  readonly numbers: { last: number }
+  /** Number of blocks with rules in the post, including the content that it includes. */
+  readonly rules: { count: number }
 }
 
 /** Maximum number of blocks in a post that add rules to its pages. */
@@ -142,9 +139,9 @@ function ownClasses(type: BlockType, attributes: Attributes, arrangement: Arrang
 }
 
 /** Counts a block with rules. @returns whether it is within the limit */
-function mayAddRules({ numbers }: Arrangement): boolean {
-  numbers.ruled += 1
-  return numbers.ruled <= MAX_RULED_BLOCKS
+function mayAddRules({ rules }: Arrangement): boolean {
+  rules.count += 1
+  return rules.count <= MAX_RULED_BLOCKS
 }
 
 /** Returns the classes for element styles and for a duotone, and adds their rules to the page. */
@@ -170,8 +167,7 @@ function stickyClasses(type: BlockType, { position }: Attributes, arrangement: A
   const { type: kind, top } = objectOf(position)
   if (kind !== 'sticky' || objectOf(type.supports['position'])['sticky'] !== true || !mayAddRules(arrangement))
     return []
-  const { mark, numbers } = arrangement
-  const container = `${mark}-container-${(numbers.last += 1)}`
+  const container = `${arrangement.mark}-container-${hashOf(`sticky ${String(top)}`)}`
   addStickyRule(`.${container}`, top)
   return [container, 'is-position-sticky']
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
 import { mapInSlices } from '../../library/long-work/index.ts'
 import { doNotCachePart, cacheBriefly, omitFailedPart } from '../../library/caching/index.ts'
-import { countUse, type RenderedPost } from '../content-rendering/index.ts'
+import type { RenderedPost } from '../content-rendering/index.ts'
 import type { Block } from './parse.ts'
 import { isHidden } from './arranged-supports.ts'
 import {
@@ -28,8 +28,6 @@ export interface RenderContext {
   readonly arrange: (html: string, type: BlockType, attributes: Context) => string
   /** Prefix of class names. */
   readonly mark: string
-  /** How often each name of `countUse` was used. */
-  readonly uses: Map<string, number>
   /** Resolves block bindings; null if no binder is registered. */
   readonly binder: BlockBinder | null
   /** Keys of the content around the block, which cannot be included again. */
@@ -183,7 +181,7 @@ class Instance implements BlockInstance {
 
 /** @param inside context provided to the blocks in this place */
 function placeOf(nested: RenderContext, inside: Context): BlockRendering {
-  const { budget, post, scope, uses } = nested
+  const { budget, post, scope } = nested
   const inner = (parts: readonly (string | Block)[], context: Context | undefined): Awaitable<string> => {
     // Charged before rendering, because blocks that are rendered concurrently share the budget.
     budget.html -= weightOf(parts)
@@ -198,10 +196,8 @@ function placeOf(nested: RenderContext, inside: Context): BlockRendering {
       budget.blocks -= blocks
       return budget.blocks >= 0
     },
-    countUse: (name) => countUse(uses, name),
     include: (key, text, about) =>
-      // Posts that are included at the same time must not number their blocks by who is first.
-      included(key, text, about === undefined ? nested : { ...nested, post: about, uses: new Map() }, inside),
+      included(key, text, about === undefined ? nested : { ...nested, post: about }, inside),
   }
 }
 

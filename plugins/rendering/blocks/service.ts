@@ -1,6 +1,6 @@
 import { OwnedList, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { collectDependencies } from '../../library/caching/index.ts'
-import type { RenderedPost } from '../content-rendering/index.ts'
+import { DERIVED_ID, uniqueIds, type RenderedPost } from '../content-rendering/index.ts'
 import { withLegacyLayout } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
 import {
@@ -10,7 +10,6 @@ import {
   themePartsOf,
   withArrangement,
   type Arrangement,
-  type Counter,
   type ThemeParts,
 } from './arrangement.ts'
 import { renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
@@ -65,7 +64,7 @@ export class Blocks extends BlockTypes {
     const theme = await this.#themeFor(content, scope)
     const context = this.#contextOf(post, scope, this.#plugin.services.contentRendering.typography, theme)
     const blocks = context.parse(content)
-    return this.#areRendered(blocks) ? renderParts(blocks, context) : htmlOf(blocks)
+    return this.#areRendered(blocks) ? uniqueIds(await renderParts(blocks, context), DERIVED_ID) : htmlOf(blocks)
   }
 
   /** Renders the content of a page template, and returns the styles that the blocks on the page need as well. */
@@ -109,10 +108,11 @@ export class Blocks extends BlockTypes {
   }
 
   /** Returns the parser for one rendering; it adds layout classes to the blocks. */
-  #parser(arrangement: Arrangement): (content: string) => Block[] {
-    if (this.since('6.5')) return (content) => withArrangement(this.parse(content), this, arrangement)
-    const counter = { last: 0 }
-    return (content) => withLegacyLayout(this.parse(content), arrangement.mark, counter)
+  #parser(arrangement: Omit<Arrangement, 'numbers'>): (content: string) => Block[] {
+    // Each content has its own numbers, because contents that are included at the same time are parsed in any order.
+    if (this.since('6.5'))
+      return (content) => withArrangement(this.parse(content), this, { ...arrangement, numbers: { last: 0 } })
+    return (content) => withLegacyLayout(this.parse(content), arrangement.mark, { last: 0 })
   }
 
   #contextOf(
@@ -122,8 +122,7 @@ export class Blocks extends BlockTypes {
     theme: ThemeParts,
   ): RenderContext {
     const { blockMark: mark } = this.#plugin.branding
-    const numbers: Counter = { last: 0, ruled: 0 }
-    const arrangement: Arrangement = { mark, theme, themeGapWins: this.since('7.1'), numbers }
+    const arrangement = { mark, theme, themeGapWins: this.since('7.1'), rules: { count: 0 } }
     const now = performance.now()
     const response = scope.get('blocks: response', () => ({
       characters: MAX_INCLUDED_OF_RESPONSE,
@@ -137,10 +136,9 @@ export class Blocks extends BlockTypes {
       parse: this.#parser(arrangement),
       finish,
       arrange: this.since('6.5')
-        ? (html, type, attributes) => arrangedHtml(html, type, attributes, arrangement)
+        ? (html, type, attributes) => arrangedHtml(html, type, attributes, { ...arrangement, numbers: { last: 0 } })
         : unchanged,
       mark,
-      uses: new Map(),
       binder: [...this.#binders].at(-1) ?? null,
       ancestors: new Set(post === null ? [] : [post.id]),
       budget: {

@@ -20,7 +20,7 @@ import { changeText, changeTextSteps, htmlPieces, type HtmlPiece } from './html.
 import { typography, typographySteps, type TagFinder } from './typography.ts'
 
 export { htmlPieces } from './html.ts'
-export { countUse } from './uses.ts'
+export { DERIVED_ID, uniqueIds } from './unique-ids.ts'
 export type { HtmlPiece } from './html.ts'
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import { inSlices, mapInSlices, yieldToEventLoop } from '../../library/long-work/index.ts'
 import { declared, doNotCachePart, omitFailedPart } from '../../library/caching/index.ts'
-import { countUse, type RenderedPost } from '../content-rendering/index.ts'
+import type { RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
@@ -102,12 +102,11 @@ export default definePlugin({
     const canContain = (content: string) => content.includes('[') && registered().names.size > 0
 
     async function rendered(parts: readonly ShortcodePart[], place: Pick<ShortcodePlace, 'post' | 'scope'>) {
-      const counts = new Map<string, number>()
+      const numbers = numbersOf(parts)
       let remaining = MAX_OUTPUT
       const response = place.scope.get('shortcodes: output', () => ({ remaining: MAX_OUTPUT_OF_RESPONSE }))
-      const one = async ({ name, attributes, content }: ShortcodeNode): Promise<string> => {
-        const number = countUse(counts, name)
-        const numberOfId = countUse(counts, `${name} ${attributes['id'] ?? ''}`)
+      const one = async (node: ShortcodeNode): Promise<string> => {
+        const { name, attributes, content } = node
         const inner = content === null ? null : await all(content)
         if (response.remaining === 0) doNotCachePart('the shortcodes of the response have reached their output limit')
         if (remaining === 0 || response.remaining === 0) return inner ?? ''
@@ -123,7 +122,7 @@ export default definePlugin({
         }
         try {
           const output =
-            (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, numberOfId, claim })) ?? ''
+            (await callbacks.get(name)?.(attributes, inner, { ...place, name, ...numbers.get(node)!, claim })) ?? ''
           const html = refusePromiseText(
             output,
             [attributes, inner],
@@ -177,6 +176,29 @@ export default definePlugin({
     })
   },
 })
+
+type Numbers = Pick<ShortcodePlace, 'number' | 'numberOfId'>
+
+/** Numbers the shortcodes in the order of the content, in which they are not rendered. */
+function numbersOf(parts: readonly ShortcodePart[]): ReadonlyMap<ShortcodeNode, Numbers> {
+  const counts = new Map<string, number>()
+  const next = (name: string) => {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return count
+  }
+  const numbers = new Map<ShortcodeNode, Numbers>()
+  const count = (list: readonly ShortcodePart[]) => {
+    for (const part of list) {
+      if (typeof part === 'string') continue
+      const { name, attributes, content } = part
+      numbers.set(part, { number: next(name), numberOfId: next(`${name} ${attributes['id'] ?? ''}`) })
+      if (content !== null) count(content)
+    }
+  }
+  count(parts)
+  return numbers
+}
 
 /** Removes the paragraph around a shortcode that is alone in it. */
 function withoutParagraphs(parts: readonly ShortcodePart[]): ShortcodePart[] {

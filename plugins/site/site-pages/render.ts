@@ -7,6 +7,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import { uniqueIds } from '../../rendering/content-rendering/index.ts'
 import { showOnPage } from '../../rendering/core-blocks/index.ts'
 import { commentForm, type FormState } from './comment-form.ts'
 import { documentOf } from './document.ts'
@@ -108,7 +109,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
     title: documentTitle(page, site, words),
     head: await headOf(plugin, { page, subject, site, isOpened, isIndexed: showing.isIndexed, urlOf, route }),
     bodyClasses: bodyClasses(plugin, page, subject),
-    body: body.html + body.styles.filters,
+    body: await uniqueIds(body.html + body.styles.filters),
     above,
     below: await applyFilter(plugin.hooks.site_body_end, [], page),
     style: (bar === null ? '' : EDIT_BAR_STYLE) + body.styles.css,

@@ -77,8 +77,6 @@ export interface BlockRendering {
    * @returns false if the limit is exceeded
    */
   readonly spend: (blocks: number) => boolean
-  /** Returns how often the text that is rendered has used a name, including this time. For IDs that are unique in it. */
-  readonly countUse: (name: string) => number
   /**
    * Renders other content here. Returns `''` if the content includes itself, or the limits for included content are
    * exhausted. The caller must check that the user can read it.

@@ -52,7 +52,6 @@ async function withOverlay(list: string, isAlways: boolean, block: CoreBlock, re
   const { attributes } = block
   const { t } = await rendering.texts()
   const base = `${rendering.mark}-block-navigation__responsive`
-  // Two equal menus on a page share an ID: each button opens the first of them.
   const id = `modal-${hash('sha256', JSON.stringify([list, attributes])).slice(0, 12)}`
   const hasIcon = attributes['hasIcon'] !== false
   const button = (part: string, label: string, icon: string, more: string) =>

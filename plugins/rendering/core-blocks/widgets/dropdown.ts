@@ -1,6 +1,5 @@
 import { urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Rendering } from '../renderer.ts'
-import { numberedId } from './numbered-id.ts'
 
 /** Contents of a select element, as HTML. */
 interface Dropdown {
@@ -16,7 +15,8 @@ interface Dropdown {
 export async function dropdown(block: CoreBlock, rendering: Rendering, list: Dropdown): Promise<string> {
   const { t } = await rendering.texts()
   const blockClass = rendering.classOf(block)
-  const id = numberedId(blockClass, rendering)
+  // The other drop-downs of a page get other numbers when all of it is rendered.
+  const id = `${blockClass}-1`
   const hidden = block.attributes['showLabel'] === false ? ' screen-reader-text' : ''
   const options = [{ value: '', text: list.first }, ...list.options].map(
     ({ value, text }) => `<option value="${value}">${text}</option>`,

@@ -2,7 +2,6 @@ import { escapeHtml } from '../../../library/markup/index.ts'
 import { classValue, numberOf, objectOf, textOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
-import { numberedId } from './numbered-id.ts'
 import { plainText } from '../../html/index.ts'
 
 const ICON =
@@ -21,7 +20,8 @@ export const renderSearch: Renderer = async (block, rendering) => {
   const position = POSITIONS.includes(chosen) ? chosen : POSITIONS[0]!
   const hasButton = position !== 'no-button'
   const icon = attributes['buttonUseIcon'] === true
-  const id = numberedId(`${blockClass}__input`, rendering)
+  // The other search forms of a page get other numbers when all of it is rendered.
+  const id = `${blockClass}__input-1`
   const { t } = await rendering.texts()
   const label = rendering.richText(textOf(attributes, 'label')) || t('Search')
   const hidden = attributes['showLabel'] === false || position === 'button-only' ? ' screen-reader-text' : ''
