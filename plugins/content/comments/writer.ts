@@ -47,7 +47,8 @@ export class CommentWriter {
     if (parent !== before.parent_id) await this.#refuseCircle(tx, id, parent)
     if (author !== undefined && author !== before.author_id) await checkAuthor(tx, author, null)
     const approved = requested === 'previous' ? await this.#previousState(before) : requested
-    if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
+    const restores = requested === 'previous'
+    if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved, restores)
     if (approved === 'trash' && before.type === NOTE) await this.#trashReplies(tx, id)
     const row = { ...change, ...(approved !== undefined && { approved }) }
     if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('comments').set(row).where('id', '=', id))
@@ -108,8 +109,9 @@ export class CommentWriter {
     return previous === '1' || previous === 'spam' || previous === 'trash' ? previous : '0'
   }
 
-  async #rememberState({ id, approved: before }: Comment, approved: CommentState): Promise<void> {
-    const remember = approved === 'trash' || approved === 'spam'
+  /** Stores the state before trash or spam; a restored comment has none, also when it is spam again. */
+  async #rememberState({ id, approved: before }: Comment, approved: CommentState, restores: boolean): Promise<void> {
+    const remember = !restores && (approved === 'trash' || approved === 'spam')
     await this.#plugin.services.meta.write(
       'comment',
       id,

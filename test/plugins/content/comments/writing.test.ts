@@ -558,6 +558,12 @@ for (const { name, make } of places) {
       ['trash', 'trash', 0],
       ['untrash', 'hold', 0],
       ['untrash', 'hold', 0],
+      ['approve', 'approved', 1],
+      ['spam', 'spam', 0],
+      ['trash', 'trash', 0],
+      ['untrash', 'spam', 0],
+      // Each restored state is used up.
+      ['unspam', 'hold', 0],
     ] as const
     for (const [word, status, count] of steps) {
       const response = await send(site, 'PUT', `${LIST}/${id}`, { status: word }, EDITOR)
