@@ -11,12 +11,13 @@ export class CurrentUserController extends UsersController {
     this.registerRoute(server, `${this.restBase}/me`, this.itemEndpoints())
   }
 
-  /** @throws rest_not_logged_in */
+  /** @throws rest_not_logged_in when read, rest_user_invalid_id when written: visitors have no account to change */
   override async itemOf(request: RestRequest): Promise<User> {
     const { id } = request.user
     const user = id === 0 ? undefined : await this.plugin.services.users.get(id, request.scope)
-    if (user === undefined) throw errors.rest_not_logged_in()
-    return user
+    if (user !== undefined) return user
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+    throw reads ? errors.rest_not_logged_in() : errors.rest_user_invalid_id()
   }
 
   /** All users can read themselves; visitors get rest_not_logged_in. */

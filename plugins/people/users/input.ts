@@ -53,8 +53,9 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
       ...(offset !== undefined && { offset: Math.max(offset, 0) }),
     }
     if (fieldConditions !== null && fieldConditions.where.length > 0) query.where = fieldConditions.where
-    const search = request.get('search') as string | undefined
-    if (search) {
+    // Asterisks at the ends are wildcards, and a search finds all texts that contain it.
+    const search = trimAsterisks((request.get('search') as string | undefined) ?? '')
+    if (search !== '') {
       query.search = search
       query.searchColumns = this.#searchColumns(search, request)
     }
@@ -120,6 +121,13 @@ export class UserInput implements ResourceInput<User, UserQuery, NewUser | UserC
     const seesWriters = request.get('who') === 'authors' && permissions.writesContent(request, 'edit_others_posts')
     return published === true || !(seesAll || seesWriters) ? types : undefined
   }
+}
+
+function trimAsterisks(text: string): string {
+  let [start, end] = [0, text.length]
+  while (text[start] === '*') start += 1
+  while (end > start && text[end - 1] === '*') end -= 1
+  return text.slice(start, end)
 }
 
 /** Returns the columns to search, by the form of the text. */

@@ -124,6 +124,9 @@ for (const { name, place } of databases) {
     assert.equal(await found('https://ann.example'), [ann])
     assert.equal(await found('http://ann.example'), [])
     assert.equal(await found('con'), [con])
+    for (const text of ['con*', '*con', '**con@mail*']) assert.equal(await found(text), [con], text)
+    assert.equal(await found('c*n'), [])
+    assert.equal(await found('*'), ids(await site.json(LIST, site.by('admin'))))
     // A search by visitors reveals no hidden column.
     assert.equal(ids(await site.json(`${LIST}?search=${ann}`)), [ann])
     assert.equal(ids(await site.json(`${LIST}?search=${con}`)), [])

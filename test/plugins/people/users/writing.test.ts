@@ -230,7 +230,13 @@ for (const { name, place } of databases) {
     const { ann, sub } = site.users
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/${ann}`, { name: 'x' }, 'ed')), [403, 'rest_cannot_edit'])
     assert.equal(await codeOf(await site.send('PUT', `${LIST}/${sub}`, { name: 'x' })), [401, 'rest_cannot_edit'])
-    assert.equal(await codeOf(await site.send('PUT', `${LIST}/me`, { name: 'x' })), [401, 'rest_not_logged_in'])
+    for (const [method, path] of [
+      ['PUT', `${LIST}/me`],
+      ['PATCH', `${LIST}/me`],
+      ['DELETE', `${LIST}/me?force=true&reassign=${ann}`],
+    ] as const)
+      assert.equal(await codeOf(await site.send(method, path, { name: 'x' })), [404, 'rest_user_invalid_id'], method)
+    assert.equal(await codeOf(await site.request(`${LIST}/me`)), [401, 'rest_not_logged_in'])
     assert.equal(await codeOf(await site.send('POST', LIST, newcomer())), [401, 'rest_cannot_create_user'])
     assert.equal(await codeOf(await site.send('DELETE', `${LIST}/${sub}?force=true&reassign=${ann}`, {}, 'ed')), [
       403,
