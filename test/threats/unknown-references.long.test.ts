@@ -89,10 +89,10 @@ for (const { name, place } of databases) {
     const post = pathOf(`${V2}/posts/(?P<id>[\\d]+)`)!
     const page = pathOf(`${V2}/pages/(?P<id>[\\d]+)`)!
     const cases: readonly [string, object, string][] = [
-      [item, { menus: 987_654 }, 'rest_invalid_param'],
+      [item, { menus: 987_654 }, 'invalid_menu_id'],
       [item, { type: 'post_type', object: 'no-such-thing', object_id: 1 }, 'rest_invalid_param'],
       [item, { type: 'taxonomy', object: 'post', object_id: 1 }, 'rest_invalid_param'],
-      [item, { type: 'post_type_archive', object: 'no-such-thing' }, 'rest_invalid_param'],
+      [item, { type: 'post_type_archive', object: 'no-such-thing' }, 'rest_post_invalid_type'],
       [item, { type: 'post_type_archive', object: 'page' }, 'rest_invalid_param'],
       [part, { area: 'no-such-thing' }, 'rest_invalid_param'],
       [part, { theme: 'no-such-thing' }, 'rest_template_insert_error'],
@@ -107,6 +107,25 @@ for (const { name, place } of databases) {
         const { status, body: error } = await requestAs(site, login, 'POST', path, body)
         assert.is(status, login === 'visitor' ? 401 : 403, `${login}: ${JSON.stringify(error)}`)
       }
+    }
+  })
+
+  all('are looked up after the item that the request changes', async () => {
+    await using site = await serveWithUsers(place)
+    const cases: readonly [string, object, string][] = [
+      ['posts/987654', { author: 987_654 }, 'rest_post_invalid_id'],
+      ['pages/987654', { parent: 987_654 }, 'rest_post_invalid_id'],
+      ['menu-items/987654', { menus: 987_654 }, 'rest_post_invalid_id'],
+      ['comments/987654', { post: 987_654, parent: 987_654 }, 'rest_comment_invalid_id'],
+      ['categories/987654', { parent: 987_654 }, 'rest_term_invalid'],
+      ['users/987654', { roles: ['no-such-thing'] }, 'rest_user_invalid_id'],
+      ['templates/default//no-such-thing', { author: 987_654 }, 'rest_template_not_found'],
+      ['templates/default//no-such-thing', { theme: 'no-such-thing' }, 'rest_template_not_found'],
+      ['template-parts/default//no-such-thing', { area: 'no-such-thing' }, 'rest_template_not_found'],
+    ]
+    for (const [path, body, code] of cases) {
+      const answer = await requestAs(site, 'admin', 'POST', `${V2}/${path}`, body)
+      assert.equal([answer.status, answer.body.code], [404, code], `${path} ${JSON.stringify(body)}`)
     }
   })
 

@@ -91,18 +91,25 @@ class MenuItemsType extends ServedType {
 class MenuItemInput extends PostInput {
   readonly #menus: Menus
   readonly #permissions: PostPermissions
+  readonly #services: PluginContext['services']
 
   constructor(services: PluginContext['services'], served: ServedType, permissions: PostPermissions, menus: Menus) {
     super(services, served, permissions)
     this.#menus = menus
     this.#permissions = permissions
+    this.#services = services
   }
 
-  /** @throws rest_title_required, rest_url_required, rest_cannot_publish */
+  /**
+   * @throws rest_title_required, rest_url_required, rest_cannot_publish, rest_post_invalid_type, rest_post_invalid_id,
+   * rest_term_invalid_id
+   */
   override async changeOf(request: RestRequest, before: Post | null): Promise<ItemChange> {
     const { scope, user } = request
     const stored = before === null ? null : await this.#menus.storedItem(before, scope)
-    const link = linkOf(request, stored)
+    const given = linkOf(request, stored)
+    const isSent = stored === null || ['type', 'object', 'object_id'].some((name) => isGiven(request.get(name)))
+    const link = isSent && given.object === '' ? { ...given, object: await this.#objectOf(given, request) } : given
     const change: ItemChange = { link }
     const title = await this.textOf(request, 'title')
     // Do not store a title that equals the title of the target, so that it follows changes of the target.
@@ -125,6 +132,21 @@ class MenuItemInput extends PostInput {
     if (typeof menu === 'number') change.terms = new Map([[MENU_TAXONOMY, menu === 0 ? [] : [menu]]])
     return change
   }
+
+  /** Returns the content type or taxonomy of the target of an item that names none. */
+  async #objectOf({ type, object_id: id }: StoredItem, { scope, user }: RestRequest): Promise<string> {
+    const { posts, terms } = this.#services
+    if (type === 'post_type_archive') throw errors.rest_post_invalid_type('')
+    if (type === 'taxonomy') {
+      const term = id > 0 ? await terms.get(id, scope) : undefined
+      if (term === undefined) throw errors.rest_term_invalid_id()
+      return term.taxonomy
+    }
+    const post = id > 0 ? await posts.get(id, scope) : undefined
+    // The same error as for a missing post, so that the response does not reveal that it exists.
+    if (post === undefined || !(await posts.isReadable(post, user, scope))) throw errors.rest_post_invalid_id()
+    return post.type
+  }
 }
 
 /** Returns the target of an item; parameters missing in the request keep their stored values. */
@@ -142,6 +164,8 @@ function linkOf(request: RestRequest, stored: StoredItem | null): StoredItem {
     url: parameter('url', stored?.url ?? ''),
   }
 }
+
+const isGiven = (value: unknown) => value !== undefined && value !== null
 
 function classOf(text: string): string {
   return text.replace(/%[a-fA-F0-9]{2}|[^\w-]/g, '')

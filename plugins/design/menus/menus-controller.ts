@@ -1,4 +1,5 @@
-import { forbidden, RestError, shown, type Links, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { forbidden, RestError, type Links, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 import { valuesOf, type ItemSchema, type ResourceWriter, type Selection } from '../../resources/index.ts'
 import { TermInput, TermPermissions, TermsController, type Term, type TermChange } from '../../content/terms/index.ts'
 import { errors } from './errors.ts'
@@ -6,6 +7,7 @@ import { MENU_TAXONOMY } from './item.ts'
 import type { Menus } from './service.ts'
 
 const SHOWN = ['view', 'edit'] as const
+const LOCATIONS = { type: 'array', items: { type: 'string' } } as const
 
 /** Changes of a menu in a request. */
 interface MenuChange extends TermChange {
@@ -103,8 +105,7 @@ export class MenusController extends TermsController {
         ...properties,
         locations: {
           description: 'Names of the locations of the menu.',
-          type: 'array',
-          items: { type: 'string' },
+          ...LOCATIONS,
           context: SHOWN,
           arg_options: { validate_callback: (value) => this.#locationsFault(value) },
         },
@@ -149,16 +150,15 @@ export class MenusController extends TermsController {
     return menu
   }
 
+  /** Forms send the locations as one text. */
   async #locationsFault(value: unknown): Promise<true | RestError> {
-    if (!Array.isArray(value)) return errors.rest_invalid_menu_location(nameIn(value))
-    const names = new Set<unknown>((await this.#menus.locations()).map(({ name }) => name))
-    const unknown = value.map(nameIn).find((name) => !names.has(name))
+    const valid = validateValue(value, LOCATIONS, 'locations')
+    if (valid !== true) return valid
+    const names = new Set((await this.#menus.locations()).map(({ name }) => name))
+    const unknown = (sanitizeValue(value, LOCATIONS) as string[]).find((name) => !names.has(name))
     return unknown === undefined ? true : errors.rest_invalid_menu_location(unknown)
   }
 }
-
-/** Returns a name for error messages; `String()` throws for objects without a prototype. */
-const nameIn = (value: unknown) => (typeof value === 'string' ? value : shown(value))
 
 /** Creates a menu, and reports an existing term as an existing menu. */
 async function asMenu(create: () => Promise<Term>): Promise<Term> {

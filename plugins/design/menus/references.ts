@@ -1,4 +1,5 @@
 import { invalidParam, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
 import { ITEM_POST_TYPE, MENU_TAXONOMY, type StoredItem } from './item.ts'
 import type { Menus } from './service.ts'
 
@@ -13,9 +14,9 @@ export function registerReferences({ services }: PluginContext, menus: Menus): v
     const post = id > 0 ? await posts.get(id, scope) : undefined
     return post?.type === ITEM_POST_TYPE ? menus.storedItem(post, scope) : null
   }
-  resources.registerReference('menu', async (id, { scope }, argument) => {
+  resources.registerReference('menu', async (id, { scope }) => {
     const isMenu = (await terms.get(Number(id), scope))?.taxonomy === MENU_TAXONOMY
-    return isMenu ? null : invalidParam(argument, `No menu has the ID ${id}.`)
+    return isMenu ? null : errors.invalid_menu_id(String(id))
   })
   resources.registerReference('menu_item_object', async (name, request, argument) => {
     const stored = await storedItem(request)
@@ -23,6 +24,8 @@ export function registerReferences({ services }: PluginContext, menus: Menus): v
     // The target of a custom link is its URL.
     if (type === 'custom' || (name === stored?.object && type === stored.type)) return null
     const registry = type === 'taxonomy' ? taxonomies : contentTypes
+    if (type === 'post_type_archive' && contentTypes.get(String(name)) === undefined)
+      return errors.rest_post_invalid_type(String(name))
     const noun = type === 'taxonomy' ? 'taxonomy' : 'content type'
     if (registry.get(String(name)) === undefined) return invalidParam(argument, `There is no ${noun} "${name}".`)
     const lacksArchive = type === 'post_type_archive' && contentTypes.get(String(name))?.has_archive === false

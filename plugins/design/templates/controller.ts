@@ -81,7 +81,7 @@ export class TemplatesController extends Controller<Template> {
     const path = `${this.restBase}/(?P<id>${TEMPLATE_ID})`
     server.registerRoute(this.namespace, path, {
       'x-shown-route': shownRoute(path),
-      args: { id: { description: 'Theme and slug of the template.', type: 'string' } },
+      args: { id: { description: 'Theme and slug of the template.', type: 'string', references: this.#kind } },
       0: {
         methods: 'GET',
         callback: async (request) => this.prepare(await this.find(request), request),

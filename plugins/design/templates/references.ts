@@ -1,11 +1,19 @@
 import { invalidParam, type PluginContext } from '../../../kernel/index.ts'
 import { TEMPLATE_PART_AREAS } from '../themes/index.ts'
+import { idIn } from './controller.ts'
 import { errors } from './errors.ts'
 import type { Templates } from './service.ts'
 
-/** Registers the sources of the theme of a template, which is the active one, and of the area of a template part. */
+/**
+ * Registers the sources of templates, of the theme of a template, which is the active one, and of the area of a template
+ * part. The template in the URL is looked up before the references of its change.
+ */
 export function registerReferences({ branding, services }: PluginContext, templates: Templates): void {
   const { resources, permalinks, terms, themes } = services
+  for (const kind of ['template', 'template_part'] as const)
+    resources.registerReference(kind, async (id, { scope }) =>
+      (await templates.get(idIn(id), kind, scope)) === undefined ? errors.rest_template_not_found() : null,
+    )
   resources.registerReference('template_theme', async (theme) =>
     theme === (await themes.active()).stylesheet ? null : errors.rest_template_insert_error(),
   )

@@ -119,6 +119,51 @@ for (const { name, make } of places) {
     assert.is(lost.status, 400)
   })
 
+  menus('take locations as a list or as a text', async () => {
+    await using site = await serveOn(await make(), { add: [theme] })
+    const { body: menu } = await send(site, 'POST', '/svc/v2/menus', undefined, { name: 'Main' })
+    const steps: readonly [unknown, unknown][] = [
+      ['footer', ['footer']],
+      ['primary,footer', ['primary', 'footer']],
+      [['primary'], ['primary']],
+      ['nowhere', 'rest_invalid_menu_location'],
+      [['primary', 'nowhere'], 'rest_invalid_menu_location'],
+      [{ a: 'primary' }, 'rest_invalid_type'],
+      [[['primary']], 'rest_invalid_type'],
+      ['', []],
+    ]
+    for (const [locations, expected] of steps) {
+      const { body } = await send(site, 'PUT', `/svc/v2/menus/${menu.id}`, undefined, { locations })
+      assert.equal(body.locations ?? body.data.details.locations.code, expected, JSON.stringify(locations))
+    }
+  })
+
+  menus('have items that lead to the post or term of an ID, whose type or taxonomy they find', async () => {
+    await using site = await serveOn(await make(), { add: [theme] })
+    const add = async (path: string, body: object) => (await send(site, 'POST', path, undefined, body)).body
+    const page = await add('/svc/v2/pages', { title: 'About', status: 'publish' })
+    const term = await add('/svc/v2/categories', { name: 'News' })
+    const rows: readonly [object, string | undefined, string | undefined][] = [
+      [{ type: 'post_type', object_id: page.id }, 'page', 'About'],
+      [{ type: 'taxonomy', object_id: term.id }, 'category', 'News'],
+      [{ type: 'post_type', object_id: 98_765 }, undefined, 'rest_post_invalid_id'],
+      [{ type: 'post_type' }, undefined, 'rest_post_invalid_id'],
+      [{ type: 'taxonomy', object_id: 98_765 }, undefined, 'rest_term_invalid_id'],
+      [{ type: 'taxonomy', title: 'A title' }, undefined, 'rest_term_invalid_id'],
+      [{ type: 'post_type_archive', title: 'A title' }, undefined, 'rest_post_invalid_type'],
+      [{ type: 'post_type', object: 'page', object_id: 98_765 }, 'page', '#98765 (no title)'],
+    ]
+    for (const [body, object, expected] of rows) {
+      const item = await add('/svc/v2/menu-items', body)
+      assert.equal([item.object, item.title?.raw ?? item.code], [object, expected], JSON.stringify(body))
+      if (object === undefined) assert.is(item.data.status, 400)
+    }
+    const link = await add('/svc/v2/menu-items', { title: 'A link', url: 'https://example.com/' })
+    const path = `/svc/v2/menu-items/${link.id}`
+    const moved = await send(site, 'PUT', path, undefined, { type: 'post_type', object: '', object_id: page.id })
+    assert.equal([moved.body.object, moved.body.object_id], ['page', page.id])
+  })
+
   menus('lose items whose term, page or menu is deleted by the REST API or by a service', async () => {
     await using site = await serveOn(await make(), { add: [theme] })
     const { services } = site.kernel
