@@ -59,6 +59,9 @@ ${SERVICE_COLORS}
 .B-latest-comments__comment-excerpt p { font-size: 0.875em }
 .B-latest-posts :is(.B-latest-posts__post-author, .B-latest-posts__post-date), .B-rss :is(.B-rss__item-publish-date, .B-rss__item-author) { font-size: 0.8125em }
 .B-post-author__byline { font-size: 0.5em }
+.B-post-author__bio { font-size: 0.7em }
+.B-post-comments-form :is(textarea, input:not([type='submit'])) { border: 1px solid #949494; font-family: inherit; font-size: 1em }
+.B-post-comments-form :is(textarea, input:not([type='submit'], [type='checkbox'])) { padding: calc(0.667em + 2px) }
 .B-read-more { text-decoration: none }
 .B-calendar :is(th, td) { border: 1px solid; padding: 0.25em }
 .B-calendar th { font-weight: 400 }

@@ -1,4 +1,5 @@
 import { BLOCK_LOOKS } from './block-looks.ts'
+import { TEMPLATE_BLOCK_STYLES } from './template-block-styles.ts'
 
 /**
  * Returns the styles of core blocks, independent of the theme. Structural rules use `:where()` to keep specificity low;
@@ -6,7 +7,7 @@ import { BLOCK_LOOKS } from './block-looks.ts'
  * @param mark prefix of block classes
  */
 export function blockStyles(mark: string): string {
-  return `@layer blocks {${BLOCK_LOOKS}}${TEXTS}${MEDIA}${LISTS}`
+  return `@layer blocks {${BLOCK_LOOKS}}${BOXES}${TEXTS}${MEDIA}${LISTS}${TEMPLATE_BLOCK_STYLES}`
     .replaceAll('.B-', `.${mark}-block-`)
     .replaceAll('.M-', `.${mark}-`)
     .replaceAll('--M--', `--${mark}--`)
@@ -14,8 +15,22 @@ export function blockStyles(mark: string): string {
 }
 
 // Placeholders: `.B-` for the prefix of block classes, `.M-` and `--M--` for the prefix of other classes and variables.
+/** Blocks that include their padding and border in their width, so that they end where their neighbors end. */
+const BORDER_BOXES = [
+  'archives audio avatar buttons categories code columns details file group latest-comments latest-posts list loginout',
+  'media-text page-list preformatted rss tag-cloud verse video',
+  'comment-author-name comment-content comment-date comment-edit-link comment-reply-link comment-template comments-title',
+  'post-author post-author-biography post-author-name post-comments-count post-comments-form post-comments-link',
+  'post-date post-excerpt post-template post-terms post-time-to-read post-title query-title site-logo site-tagline',
+  'site-title term-description term-template',
+].flatMap((names) => names.split(' '))
+const BOXES = `
+:where(${BORDER_BOXES.map((name) => `.B-${name}`).join(', ')}) { box-sizing: border-box }
+:where(.B-list :is(ul, ol), .B-avatar img) { box-sizing: border-box }
+`
+
 const TEXTS = `
-:where(.has-drop-cap:not(:focus))::first-letter { float: left; font-size: 3.4em; line-height: 0.82; margin: 0.06em 0.1em 0 0; text-transform: uppercase }
+:where(.has-drop-cap:not(:focus))::first-letter { float: left; font-size: 8.4em; font-style: normal; font-weight: 100; line-height: 0.68; margin: 0.05em 0.1em 0 0; text-transform: uppercase }
 .has-text-align-justify { text-align: justify }
 .M-site-blocks { overflow-wrap: break-word }
 :where(.B-code, .B-preformatted, .B-verse, pre) { overflow-x: auto; white-space: pre; tab-size: 4 }
@@ -32,7 +47,6 @@ const TEXTS = `
 :where(.B-button__link) { box-sizing: border-box; display: inline-block; overflow-wrap: anywhere; text-align: center }
 .B-button:is(.is-style-squared, .no-border-radius) > .B-button__link { border-radius: 0 }
 :where(.B-button.aligncenter) { text-align: center }
-:where(.B-button.alignright) { text-align: right }
 :where(.B-button.has-custom-width) { max-width: none }
 :where(.B-button.has-custom-width .B-button__link) { width: 100% }
 :where(.B-button__width-25) { width: calc(25% - var(--M--style--block-gap, 0.5em) * 0.75) }
@@ -45,9 +59,10 @@ const TEXTS = `
 :where(.B-text-columns) { display: grid; gap: 2em; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)) }
 `
 
+// Avatars without a height in CSS keep the size of their attributes if the image does not load.
 const MEDIA = `
 :where(img, video, iframe, object, embed) { max-width: 100% }
-:where(img, video) { height: auto }
+:where(img:not(.avatar), video) { height: auto }
 :where(figure) { margin-inline: 0 }
 :where(.B-image, .B-embed, .B-video, .B-audio, .B-gallery, .B-table) > :where(figcaption), .M-caption-text { margin-block: 0.5em 1em }
 :where(.B-image) img { box-sizing: border-box; vertical-align: bottom }
@@ -62,13 +77,14 @@ const MEDIA = `
 :where(img.aligncenter, .M-caption.aligncenter) { display: block; margin-inline: auto }
 .B-image.is-style-rounded img { border-radius: 9999px }
 .B-image.is-style-circle-mask img { clip-path: circle(closest-side) }
-.M-caption.M-caption { max-width: min(100%, var(--M--style--global--content-size, 100%)) }
+:where(.M-caption) { max-width: 100% }
+.is-layout-constrained > .M-caption.M-caption { max-width: min(100%, var(--M--style--global--content-size, 100%)) }
 :where(.B-gallery, .blocks-gallery-grid) { display: flex; flex-wrap: wrap }
-:where(.blocks-gallery-grid) { list-style: none; margin: 0; padding: 0 }
+:where(ul.B-gallery, .blocks-gallery-grid) { list-style: none; margin: 0; padding: 0 }
 .B-gallery { --columns: 3 }
 ${[1, 2, 4, 5, 6, 7, 8].map((columns) => `.B-gallery.columns-${columns} { --columns: ${columns} }`).join('\n')}
 .B-gallery.has-nested-images { --gap: var(--M--style--gallery-gap-default, var(--M--style--block-gap, 0.5em)); align-items: normal; gap: var(--gap) }
-.blocks-gallery-grid { --gap: 1em; gap: var(--gap); width: 100% }
+ul.B-gallery, .blocks-gallery-grid { --gap: 1em; gap: var(--gap); width: 100% }
 .B-gallery figure.B-image, .blocks-gallery-item { box-sizing: border-box; display: flex; flex: 1 0 auto; flex-direction: column; justify-content: center; margin: 0; max-width: 100%; min-width: 0; position: relative; width: calc((100% - var(--gap)) / 2) }
 .B-gallery.columns-1 :is(figure.B-image, .blocks-gallery-item) { width: 100% }
 @media (min-width: 600px) {
@@ -145,43 +161,10 @@ ${Array.from({ length: 11 }, (_, at) => `.has-background-dim-${at * 10} { --dim:
 :where(.B-embed__wrapper) { overflow-wrap: anywhere }
 :where(.B-video video, .B-audio audio) { width: 100% }
 :where(.B-file__button) { display: inline-block; margin-inline-start: 0.75em }
-:where(.B-post-featured-image :is(a, img)) { display: block }
-:where(.B-post-featured-image:is(.alignwide, .alignfull)) > :where(img, a > img) { width: 100% }
 `
 
 const LISTS = `
-:where(.B-columns, .B-list, .B-list :is(ul, ol), .B-archives, .B-categories, .B-page-list) { box-sizing: border-box }
-:where(.B-navigation ul, .B-post-template, .B-term-template, .B-comment-template, .B-social-links) { list-style: none; margin-inline: 0; padding: 0 }
-:where(ol.B-comment-template ol) { list-style: none; padding-inline-start: 1.5em }
-.B-navigation > ul, .B-navigation__responsive-container-content > ul, ul.B-navigation__container { align-items: center; display: flex; flex-wrap: wrap; gap: 0.25em 1.5em; list-style: none; margin: 0; padding: 0 }
-.B-navigation ul.B-page-list { display: contents }
-.B-navigation .has-child { position: relative }
-.B-navigation .B-navigation__submenu-container { display: none; left: -0.75em; min-width: 12em; padding: 0.5em 0; position: absolute; top: 100%; z-index: 10 }
-.B-navigation .B-navigation__submenu-container .B-navigation__submenu-container { left: 1em; position: static }
-.B-navigation .has-child:is(:hover, :focus-within) > .B-navigation__submenu-container { display: block }
-.B-navigation .B-navigation__submenu-container .has-child > .B-navigation__submenu-container { display: block }
-.B-navigation .has-child.open-on-click:not(:focus-within) > .B-navigation__submenu-container { display: none }
-.B-navigation .B-navigation__submenu-container .has-child.open-on-click > .B-navigation__submenu-container { display: block }
-:where(.B-navigation__responsive-container-open, .B-navigation__responsive-container-close) { background: none; border: 0; color: inherit; cursor: pointer; font: inherit; padding: 0.25em }
-:where(.B-navigation__responsive-container-open, .B-navigation__responsive-container-close) svg { display: block }
-.B-navigation__responsive-container[popover] { border: 0; box-sizing: border-box; height: 100%; inset: 0; margin: 0; max-height: none; max-width: none; overflow: auto; padding: 1.25rem; width: 100% }
-.B-navigation__responsive-container-close { display: block; margin-inline-start: auto }
-.B-navigation__responsive-container:popover-open ul.B-navigation__container { align-items: flex-start; flex-direction: column }
-.B-navigation__responsive-container:popover-open .B-navigation__submenu-container { background: none; border: 0; box-shadow: none; display: block; position: static }
-.B-navigation__responsive-container:popover-open .has-child { flex-wrap: wrap }
-.B-navigation__responsive-container:popover-open .has-child > .B-navigation__submenu-container { flex-basis: 100% }
-.B-navigation__responsive-container:popover-open .B-navigation__submenu-icon { display: none }
-@media (min-width: 600px) {
-  .B-navigation__responsive-container-open:not(.always-shown), .B-navigation__responsive-container:not(.hidden-by-default) > .B-navigation__responsive-container-close { display: none }
-  .B-navigation__responsive-container[popover]:not(.hidden-by-default) { background: none; color: inherit; display: block; height: auto; inset: auto; overflow: visible; padding: 0; position: static; width: auto }
-}
-@media (max-width: 600px) {
-  .B-navigation { position: relative }
-  .B-navigation .has-child { position: static }
-  .B-navigation .has-child > .B-navigation__submenu-container { left: 0; right: 0 }
-}
-:where(.B-navigation .B-navigation__submenu-container li) { padding: 0.25em 0.75em }
-:where(.B-navigation__submenu-icon) { background: none; border: 0; color: inherit; padding: 0.25em }
+:where(.B-post-template, .B-term-template, .B-comment-template, .B-social-links) { list-style: none; margin-inline: 0; padding: 0 }
 .B-post-template.is-flex-container { display: flex; flex-wrap: wrap; gap: 1.5em }
 .B-post-template.is-flex-container > li { flex: 1 1 14rem }
 ${[2, 3, 4, 5, 6].map((columns) => `:is(.B-post-template, .B-term-template).is-layout-grid.columns-${columns} { grid-template-columns: repeat(auto-fill, minmax(max(12rem, ${Math.floor(100 / columns) - 4}%), 1fr)) }`).join('\n')}
@@ -194,7 +177,8 @@ ${[2, 3, 4, 5, 6].map((columns) => `:is(.B-post-template, .B-term-template).is-l
 :where(.B-social-link svg) { display: block; fill: currentColor; height: 1em; width: 1em }
 .B-social-link-anchor { align-items: center; color: inherit; display: flex; text-decoration: none }
 :where(.B-social-link-label:not(.screen-reader-text)) { font-size: 0.65em; margin-inline: 0.5em }
-:where(.B-latest-posts.is-grid, .B-rss.is-grid) { display: grid; gap: 1.25em; grid-template-columns: repeat(var(--columns, 3), minmax(0, 1fr)); list-style: none; padding: 0 }
+:where(.B-latest-posts.is-grid, .B-rss.is-grid) { display: flex; flex-wrap: wrap; gap: 1.25em; list-style: none; padding: 0 }
+:is(.B-latest-posts, .B-rss).is-grid > li { box-sizing: border-box; margin: 0; width: calc((100% - 1.25em * (var(--columns, 3) - 1)) / var(--columns, 3) - 0.1px) }
 ${[2, 4, 5, 6].map((columns) => `.B-latest-posts.columns-${columns}, .B-rss.columns-${columns} { --columns: ${columns} }`).join('\n')}
 @media (max-width: 600px) {
   .B-latest-posts.is-grid, .B-rss.is-grid { --columns: 1 }
@@ -210,8 +194,4 @@ ${[2, 4, 5, 6].map((columns) => `.B-latest-posts.columns-${columns}, .B-rss.colu
 :where(.B-tag-cloud a) { display: inline-block; margin-inline-end: 5px }
 :where(.B-tag-cloud span) { display: inline-block; margin-inline-start: 5px }
 :where(.B-archives-dropdown, .B-categories-dropdown) > :where(label) { display: block }
-:where(.B-read-more) { display: block; width: fit-content }
-:where(.B-post-author) { display: flex; flex-wrap: wrap; gap: 0 1em }
-:where(.B-post-author__content) { flex: 1 1 0 }
-:where(.B-avatar img, .avatar) { vertical-align: middle }
 `

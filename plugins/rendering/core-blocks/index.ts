@@ -11,6 +11,7 @@ export {
   type PageArchive,
   type PageContext,
 } from './page-context.ts'
+export { acceptCommentForms, COMMENT_TRAP } from './comments/visitor-form.ts'
 export type { QueryPage } from './query/query-page.ts'
 export { contentParts } from './post/content-parts.ts'
 export { withSticky } from './query/sticky.ts'

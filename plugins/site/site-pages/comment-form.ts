@@ -12,17 +12,17 @@ import type { Words } from '../../foundation/translations/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import {
   COMMENT_FIELDS,
+  COMMENT_TRAP,
   type CommentField,
   type CommentForm,
   type CommentProblem,
 } from '../../rendering/core-blocks/index.ts'
 import { urlOfComment } from './comments-page.ts'
 
-/** Names of the hidden fields of the form. `HONEYPOT_FIELD` is a honeypot: a comment is refused with 400 if it is filled in. */
+/** Names of the hidden fields of the form. A comment is refused with 400 if `COMMENT_TRAP` is filled in. */
 const POST_FIELD = 'comment_post_ID'
 const PARENT_FIELD = 'comment_parent'
 const PASSWORD_FIELD = 'post_password'
-const HONEYPOT_FIELD = 'comment_again'
 /** Query parameter with the ID of a comment that awaits moderation; its author is redirected to it. */
 const HELD_PARAM = 'comment_held'
 export const REPLY_TO_PARAM = 'replytocom'
@@ -53,7 +53,7 @@ export function sentComment({ branding }: PluginContext, form: Readonly<Record<s
     password: textOf(PASSWORD_FIELD),
     values: Object.fromEntries(COMMENT_FIELDS.map((name) => [name, textOf(name)])),
     nonce: textOf(branding.nonceParameter),
-    isTrapped: textOf(HONEYPOT_FIELD) !== '',
+    isTrapped: textOf(COMMENT_TRAP) !== '',
   }
 }
 
@@ -80,7 +80,7 @@ export function commentForm(
       ...(user.id !== 0 && { [branding.nonceParameter]: services.nonces.create(nonceOf(post.id), user) }),
       ...(password !== '' && { [PASSWORD_FIELD]: password }),
     },
-    trap: HONEYPOT_FIELD,
+    trap: COMMENT_TRAP,
     values,
     problems,
     parent,

@@ -1,4 +1,5 @@
 import { definePlugin, type RestRequest } from '../../../kernel/index.ts'
+import { acceptCommentForms } from '../../rendering/core-blocks/index.ts'
 import { sitePagesHooks } from './hooks.ts'
 import type { SitePagesOptions } from './options.ts'
 
@@ -50,6 +51,8 @@ export default definePlugin<SitePagesOptions>({
         'site-pages',
         (allowed, request) => allowed || ownRequests.has(request),
       )
+    if (plugin.has('comments') && options.site === '')
+      plugin.hooks.rest_api_init.tap('site-pages', (server) => acceptCommentForms(server))
     // Loaded with the first request, to keep the start short.
     const load = async () => {
       const { SitePages } = await import('./site-pages.ts')

@@ -57,7 +57,7 @@ const INSPECT_SCRIPT = `(() => {
   })
   const nameless = [...document.querySelectorAll('a, button, input:not([type=hidden])')].filter((one) => {
     const labels = one.labels
-    const named = one.textContent.trim() || one.getAttribute('aria-label') || one.querySelector('img[alt]:not([alt=""])')
+    const named = one.textContent.trim() || one.getAttribute('aria-label') || (one.type === 'submit' && one.value) || one.querySelector('img[alt]:not([alt=""])')
     return !named && (labels === null || labels === undefined || labels.length === 0)
   })
   const link = document.querySelector('a')

@@ -1,3 +1,4 @@
+import { VISITOR } from '../../../../kernel/index.ts'
 import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { urlValue } from '../attributes.ts'
@@ -7,6 +8,7 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import type { Texts } from '../texts.ts'
 import { commentOf } from './current-comment.ts'
 import { openPost } from './open-post.ts'
+import { visitorForm } from './visitor-form.ts'
 
 /** Fixed properties of an input field. */
 interface Field {
@@ -24,13 +26,20 @@ const FIELDS = [
   { name: 'url', label: 'Website', type: 'url', autocomplete: 'url', maxLength: 200 },
 ] as const satisfies readonly Field[]
 const MAX_COMMENT_LENGTH = 65_525
+/** Marks required fields; screen readers announce the attribute `required` instead. */
+const REQUIRED = '<span class="required" aria-hidden="true">*</span>'
 
-/** Renders the comment form on the page of its post; elsewhere, a link to it. */
+/** Renders the comment form on the page of its post and in post content; elsewhere, a link to it. */
 export const renderCommentsForm: Renderer = async (block, rendering) => {
   const post = await openPost(block, rendering)
   if (post === undefined || !(await rendering.plugin.services.comments.isOpen(post))) return ''
   const page = pageAround(rendering)
-  if (page === null) return loginHint(block, rendering, null)
+  if (page === null) {
+    // Content does not contain passwords of posts.
+    const form = post.password === '' ? await visitorForm(rendering.plugin) : null
+    if (form === null) return loginHint(block, rendering, null)
+    return formOf(block, rendering, post, { user: VISITOR, url: '' }, form)
+  }
   if (page.post?.id !== post.id) {
     const url = urlValue(`${await linkOf(post, rendering)}#respond`)
     const { t } = await rendering.texts()
@@ -64,7 +73,7 @@ async function formOf(
   block: CoreBlock,
   rendering: Rendering,
   post: Post,
-  page: PageContext,
+  page: Pick<PageContext, 'url' | 'user'>,
   form: CommentForm,
 ): Promise<string> {
   const { t } = await rendering.texts()
@@ -83,8 +92,8 @@ async function formOf(
   const body =
     notice(form, t) +
     `<form action="${urlValue(form.action)}" method="post" id="commentform" class="comment-form" aria-labelledby="reply-title">` +
-    `<p class="comment-notes">${page.user.id === 0 ? `${t('Your email address will not be published.')} ` : ''}` +
-    `${t('Required fields are marked {mark}', { mark: '<span aria-hidden="true">*</span>' })}</p>` +
+    `<p class="comment-notes">${page.user.id === 0 ? `<span id="email-notes">${t('Your email address will not be published.')}</span> ` : ''}` +
+    `<span class="required-field-message">${t('Required fields are marked {mark}', { mark: REQUIRED })}</span></p>` +
     textarea(form, t) +
     signature +
     `<p class="screen-reader-text" aria-hidden="true"><label for="${form.trap}">${t('Leave this field empty')}</label>` +
@@ -92,7 +101,7 @@ async function formOf(
     Object.entries(hidden)
       .map(([key, value]) => `<input type="hidden" name="${escapeHtml(key)}" value="${written(value)}">`)
       .join('') +
-    `<p class="form-submit"><button type="submit" id="submit" class="${rendering.mark}-block-button__link ${rendering.mark}-element-button">${t('Post comment')}</button></p></form>`
+    `<p class="form-submit ${rendering.mark}-block-button"><input type="submit" id="submit" class="${rendering.mark}-block-button__link ${rendering.mark}-element-button" value="${t('Post comment')}"></p></form>`
   return framed(block, title, body, parent === undefined ? '' : cancel)
 }
 
@@ -111,7 +120,7 @@ function notice({ problems, isHeld }: CommentForm, t: Texts['t']): string {
 
 function textarea(form: CommentForm, t: Texts['t']): string {
   return (
-    `<p class="comment-form-comment">${label('comment', t('Comment'), true)}<br>` +
+    `<p class="comment-form-comment">${label('comment', t('Comment'), true)} ` +
     `<textarea id="${idOf('comment')}" name="comment" cols="45" rows="8" maxlength="${MAX_COMMENT_LENGTH}" required${state('comment', form)}>` +
     // Browsers drop the first line break of a textarea.
     `\n${written(form.values.comment ?? '')}</textarea>${explanation('comment', form)}</p>`
@@ -125,14 +134,14 @@ function input(
 ): string {
   const isRequired = needsNames && name !== 'url'
   return (
-    `<p class="comment-form-${name}">${label(name, text, isRequired)}<br>` +
+    `<p class="comment-form-${name}">${label(name, text, isRequired)} ` +
     `<input id="${idOf(name)}" name="${name}" type="${type}" value="${written(form.values[name] ?? '')}" size="30" ` +
     `maxlength="${maxLength}" autocomplete="${autocomplete}"${isRequired ? ' required' : ''}${state(name, form)}>${explanation(name, form)}</p>`
   )
 }
 
 function label(name: CommentField, text: string, isRequired: boolean): string {
-  const mark = isRequired ? ' <span class="required" aria-hidden="true">*</span>' : ''
+  const mark = isRequired ? ` ${REQUIRED}` : ''
   return `<label for="${idOf(name)}">${text}${mark}</label>`
 }
 
@@ -147,7 +156,7 @@ function state(name: CommentField, { problems }: CommentForm): string {
 function explanation(name: CommentField, { problems }: CommentForm): string {
   const problem = problems.find(({ field }) => field === name)
   if (problem === undefined) return ''
-  return `<br><span id="${idOf(name)}-problem" class="comment-problem">${written(problem.message)}</span>`
+  return ` <span id="${idOf(name)}-problem" class="comment-problem">${written(problem.message)}</span>`
 }
 
 /** The prefix keeps the ID distinct from heading anchors in the post. */

@@ -67,8 +67,9 @@ async function withOverlay(list: string, isAlways: boolean, block: CoreBlock, re
   const [classes, style] = colorsOf(attributes, OVERLAY_COLORS)
   return (
     `${open}<div popover id="${id}" class="${[`${base}-container`, ...(isAlways ? ['hidden-by-default'] : []), ...classes].join(' ')}"` +
-    `${style === '' ? '' : ` style="${escapeHtml(style)}"`}>${close}` +
-    `<div class="${base}-container-content">${list}</div></div>`
+    `${style === '' ? '' : ` style="${escapeHtml(style)}"`}>` +
+    `<div class="${base}-close"><div class="${base}-dialog">${close}` +
+    `<div class="${base}-container-content">${list}</div></div></div></div>`
   )
 }
 

@@ -84,14 +84,13 @@ function listItems(
   return (items.get(parentId) ?? [])
     .map(({ id, title, url }) => {
       const below = level < MAX_LEVELS ? listItems(items, id, level + 1, block, rendering, texts) : ''
-      const classes = isMenu ? `${item} ${navigation}` : item
+      const menuClasses = isMenu ? ` ${navigation} ${onClick ? 'open-on-click' : 'open-on-hover-click'}` : ''
       const end = level === 1 ? '' : ' '
-      const openMode = isMenu ? ` ${onClick ? 'open-on-click' : 'open-on-hover-click'}` : ''
       const link = `<a class="${item}__link${isMenu ? ` ${navigation}__content` : ''}" href="${url}">${title}</a>`
-      if (below === '') return `<li class="${classes}${end}">${link}</li>`
+      if (below === '') return `<li class="${item}${menuClasses}${end}">${link}</li>`
       const button = isMenu ? toggle(plainText(title), context, rendering, texts) : ''
       const list = `<ul class="${mark}-block-navigation__submenu-container">${below}</ul>`
-      return `<li class="${classes} has-child${openMode}${end}">${link}${button}${list}</li>`
+      return `<li class="${item} has-child${menuClasses}${end}">${link}${button}${list}</li>`
     })
     .join('')
 }

@@ -52,8 +52,8 @@ function passwordForm({ url }: PageContext, { t }: Texts): string {
   return (
     `<form class="post-password-form" method="post" action="${escapeHtml(url)}">` +
     `<p>${t('This content is password protected. To view it, enter the password below.')}</p>` +
-    `<p><label for="post-password">${t('Password')}</label> ` +
-    '<input id="post-password" name="post_password" type="password" autocomplete="off" required> ' +
-    `<button type="submit">${t('Enter password')}</button></p></form>`
+    `<p><label for="post-password">${t('Password')} ` +
+    '<input id="post-password" name="post_password" type="password" autocomplete="off" size="20" required></label> ' +
+    `<input type="submit" value="${t('Enter password')}"></p></form>`
   )
 }

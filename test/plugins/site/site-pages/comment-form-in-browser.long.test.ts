@@ -33,7 +33,7 @@ inBrowser('works with the keyboard only, and shows errors and the result', async
     await page.keyboard.type('ann@localhost')
     await press('Tab')
     await press('Tab')
-    assert.is(await page.evaluate('document.activeElement?.textContent'), 'Post comment')
+    assert.is(await page.evaluate('document.activeElement?.value'), 'Post comment')
     await press('Enter')
     await page.waitForURL(/svc-comments-post/)
     assert.is(await page.evaluate('document.activeElement?.getAttribute("name")'), 'email')

@@ -237,5 +237,27 @@ for (const { name, place } of databases) {
     assert.match(newest.headers.get('location')!, `${url}comment-page-1/#comment-`)
   })
 
+  forms('in the content of a post are the same for all readers, and store comments of visitors', async () => {
+    await using site = await serveWithUsers(place)
+    const { options } = site.kernel.services
+    const content = '<!-- wp:post-comments-form /-->'
+    const { id, url } = await talk(site, { content, slug: 'talk' })
+    const contentOf = (page: string) => (page.split('class="entry-content')[1] ?? '').split('</main>')[0]!
+    const form = contentOf(await (await fetch(url)).text())
+    assert.match(form, `<form action="${site.home}/svc-comments-post" method="post"`)
+    assert.match(form, `name="comment_post_ID" value="${id}"`)
+    assert.not.match(form, '_svcnonce', 'cached content contains no nonce')
+    assert.is((await send(site, { ...ANN, comment_post_ID: id, comment: 'From the content' })).status, 303)
+    const shut = await talk(site, { content, slug: 'shut', password: 'word' })
+    const read = async (path: string) => JSON.stringify(await site.json(path))
+    assert.not.match(await read(`/svc/v2/posts/${shut.id}?password=word`), 'svc-comments-post')
+    assert.match(await read(`/svc/v2/posts/${shut.id}?password=word`), 'must-log-in')
+    const closed = await talk(site, { content, slug: 'closed', comment_status: 'closed' })
+    assert.not.match(await read(`/svc/v2/posts/${closed.id}`), 'comment-respond')
+    await options.set('comment_registration', true)
+    assert.match(contentOf(await (await fetch(url)).text()), 'must-log-in')
+    assert.not.match(await read(`/svc/v2/posts/${id}`), 'svc-comments-post')
+  })
+
   forms.run()
 }
