@@ -23,8 +23,8 @@ export interface DocumentParts {
 const STYLE =
   '.screen-reader-text{border:0;clip-path:inset(50%);height:1px;margin:-1px;overflow:hidden;padding:0;position:absolute;width:1px;word-wrap:normal}' +
   '.skip-link:focus{background:Canvas;clip-path:none;color:LinkText;height:auto;left:.5rem;margin:0;padding:.75rem 1rem;top:.5rem;width:auto;z-index:100}' +
-  'img{height:auto;max-width:100%}' +
-  '.comment-form input,.comment-form textarea{box-sizing:border-box;font:inherit;max-width:100%;padding:.25rem .5rem}'
+  ':where(img){max-width:100%}:where(img:not(.avatar)){height:auto}' +
+  ":where(.comment-form :is(input:not([type='submit']),textarea)){box-sizing:border-box;font:inherit;max-width:100%}"
 
 const NAME = /^[a-z][a-z0-9:_-]{0,40}$/i
 const MAIN = /<main\b([^<>]*)>/i
