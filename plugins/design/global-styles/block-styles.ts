@@ -64,7 +64,7 @@ const MEDIA = `
 :where(img, video, iframe, object, embed) { max-width: 100% }
 :where(img:not(.avatar), video) { height: auto }
 :where(figure) { margin-inline: 0 }
-:where(.B-image, .B-embed, .B-video, .B-audio, .B-gallery, .B-table) > :where(figcaption), .M-caption-text { margin-block: 0.5em 1em }
+:where(.B-image, .B-image > figure, .B-embed, .B-video, .B-audio, .B-gallery, .B-table) > :where(figcaption), .M-caption-text { margin-block: 0.5em 1em }
 :where(.B-image) img { box-sizing: border-box; vertical-align: bottom }
 :where(.B-image, .B-image > figure) > :where(a) { display: inline-block }
 :where(.B-image.alignwide, .B-image.alignfull) > :where(img, a > img) { width: 100% }
