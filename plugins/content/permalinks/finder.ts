@@ -5,7 +5,16 @@ import { encodeName, slugsOfName } from '../../resources/index.ts'
 import type { FoundPage, FoundPost, FoundTarget, FoundTerm, FoundUser } from './found-page.ts'
 import type { LinkedTerm, LinkedUser } from './linked.ts'
 import { PostFinder, type PageRequest, type PostLinks } from './post-finder.ts'
-import { CHOSEN_ARCHIVE, COMMENT_PAGE, ID_VARIABLES, PAGED, SLUG_VARIABLES, siteUrl, type SiteUrl } from './site-url.ts'
+import {
+  CHOSEN_ARCHIVE,
+  COMMENT_PAGE,
+  ID_VARIABLES,
+  NO_TERM,
+  PAGED,
+  SLUG_VARIABLES,
+  siteUrl,
+  type SiteUrl,
+} from './site-url.ts'
 import type { Structure } from './structure.ts'
 
 /** Maximum length of a search text in URLs, in characters. */
@@ -104,6 +113,7 @@ export class PageFinder {
       return ID.test(category) ? this.#term(await this.#termById(Number(category), scope), scope) : null
     for (const { name, query_var: variable } of taxonomies.all()) {
       const value = variable === false ? null : query.get(variable)
+      if (value === NO_TERM) return undefined
       if (value !== null) return this.#term(await this.#termBySlug(name, value, scope), scope)
     }
     const taxonomy = taxonomies.get(query.get('taxonomy') ?? '')

@@ -8,7 +8,7 @@ export type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 export type { Permalinks, ArchivedType } from './permalinks.ts'
 export { matchStructure } from './match-structure.ts'
 export { namesIn } from './post-finder.ts'
-export { siteUrl, type SiteUrl } from './site-url.ts'
+export { CHOSEN_ARCHIVE, NO_TERM, siteUrl, type SiteUrl } from './site-url.ts'
 export type { Structure } from './structure.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -15,6 +15,8 @@ export const SLUG_VARIABLES: Readonly<Record<string, string>> = {
 export const PAGED = 'paged'
 /** Query parameter with the URL of an archive, as lists of archives submit it. */
 export const CHOSEN_ARCHIVE = 'archive-dropdown'
+/** Value of the query variable of a taxonomy in lists from which no term is chosen. */
+export const NO_TERM = '-1'
 /** Query parameter for the page of comments, in plain URLs. */
 export const COMMENT_PAGE = 'cpage'
 /** Query parameters that identify pages, in addition to the query variables of types and taxonomies. */

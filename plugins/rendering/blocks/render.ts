@@ -17,6 +17,8 @@ import {
 /** State of rendering one post or template, including the content it includes. */
 export interface RenderContext {
   readonly post: RenderedPost | null
+  /** Whether one block is rendered alone, as editors preview it. */
+  readonly isPreview: boolean
   readonly scope: RequestCache
   readonly types: BlockTypes
   readonly log: Logger
@@ -181,7 +183,7 @@ class Instance implements BlockInstance {
 
 /** @param inside context provided to the blocks in this place */
 function placeOf(nested: RenderContext, inside: Context): BlockRendering {
-  const { budget, post, scope } = nested
+  const { budget, isPreview, post, scope } = nested
   const inner = (parts: readonly (string | Block)[], context: Context | undefined): Awaitable<string> => {
     // Charged before rendering, because blocks that are rendered concurrently share the budget.
     budget.html -= weightOf(parts)
@@ -189,6 +191,7 @@ function placeOf(nested: RenderContext, inside: Context): BlockRendering {
   }
   return {
     post,
+    isPreview,
     scope,
     renderInner: async (block, context) => inner(block.inner, context),
     render: async (one, context) => inner([one], context),

@@ -83,7 +83,8 @@ export class Blocks extends BlockTypes {
     scope: RequestCache,
   ): Promise<string> {
     const block: Block = { name: type.name, attributes, inner: [] }
-    return renderOfType(type, block, this.#contextOf(post, scope, unchanged, await this.#theme(scope)))
+    const context = this.#contextOf(post, scope, unchanged, await this.#theme(scope))
+    return renderOfType(type, block, { ...context, isPreview: true })
   }
 
   /** Whether one of the blocks, or a block inside them, has a renderer or bindings. */
@@ -130,6 +131,7 @@ export class Blocks extends BlockTypes {
     }))
     return {
       post,
+      isPreview: false,
       scope,
       types: this,
       log: this.#plugin.log,

@@ -52,9 +52,10 @@ export function elementOf(attributes: Attributes, fallback: string): string {
   return ELEMENTS.has(name) ? name : fallback
 }
 
-/** Returns a URL escaped as an attribute value; `''` if its scheme is not allowed. */
+/** Returns a URL escaped as an attribute value, with `&#038;` as in WordPress; `''` if its scheme is not allowed. */
 export function urlValue(url: string): string {
-  return isSafeUrl(url, PROTOCOLS) ? escapeHtml(url.trim().replace(/\s/g, '%20')) : ''
+  if (!isSafeUrl(url, PROTOCOLS)) return ''
+  return escapeHtml(url.trim().replace(/\s/g, '%20')).replaceAll('&amp;', '&#038;')
 }
 
 /** Returns a name usable as a class, without its other characters. */

@@ -18,16 +18,19 @@ export interface AvatarOf {
 export async function avatarImage(
   { email, alt, class: more = '', style = '' }: AvatarOf,
   pixels: number,
-  { plugin }: Rendering,
+  { isPreview, plugin, post }: Rendering,
 ): Promise<string> {
   const { avatars, options } = plugin.services
   if (!(await options.get<boolean>('show_avatars', true))) return ''
   const size = Math.min(Math.max(Math.round(pixels), 1), MAX_AVATAR_PIXELS)
   const url = (pixels: number) => escapeHtml(avatars.url(email, pixels)).replaceAll('&amp;', '&#038;')
   const classes = `avatar avatar-${size} photo${more === '' ? '' : ` ${more}`}`
-  const styled = style === '' ? '' : ` style='${escapeHtml(style)}'`
+  // As in WordPress, avatars in the content of posts are not loaded lazily.
+  const isInContent = post !== null && !isPreview
+  const loading = isInContent ? '' : `${style === '' ? '' : ' '}loading='lazy' decoding='async'`
+  const styled = style === '' ? '' : ` style="${escapeHtml(style)}"`
   return (
     `<img alt='${escapeHtml(alt)}' src='${url(size)}' srcset='${url(2 * size)} 2x' class='${classes}' ` +
-    `height='${size}' width='${size}'${styled} loading='lazy' decoding='async'/>`
+    `height='${size}' width='${size}' ${styled}${loading}/>`
   )
 }

@@ -2,7 +2,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { escapeHtml } from '../../library/markup/index.ts'
 import type { BlockBinder } from '../blocks/index.ts'
 import { objectOf, textOf, urlValue } from './attributes.ts'
-import { isOpen, linkOf, postOf } from './post/current-post.ts'
+import { isOpen, linkOf, modifiedDate, postOf } from './post/current-post.ts'
 import { termOf } from './query/current-term.ts'
 import { renderingsOf, type CoreBlock, type Rendering } from './renderer.ts'
 
@@ -92,8 +92,7 @@ async function postValue(field: string, block: CoreBlock, rendering: Rendering):
   if (post === undefined) return undefined
   if (field === 'link') return linkOf(post, rendering)
   if (field === 'date') return post.date
-  // WordPress shows no modified date for posts that are unchanged since publication.
-  if (field === 'modified') return post.modified > post.date ? post.modified : ''
+  if (field === 'modified') return modifiedDate(post)
   return undefined
 }
 

@@ -5,7 +5,14 @@ type Attributes = Readonly<Record<string, unknown>>
 
 /** Conversions of attributes that older editors stored, by block name without its namespace. */
 export const MIGRATIONS: Readonly<Record<string, (attributes: Attributes) => Attributes>> = {
+  'latest-comments': withDisplayContent,
   'latest-posts': withListedCategories,
+}
+
+/** Returns `displayContent`: older posts have `displayExcerpt` instead. */
+function withDisplayContent(attributes: Attributes): Attributes {
+  const isHidden = attributes['displayExcerpt'] === false && attributes['displayContent'] === undefined
+  return isHidden ? { ...attributes, displayContent: 'none' } : attributes
 }
 
 /** Returns `categories` as a list of objects: older posts have one ID, or several, as a text or a list. */

@@ -62,6 +62,8 @@ export interface BlockInstance {
 export interface BlockRendering {
   /** The post whose content is rendered; null if a block is rendered alone. */
   readonly post: RenderedPost | null
+  /** Whether the block is rendered alone, as editors preview it, and not as a part of content. */
+  readonly isPreview: boolean
   /** Cache of the request. Equal reads of all blocks in a response are batched into the same statements. */
   readonly scope: RequestCache
   /**

@@ -26,14 +26,16 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   if (image === '') return ''
   const href = attributes['isLink'] === true ? urlValue(url) : ''
   const target = textOf(attributes, 'linkTarget')
-  const label =
-    target === '_blank'
-      ? ` aria-label="(${t('{name} author archive, opens in a new tab', { name: escapeHtmlOnce(name) })})"`
-      : ''
+  const isOfComment = block.context['commentId'] !== undefined
+  const values = { name: escapeHtmlOnce(name) }
+  const described = isOfComment
+    ? t('{name} website link, opens in a new tab', values)
+    : t('{name} author archive, opens in a new tab', values)
+  const label = target === '_blank' ? `aria-label="(${described})"` : ''
   const linked =
     href === ''
       ? image
-      : `<a href="${href}" target="${escapeHtml(target)}"${label} class="${blockClass}__link">${image}</a>`
+      : `<a href="${href}" target="${escapeHtml(target)}" ${label} class="${blockClass}__link">${image}</a>`
   return `<div ${wrapperAttributes(block)}>${linked}</div>`
 }
 

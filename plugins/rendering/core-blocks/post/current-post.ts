@@ -41,6 +41,11 @@ export function titleOf(post: LeanPost, { plugin }: Rendering): Promise<string> 
   return plugin.services.contentRendering.pageTitle(post)
 }
 
+/** Returns the date of the last change; `''` for posts that are unchanged since publication, as in WordPress. */
+export function modifiedDate(post: Pick<Post, 'date' | 'modified'> | undefined): string {
+  return post !== undefined && post.modified > post.date ? post.modified : ''
+}
+
 /** Returns the permalink of a post. */
 export function linkOf(post: LeanPost, { plugin, scope }: Rendering): Awaitable<string> {
   return plugin.services.permalinks.post(post, scope)

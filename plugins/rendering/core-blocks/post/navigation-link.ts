@@ -21,16 +21,16 @@ export const renderPostNavigationLink: Renderer = async (block, rendering) => {
   const customLabel = rendering.richText(textOf(attributes, 'label'))
   const { t } = await rendering.texts()
   const title = (await titleOf(other, rendering)) || t('(no title)')
-  const defaultLabel = isNext ? 'Next' : 'Previous'
+  const defaultLabel = isNext ? t('Next') : t('Previous')
   const open = `<a href="${urlValue(await linkOf(other, rendering))}" rel="${isNext ? 'next' : 'prev'}">`
   const blockClass = rendering.classOf(block)
+  const short = blockClass.slice(blockClass.indexOf('post-'))
   let link = `${open}${customLabel || defaultLabel}</a>`
   if (attributes['showTitle'] === true) {
-    const label = customLabel === '' ? '' : `<span class="${blockClass}__label">${customLabel}</span> `
-    link =
-      attributes['linkLabel'] === true
-        ? `${open}${label}<span class="${blockClass}__title">${title}</span></a>`
-        : `${label}${open}${title}</a>`
+    const isInLink = attributes['linkLabel'] === true
+    const shownLabel = customLabel || (isInLink ? `${defaultLabel}:` : '')
+    const label = shownLabel === '' ? '' : `<span class="${short}__label">${shownLabel}</span> `
+    link = isInLink ? `${open}${label}<span class="${short}__title">${title}</span></a>` : `${label}${open}${title}</a>`
   }
   const name = textOf(attributes, 'arrow')
   const arrow = ARROWS[name]?.[isNext ? 1 : 0]
@@ -38,7 +38,6 @@ export const renderPostNavigationLink: Renderer = async (block, rendering) => {
     arrow === undefined
       ? ''
       : `<span class="${blockClass}__arrow-${direction} is-arrow-${classValue(name)}" aria-hidden="true">${arrow}</span>`
-  const short = blockClass.slice(blockClass.indexOf('post-'))
   const wrapper = wrapperAttributes(block, { class: `${short}-${direction}` })
   return `<div ${wrapper}>${isNext ? `${link}${shown}` : `${shown}${link}`}</div>`
 }

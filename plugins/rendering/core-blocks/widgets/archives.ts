@@ -2,6 +2,7 @@ import { escapeHtml } from '../../../library/markup/index.ts'
 import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { PeriodUnit, PublishedPeriod } from '../../../content/posts/index.ts'
 import { textOf, urlValue } from '../attributes.ts'
+import { CHOSEN_ARCHIVE } from '../../../content/permalinks/index.ts'
 import { formatDate } from '../dates.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
 import { dropdown } from './dropdown.ts'
@@ -21,42 +22,54 @@ const KINDS = {
   daily: ['day', 'F j, Y', 'Select Day'],
   weekly: ['day', '', 'Select Week'],
 } as const satisfies Readonly<Record<string, readonly [unit: PeriodUnit, format: string, prompt: string]>>
+/** Types that list single posts: the newest first, or by title. */
+const POST_TYPES = new Set(['postbypost', 'alpha'])
 /** Maximum entries in an archive of single posts. */
 const MAX_POSTS = 100
 
 /** Renders links to the periods in which posts were published. */
 export const renderArchives: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const type = textOf(attributes, 'type')
-  const [unit, format, prompt] = KINDS[Object.hasOwn(KINDS, type) ? (type as keyof typeof KINDS) : 'monthly']
+  const type = textOf(attributes, 'type') || 'monthly'
   const { t } = await rendering.texts()
   const blockClass = rendering.classOf(block)
-  const ofPosts = type === 'postbypost' || type === 'alpha'
-  const entries = ofPosts
-    ? await postEntries(type, rendering)
-    : type === 'weekly'
-      ? await weekEntries(rendering)
-      : await periodEntries(unit, format, rendering)
-  if (entries.length === 0) return `<div ${wrapperAttributes(block)}>${t('No archives to show.')}</div>`
-  const counts = attributes['showPostCounts'] === true && !ofPosts
+  const entries = await entriesOf(type, rendering)
+  const counts = attributes['showPostCounts'] === true && !POST_TYPES.has(type)
   const counted = ({ count }: Entry) => (counts ? `&nbsp;(${count})` : '')
   if (attributes['displayAsDropdown'] === true) {
-    const options = entries.map((entry) => ({ value: urlValue(entry.url), text: `${entry.text}${counted(entry)}` }))
+    const prompt = t(isPeriodic(type) ? KINDS[type][2] : 'Select Post')
+    const options = entries.map(
+      (entry) => `\t<option value='${urlValue(entry.url)}'> ${entry.text} ${counted(entry)}</option>\n`,
+    )
     return dropdown(block, rendering, {
       class: `${blockClass}-dropdown`,
       label: t('Archives'),
-      name: 'archive-dropdown',
-      first: t(ofPosts ? 'Select Post' : prompt),
-      options,
+      labelOf: (id, classes, text) => `<label for="${id}" class="${classes}">${text}</label>\n\t\t`,
+      select: (id) =>
+        `<select id="${id}" name="${CHOSEN_ARCHIVE}">\n\t\t<option value="">${prompt}</option>${options.join('')}</select>`,
     })
   }
+  const wrapper = wrapperAttributes(block, { class: `${blockClass}-list` })
+  if (entries.length === 0) return `<div ${wrapper}>${t('No archives to show.')}</div>`
   const items = entries.map(
     (entry) => `\t<li><a href='${urlValue(entry.url)}'>${entry.text}</a>${counted(entry)}</li>\n`,
   )
-  return `<ul ${wrapperAttributes(block, { class: `${blockClass}-list` })}>${items.join('')}</ul>`
+  return `<ul ${wrapper}>${items.join('')}</ul>`
 }
 
-async function periodEntries(unit: PeriodUnit, format: string, rendering: Rendering): Promise<Entry[]> {
+function isPeriodic(type: string): type is keyof typeof KINDS {
+  return Object.hasOwn(KINDS, type)
+}
+
+/** Returns the entries of an archive; none for an unknown type. */
+function entriesOf(type: string, rendering: Rendering): Promise<Entry[]> | Entry[] {
+  if (POST_TYPES.has(type)) return postEntries(type, rendering)
+  if (type === 'weekly') return weekEntries(rendering)
+  return isPeriodic(type) ? periodEntries(type, rendering) : []
+}
+
+async function periodEntries(type: keyof typeof KINDS, rendering: Rendering): Promise<Entry[]> {
+  const [unit, format] = KINDS[type]
   const { plugin, scope } = rendering
   const { language } = await rendering.texts()
   const { options, permalinks, posts } = plugin.services
@@ -87,7 +100,11 @@ async function weekEntries(rendering: Rendering): Promise<Entry[]> {
     const text = [first, first + 6 * DAY_MS].map((time) =>
       formatDate(String(format), { clock: new Date(time), offset: 0 }, language),
     )
-    return { url: weekUrl(first, plugin.urls.site('/')), text: escapeHtml(text.join('–')), count }
+    return {
+      url: weekUrl(first, plugin.urls.site('/')),
+      text: escapeHtml(text.join('–')).replace('–', '&#8211;'),
+      count,
+    }
   })
 }
 
@@ -102,7 +119,12 @@ function weekUrl(first: number, site: string): string {
 async function postEntries(type: string, rendering: Rendering): Promise<Entry[]> {
   const order = type === 'alpha' ? ({ orderby: 'title', order: 'asc' } as const) : {}
   const posts = await newestPosts({ ...order, limit: MAX_POSTS }, rendering)
-  return posts.map(({ url, title }) => ({ url, text: title, count: 1 }))
+  return posts.map(({ post, url }) => ({ url, text: textOfTitle(post.title, rendering) || String(post.id), count: 1 }))
+}
+
+/** Returns a title as typeset text without elements. */
+function textOfTitle(title: string, { plainText, plugin }: Rendering): string {
+  return plugin.services.contentRendering.typography(plainText(title))
 }
 
 /** Returns the start of a period. */

@@ -1,4 +1,5 @@
-import { escapeHtmlOnce } from '../../../library/markup/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
+import { NO_TERM } from '../../../content/permalinks/index.ts'
 import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { Term } from '../../../content/terms/index.ts'
 import { classValue, textOf, urlValue } from '../attributes.ts'
@@ -32,18 +33,21 @@ export const renderCategories: Renderer = async (block, rendering) => {
   const kind = `${blockClass}-taxonomy-${classValue(taxonomy.name)}`
   if (attributes['displayAsDropdown'] === true) {
     const label = rendering.richText(textOf(attributes, 'label')) || escapeHtmlOnce(taxonomy.labels['name'] ?? '')
-    const options = flat(below, 0, 0).map(([term, level]) => ({
-      value: classValue(term.slug),
-      text: `${'&nbsp;'.repeat(3 * level)}${escapeHtmlOnce(term.name)}${counts ? `&nbsp;&nbsp;(${term.count})` : ''}`,
-    }))
+    const options = flat(below, 0, 0).map(([term, level]) => {
+      const count = counts ? `&nbsp;&nbsp;(${term.count})` : ''
+      const text = `${'&nbsp;'.repeat(3 * level)}${escapeHtmlOnce(term.name)}${count}`
+      return `\t<option class="level-${level}" value="${classValue(term.slug)}">${text}</option>\n`
+    })
     const { t } = await rendering.texts()
-    const first = t('Select {name}', { name: escapeHtmlOnce(taxonomy.labels['singular_name'] ?? taxonomy.name) })
+    const prompt = t('Select {name}', { name: escapeHtmlOnce(taxonomy.labels['singular_name'] ?? taxonomy.name) })
+    const name = escapeHtml(taxonomy.query_var || taxonomy.name)
     return dropdown(block, rendering, {
       class: `${blockClass}-dropdown ${kind}`,
       label,
-      name: taxonomy.query_var || taxonomy.name,
-      first,
-      options,
+      labelOf: (id, classes, text) => `<label class="${classes}" for="${id}">${text}</label>`,
+      select: (id) =>
+        `<select  name='${name}' id='${id}' class='postform'>\n` +
+        `\t<option value='${NO_TERM}'>${prompt}</option>\n${options.join('')}</select>\n`,
     })
   }
   const urls = new Map<number, string>()

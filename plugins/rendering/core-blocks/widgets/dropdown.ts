@@ -4,28 +4,28 @@ import { wrapperAttributes, type CoreBlock, type Rendering } from '../renderer.t
 /** Contents of a select element, as HTML. */
 interface Dropdown {
   readonly class: string
+  /** Text of the label. */
   readonly label: string
-  readonly name: string
-  /** Prompt: the first entry, without a value. */
-  readonly first: string
-  readonly options: readonly { value: string; text: string }[]
+  /** Returns the label of the select element. */
+  readonly labelOf: (id: string, classes: string, text: string) => string
+  /** Returns the select element with its options. */
+  readonly select: (id: string) => string
 }
 
-/** Renders a block as a form with a select element, which opens the chosen page without scripts. */
+/**
+ * Renders a block as a select element with a button that opens the chosen page. The elements are those of WordPress,
+ * where a script opens the page; the form and the button make it work without scripts.
+ */
 export async function dropdown(block: CoreBlock, rendering: Rendering, list: Dropdown): Promise<string> {
   const { t } = await rendering.texts()
   const blockClass = rendering.classOf(block)
   // The other drop-downs of a page get other numbers when all of it is rendered.
   const id = `${blockClass}-1`
   const hidden = block.attributes['showLabel'] === false ? ' screen-reader-text' : ''
-  const options = [{ value: '', text: list.first }, ...list.options].map(
-    ({ value, text }) => `<option value="${value}">${text}</option>`,
-  )
   return (
     `<div ${wrapperAttributes(block, { class: list.class })}>` +
-    `<label for="${id}" class="${blockClass}__label${hidden}">${list.label}</label>` +
-    `<form method="get" action="${urlValue(rendering.plugin.urls.home)}">` +
-    `<select id="${id}" name="${list.name}" required>${options.join('')}</select>` +
+    list.labelOf(id, `${blockClass}__label${hidden}`, list.label) +
+    `<form method="get" action="${urlValue(rendering.plugin.urls.home)}">${list.select(id)}` +
     `<button type="submit" class="${rendering.mark}-element-button">${t('Show')}</button></form></div>`
   )
 }

@@ -3,7 +3,6 @@ import { escapeHtml } from '../../../library/markup/index.ts'
 import type { Requester } from '../../../foundation/outgoing/index.ts'
 import type { FeedEntry } from '../../feed-reader/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
-import type { Texts } from '../texts.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { shownTime } from '../shown-time.ts'
 
@@ -18,12 +17,22 @@ export const renderRss: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { t } = await rendering.texts()
   const url = textOf(attributes, 'feedURL').trim()
-  if (!/^https?:\/\//i.test(url)) return notice(block, t, t('The feed needs a URL that begins with https.'))
+  const down = t('An error has occurred, which probably means the feed is down. Try again later.')
+  if (!/^https?:\/\//i.test(url)) return notice(down)
+  if (isHome(url, rendering)) {
+    const latestPosts = `<strong>${t('Latest posts')}</strong>`
+    return notice(
+      t(
+        'The RSS block cannot show the feed of this site’s homepage, because pages would wait for themselves. Use the block {latestPosts} to list posts of the site.',
+        { latestPosts },
+      ),
+    )
+  }
   const stored = await storedEntries(rendering, url)
-  if (stored === null) return notice(block, t, t('The feed is not available yet.'))
+  if (stored === null) return notice(`<strong>${t('RSS Error:')}</strong> ${t('The feed is not available yet.')}`)
   const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'itemsToShow', 5)), 1), MAX_ENTRIES)
   const entries = stored.slice(0, limit)
-  if (entries.length === 0) return notice(block, t, t('The feed has no entries.'))
+  if (entries.length === 0) return notice(down)
   const items: string[] = []
   for (const entry of entries) items.push(await item(entry, block, rendering))
   const columns = Math.min(Math.max(Math.trunc(numberOf(attributes, 'columns', 2)), 2), 6)
@@ -34,6 +43,13 @@ export const renderRss: Renderer = async (block, rendering) => {
     ...(attributes['displayExcerpt'] === true ? ['has-excerpts'] : []),
   ]
   return `<ul ${wrapperAttributes(block, { class: classes.join(' ') })}>${items.join('')}</ul>`
+}
+
+/** Whether a URL is that of the home page, with or without a slash at its end. */
+function isHome(url: string, { plugin }: Rendering): boolean {
+  const { urls } = plugin
+  const bare = url.replace(/\/+$/, '')
+  return [urls.home, urls.site('/')].some((one) => one.replace(/\/+$/, '') === bare)
 }
 
 /** Returns the stored entries of a feed; null until it has been fetched, or if the content shows too many feeds. */
@@ -88,7 +104,7 @@ function shortened(text: string, maxWords: number): string {
   return words.length > maxWords ? `${words.slice(0, maxWords).join(' ')} […]` : words.join(' ')
 }
 
-function notice(block: CoreBlock, t: Texts['t'], text: string): string {
-  const message = `<strong>${t('RSS error:')}</strong> ${text}`
-  return `<div ${wrapperAttributes(block, { class: 'components-placeholder' })}><div class="notice notice-error">${message}</div></div>`
+/** Renders a message in place of the entries. As in WordPress, it has no classes of the block. @param html of the message */
+function notice(html: string): string {
+  return `<div class="components-placeholder"><div class="notice notice-error">${html}</div></div>`
 }

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../../library/markup/index.ts'
 import { classValue, numberOf, objectOf, textOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
-import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
+import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { plainText } from '../../html/index.ts'
 
 const ICON =
@@ -18,45 +18,95 @@ export const renderSearch: Renderer = async (block, rendering) => {
   const blockClass = rendering.classOf(block)
   const chosen = textOf(attributes, 'buttonPosition')
   const position = POSITIONS.includes(chosen) ? chosen : POSITIONS[0]!
-  const hasButton = position !== 'no-button'
+  const isInside = position === 'button-inside'
   const icon = attributes['buttonUseIcon'] === true
   // The other search forms of a page get other numbers when all of it is rendered.
   const id = `${blockClass}__input-1`
   const { t } = await rendering.texts()
   const label = rendering.richText(textOf(attributes, 'label')) || t('Search')
-  const hidden = attributes['showLabel'] === false || position === 'button-only' ? ' screen-reader-text' : ''
-  const colors = colorClasses(block)
-  const classes = [
-    `${blockClass}__${position}`,
-    ...(hasButton ? [`${blockClass}__${icon ? 'icon' : 'text'}-button`] : []),
-    ...(position === 'button-only' ? [`${blockClass}__searchfield-hidden`] : []),
-  ].join(' ')
-  const border = rendering.styleOf(block, 'border')
-  const inputStyle = position === 'button-inside' || border === '' ? '' : ` style="${escapeHtml(border)}"`
+  const isLabelShown = attributes['showLabel'] !== false && attributes['label'] !== '' && position !== 'button-only'
+  const border = bordersOf(block, rendering)
+  const around = isInside ? border.filter(isRadius) : border
+  const typography = declarationsIn(rendering.styleOf(block, 'typography'))
+  const fontClasses = presetClasses(attributes, ['fontSize', 'fontFamily'])
+  const inputClasses = [`${blockClass}__input`, ...(isInside ? [] : borderClasses(block)), ...fontClasses]
   const input =
-    `<input class="${blockClass}__input" id="${id}" placeholder="${escapeHtml(textOf(attributes, 'placeholder'))}" value="${escapeHtml(pageAround(rendering)?.search ?? '')}" ` +
-    `type="search" name="s" required${inputStyle} />`
+    `<input class="${inputClasses.join(' ')}" id="${id}" placeholder="${escapeHtml(textOf(attributes, 'placeholder'))}" ` +
+    `value="${escapeHtml(pageAround(rendering)?.search ?? '')}" ` +
+    `type="search" name="s" required ${styleAttribute([...around, ...typography])}/>`
   const text = rendering.richText(textOf(attributes, 'buttonText')) || t('Search')
-  const aria = escapeHtml(plainText(text))
-  const inline = rendering.styleOf(block, 'color') + (position === 'button-inside' ? '' : border)
-  const button = hasButton
-    ? `<button aria-label="${aria}" class="${[`${blockClass}__button`, ...colors, ...(icon ? ['has-icon'] : []), `${rendering.mark}-element-button`].join(' ')}" ` +
-      `type="submit" ${inline === '' ? '' : `style="${escapeHtml(inline)}"`}>${icon ? ICON : text}</button>`
-    : ''
-  const style = [widthOf(attributes), position === 'button-inside' ? border : ''].filter((one) => one !== '').join('; ')
-  const styled = style === '' ? ' ' : `  style="${escapeHtml(style)}"`
-  const site = escapeHtml(rendering.plugin.urls.site('/'))
+  const buttonClasses = [
+    `${blockClass}__button`,
+    ...colorClasses(block),
+    ...fontClasses,
+    ...(isInside ? [] : borderClasses(block)),
+    ...(icon ? ['has-icon'] : []),
+    `${rendering.mark}-element-button`,
+  ]
+  const buttonStyle = [...around, ...declarationsIn(rendering.styleOf(block, 'color')), ...typography]
+  const button =
+    position === 'no-button'
+      ? ''
+      : `<button aria-label="${escapeHtml(plainText(text))}" class="${buttonClasses.join(' ')}" ` +
+        `type="submit" ${styleAttribute(buttonStyle)}>${icon ? ICON : text}</button>`
+  const labelClasses = [`${blockClass}__label`, ...(isLabelShown ? fontClasses : ['screen-reader-text'])]
+  const inside = [`${blockClass}__inside-wrapper`, ...(isInside ? borderClasses(block) : [])]
+  const wrapper = wrapperAttributes(block, { class: formClasses(blockClass, position, icon) })
   return (
-    `<form role="search" method="get" action="${site}" ${wrapperAttributes(block, { class: classes })} >` +
-    `<label class="${blockClass}__label${hidden}" for="${id}" >${label}</label>` +
-    `<div class="${blockClass}__inside-wrapper"${styled}>${input}${parameters(block)}${button}</div></form>`
+    `<form role="search" method="get" action="${escapeHtml(rendering.plugin.urls.site('/'))}" ${wrapper} >` +
+    `<label class="${labelClasses.join(' ')}" for="${id}" ${styleAttribute(typography)}>${label}</label>` +
+    `<div class="${inside.join(' ')}" ${styleAttribute([...widthOf(attributes, position), ...(isInside ? border.map(rounded) : [])])}>` +
+    `${input}${parameters(block)}${button}</div></form>`
   )
 }
 
-function widthOf(attributes: CoreBlock['attributes']): string {
-  const width = numberOf(attributes, 'width', 0)
+function formClasses(blockClass: string, position: string, hasIcon: boolean): string {
+  return [
+    `${blockClass}__${position}`,
+    ...(position === 'button-only' ? [`${blockClass}__searchfield-hidden`] : []),
+    ...(position === 'no-button' ? [] : [`${blockClass}__${hasIcon ? 'icon' : 'text'}-button`]),
+  ].join(' ')
+}
+
+/** Returns a `style` attribute after a space, as in WordPress; `''` without declarations. */
+function styleAttribute(declarations: readonly string[]): string {
+  return declarations.length === 0 ? '' : ` style="${escapeHtml(declarations.join('; '))}"`
+}
+
+/** Returns the declarations in a style, with a space after their colons. @param style `color:red;width:1px;` */
+function declarationsIn(style: string): string[] {
+  return style
+    .split(/;(?![^(]*\))/)
+    .filter((one) => one !== '')
+    .map((one) => one.replace(':', ': '))
+}
+
+const BORDER_PARTS = ['width', 'color', 'style', 'radius']
+
+/** Returns the declarations of the border: widths, colors, styles and then radii. */
+function bordersOf(block: CoreBlock, { styleOf }: Rendering): string[] {
+  const rank = (declaration: string) => BORDER_PARTS.findIndex((part) => declaration.includes(`${part}:`))
+  return declarationsIn(styleOf(block, 'border')).toSorted((one, other) => rank(one) - rank(other))
+}
+
+const isRadius = (declaration: string) => declaration.includes('radius:')
+
+/** Widens a radius by the space between the border and the elements inside it. */
+function rounded(declaration: string): string {
+  return isRadius(declaration) ? declaration.replace(/: (.+)$/, ': calc($1 + 4px)') : declaration
+}
+
+function presetClasses(attributes: CoreBlock['attributes'], names: readonly ('fontSize' | 'fontFamily')[]): string[] {
+  return names.flatMap((name) => {
+    const slug = classValue(textOf(attributes, name))
+    return slug === '' ? [] : [`has-${slug}-${name === 'fontSize' ? 'font-size' : 'font-family'}`]
+  })
+}
+
+function widthOf(attributes: CoreBlock['attributes'], position: string): string[] {
+  const width = Math.trunc(numberOf(attributes, 'width', 0))
   const unit = textOf(attributes, 'widthUnit')
-  return width > 0 && UNITS.has(unit) ? `width: ${width}${unit}` : ''
+  return width > 0 && UNITS.has(unit) && position !== 'button-only' ? [`width: ${width}${unit}`] : []
 }
 
 /** Renders the additional parameters as hidden fields. */

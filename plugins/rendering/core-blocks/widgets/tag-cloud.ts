@@ -1,7 +1,7 @@
 import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import { mapInSlices } from '../../../library/long-work/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
-import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { plainText } from '../../html/index.ts'
 
 const SIZE = /^(\d{1,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|vw|vh|in|cm|mm|pc|ch|ex|vmin|vmax)?$/
@@ -9,13 +9,21 @@ const SIZE = /^(\d{1,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|vw|vh|in|cm|mm|pc|ch|ex|vm
 const MAX_TERMS = 100
 const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'accent' })
 
+/** Returns a note for the author in a preview, and nothing for readers. */
+async function nothing(block: CoreBlock, rendering: Rendering): Promise<string> {
+  if (!rendering.isPreview) return ''
+  const { t } = await rendering.texts()
+  const text = t('There’s no content to show here yet.').replaceAll('’', '&#8217;')
+  return `<p ${wrapperAttributes(block)}>${text}</p>`
+}
+
 /** Renders the most used terms of a taxonomy, in sizes by their use. */
 export const renderTagCloud: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { plugin, scope } = rendering
   const { permalinks, taxonomies, terms } = plugin.services
   const taxonomy = taxonomies.get(textOf(attributes, 'taxonomy') || 'post_tag')
-  if (taxonomy === undefined || !taxonomy.publicly_queryable) return ''
+  if (taxonomy === undefined || !taxonomy.publicly_queryable) return nothing(block, rendering)
   const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'numberOfTags', 45)), 1), MAX_TERMS)
   const query = {
     taxonomy: taxonomy.name,
@@ -26,7 +34,7 @@ export const renderTagCloud: Renderer = async (block, rendering) => {
     limit,
   }
   const { items } = await rendering.once(['terms', query], () => terms.query(query, scope))
-  if (items.length === 0) return ''
+  if (items.length === 0) return nothing(block, rendering)
   const scales = items.map(({ count }) => Math.round(Math.log10(count + 1) * 100))
   const least = Math.min(...scales)
   const spread = Math.max(Math.max(...scales) - least, 1)
