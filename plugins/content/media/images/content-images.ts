@@ -50,6 +50,8 @@ async function completeEachImage(plugin: PluginContext, html: string, scope: Req
 }
 
 async function completeImage(plugin: PluginContext, tag: string, scope: RequestCache): Promise<string> {
+  // As in WordPress, elements that code renders with other quotes, such as avatars, are complete.
+  if (!tag.includes(' src="')) return tag
   const attributes = attributesOf(tag)
   const src = attributes.get('src') ?? ''
   const data = src === '' ? null : await dataOf(plugin, attributes.get('class') ?? '', scope)
