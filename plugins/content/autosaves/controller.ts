@@ -58,7 +58,7 @@ export class AutosavesController extends RevisionsController {
   /**
    * Saves the texts of a request: in place for the user's own draft, otherwise in a separate autosave of this user.
    * Status, date and other fields are not autosaved.
-   * @throws rest_autosave_no_changes
+   * @throws rest_autosave_no_changes before 6.3, or if the draft was published in the meantime
    */
   async #save(request: RestRequest): Promise<RestResponse> {
     const { posts } = this.plugin.services
@@ -76,7 +76,7 @@ export class AutosavesController extends RevisionsController {
       return this.prepareAs('edit', await posts.update(post.id, { ...texts, status: 'draft' }, write), request)
     const metaValues = this.#metaOf(request)
     const saved = await this.plugin.services.transactions.inTurn(async () => {
-      const stored = await posts.autosave(post, texts, write, metaValues !== null)
+      const stored = await posts.autosave(post, texts, write)
       if (stored !== null && metaValues !== null) await this.#writeMeta(stored, metaValues, request)
       return stored
     })

@@ -59,16 +59,14 @@ export async function addRevision(
 }
 
 /**
- * Stores the texts that a user has saved as an autosave. If they equal the texts of the post, deletes an earlier
- * autosave and returns null.
- * @param hasOwnMeta whether the autosave has its own meta, which may differ from the meta of the post
+ * Stores the texts that a user has saved as an autosave. Before 6.3, if they equal the texts of the post, deletes an
+ * earlier autosave and returns null.
  */
 export function saveAutosave(
   plugin: PluginContext,
   id: number,
   texts: Partial<PostTexts>,
   write: PostWrite,
-  hasOwnMeta: boolean,
 ): Promise<Post | null> {
   const { options, store } = plugin.services
   return inTurn(store, write, async (tx) => {
@@ -80,7 +78,7 @@ export function saveAutosave(
       const inserted = await insertRevision(plugin, tx, id, autosaveSlug(id), texts, write.user.id, times)
       return storedPost(tx, inserted)
     }
-    if (!hasOwnMeta && sameTexts(texts, post)) {
+    if (!plugin.since('6.3') && sameTexts(texts, post)) {
       await tx.run(tx.db.deleteFrom('posts').where('id', '=', saved.id))
       return null
     }

@@ -207,13 +207,12 @@ export class PostService extends PostReader {
 
   /**
    * Stores texts as the autosave of a user, without changing the post. Each user has one autosave per post; a new one
-   * replaces all texts of the former. If they equal the texts of the post, the former autosave
-   * is deleted.
-   * @param hasOwnMeta whether the autosave has its own meta, which may differ from the meta of the post
-   * @returns null if the texts equal those of the post
+   * replaces all texts of the former. Before revision 6.3, if they equal the texts of the post, the former autosave is
+   * deleted.
+   * @returns null if a former autosave was deleted
    */
-  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite, hasOwnMeta = false): Promise<Post | null> {
-    return saveAutosave(this.context, post.id, texts, write, hasOwnMeta)
+  autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite): Promise<Post | null> {
+    return saveAutosave(this.context, post.id, texts, write)
   }
 }
 

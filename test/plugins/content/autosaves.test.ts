@@ -146,13 +146,28 @@ for (const { name, place } of databases) {
     assert.is((await saveAutosave(site, draft.id, { content: 'e' }, 'ed')).body.parent, draft.id)
   })
 
-  saving('equal to the content are deleted', async () => {
-    await using site = await serveWithUsers(place)
-    const { id } = await createPost(site, { title: 'T', content: 'a', status: 'publish' })
-    const { body } = await saveAutosave(site, id, { content: 'b' })
-    const same = await saveAutosave(site, id, { title: 'T', content: 'a' })
-    assert.equal([same.status, same.body.code], [400, 'rest_autosave_no_changes'])
-    assert.is((await site.get(`/svc/v2/posts/${id}/autosaves/${body.id}`, site.by('ed'))).status, 404)
+  saving('equal to the content replace the former autosave; before 6.3 they are refused and delete it', async () => {
+    for (const [revision, status, left] of [
+      ['6.1', 400, 404],
+      ['6.5', 200, 200],
+      ['latest', 200, 200],
+    ] as const) {
+      await using site = await serveWithUsers(place, { revision })
+      const { id } = await createPost(site, { title: 'T', content: 'a', status: 'publish' })
+      const untouched = await saveAutosave(site, id, { title: 'T', content: 'a' })
+      assert.is(untouched.status, 200, `${revision}: the first one`)
+      const { body } = await saveAutosave(site, id, { content: 'b' })
+      assert.is(body.id, untouched.body.id, revision)
+      const same = await saveAutosave(site, id, { title: 'T', content: 'a' })
+      assert.is(same.status, status, revision)
+      assert.equal(
+        [same.body.code, same.body.id],
+        status === 200 ? [undefined, body.id] : ['rest_autosave_no_changes', undefined],
+      )
+      const stored = await site.get(`/svc/v2/posts/${id}/autosaves/${body.id}?context=edit`, site.by('ed'))
+      assert.is(stored.status, left, revision)
+      if (left === 200) assert.is(((await stored.json()) as Body).content.raw, 'a', revision)
+    }
   })
 
   saving('require the right to edit the post, and are filtered like posts', async () => {
