@@ -1,51 +1,15 @@
-/** Brand colors by service, as the services publish them. */
-const BRANDS: Readonly<Record<string, string>> = {
-  amazon: 'f90',
-  bandcamp: '1ea0c3',
-  behance: '0757fe',
-  bluesky: '0a7aff',
-  codepen: '1e1f26',
-  deviantart: '02e49b',
-  discord: '5865f2',
-  dribbble: 'e94c89',
-  dropbox: '4280ff',
-  etsy: 'f45800',
-  facebook: '0866ff',
-  fivehundredpx: '000',
-  flickr: '0461dd',
-  foursquare: 'e65678',
-  github: '24292d',
-  goodreads: '382110',
-  google: 'ea4434',
-  gravatar: '1d4fc4',
-  instagram: 'f00075',
-  lastfm: 'e21b24',
-  linkedin: '0d66c2',
-  mastodon: '3288d4',
-  medium: '000',
-  meetup: 'f6405f',
-  patreon: '000',
-  pinterest: 'e60122',
-  reddit: 'ff4500',
-  skype: '0478d7',
-  soundcloud: 'ff5600',
-  spotify: '1bd760',
-  telegram: '2aabee',
-  threads: '000',
-  tiktok: '000',
-  tumblr: '011835',
-  twitch: '6440a4',
-  twitter: '1da1f2',
-  vimeo: '1eb7ea',
-  vk: '4680c2',
-  whatsapp: '25d366',
-  wordpress: '3499cd',
-  x: '000',
-  yelp: 'd32422',
-  youtube: 'f00',
-}
+import { SOCIAL_SERVICES } from '../../rendering/core-blocks/index.ts'
 
-/** Rules that set the color of each service; a service without a brand color is gray. */
-export const SERVICE_COLORS = Object.entries(BRANDS)
-  .map(([service, color]) => `.M-social-link-${service} { --service: #${color}; --on-service: #fff }`)
+/** Rules that set the brand color of each service, and black or white on it; a service without a brand color is gray. */
+export const SERVICE_COLORS = [...SOCIAL_SERVICES]
+  .flatMap(([service, { color }]) =>
+    color === null ? [] : [`.M-social-link-${service} { --service: #${color}; --on-service: ${textOn(color)} }`],
+  )
   .join('\n')
+
+/** Returns the color of an icon on a brand color: white, or black on colors so bright that white would vanish. */
+function textOn(color: string): string {
+  const digits = color.length === 3 ? color.replace(/./g, '$&$&') : color
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16))
+  return red * 0.299 + green * 0.587 + blue * 0.114 > 200 ? '#000' : '#fff'
+}

@@ -16,6 +16,7 @@ export type { QueryPage } from './query/query-page.ts'
 export { contentParts } from './post/content-parts.ts'
 export { withSticky } from './query/sticky.ts'
 export { formatDate, localTime } from './dates.ts'
+export { SOCIAL_SERVICES, type SocialService } from './site/social-icons.ts'
 
 import types from './block-types.json' with { type: 'json' }
 import { MIGRATIONS } from './migrations.ts'

@@ -108,13 +108,9 @@ const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> 
     reason: 'runs in the page of a third-party editor that uses these names',
     allowed: /./,
   },
-  'plugins/rendering/core-blocks/site/social-icons.ts': {
+  'plugins/rendering/core-blocks/site/social-services.json': {
     reason: 'names the sites of social links',
-    allowed: /wordpress: 'WordPress'/,
-  },
-  'plugins/design/global-styles/service-colors.ts': {
-    reason: 'has the colors of the sites of social links',
-    allowed: /wordpress: '/,
+    allowed: /"wordpress": \{/,
   },
   'plugins/operations/site-health/directory-sizes.ts': {
     reason: 'has the field names of a route, which are the same for every word',
