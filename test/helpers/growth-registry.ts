@@ -96,6 +96,13 @@ import {
 import { numberIn, numberOf } from '../../plugins/rendering/core-blocks/attributes.ts'
 import { htmlOf, parseBlocks } from '../../plugins/rendering/blocks/parse.ts'
 import { contentParts } from '../../plugins/rendering/core-blocks/post/content-parts.ts'
+import {
+  attributesIn,
+  changedTag,
+  findTag,
+  replacePieces,
+  tagWithClass,
+} from '../../plugins/rendering/core-blocks/stored-html.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../../plugins/rendering/html/allowed.ts'
 import { filterComment } from '../../plugins/rendering/html/blocks.ts'
 import { escapeText, withoutControls } from '../../plugins/rendering/html/escape.ts'
@@ -445,6 +452,13 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     numberIn,
     numberOf: (text) => numberOf({ a: text }, 'a', 0),
   },
+  'plugins/rendering/core-blocks/stored-html.ts': {
+    findTag: (text) => findTag(text, () => false),
+    replacePieces: (text) => replacePieces(text, () => null),
+    attributesIn: (text) => [...attributesIn(text)],
+    changedTag: (text) => changedTag(text, { id: 'a' }),
+    tagWithClass: (text) => tagWithClass(text, 'a'),
+  },
   'plugins/rendering/blocks/parse.ts': { parseBlocks: (text) => htmlOf(parseBlocks(text, 'wp')) },
   'plugins/rendering/core-blocks/post/content-parts.ts': { contentParts: (text) => contentParts(text, 'wp') },
   'plugins/rendering/html/blocks.ts': {
@@ -589,6 +603,11 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/operations/importer/wxr/parser.ts *',
     'plugins/people/application-passwords/authorize.ts authorizePage',
     'plugins/people/application-passwords/model.ts ApplicationPasswords.find',
+    'plugins/rendering/core-blocks/media/cover.ts *',
+    'plugins/rendering/core-blocks/media/image.ts *',
+    'plugins/rendering/core-blocks/media/media-text.ts *',
+    'plugins/rendering/core-blocks/sections/accordion.ts *',
+    'plugins/rendering/core-blocks/sections/tabs.ts *',
     'plugins/rendering/core-blocks/navigation/navigation.ts *',
     'plugins/rendering/core-blocks/post/featured-image.ts *',
     'plugins/rendering/core-blocks/post/time-to-read.ts *',

@@ -1,3 +1,4 @@
+import { ACTIVE_TABS } from './block-sections.ts'
 import { SERVICE_COLORS } from './service-colors.ts'
 
 /**
@@ -63,6 +64,21 @@ ${SERVICE_COLORS}
 .B-post-comments-form :is(textarea, input:not([type='submit'])) { border: 1px solid #949494; font-family: inherit; font-size: 1em }
 .B-post-comments-form :is(textarea, input:not([type='submit'], [type='checkbox'])) { padding: calc(0.667em + 2px) }
 .B-read-more { text-decoration: none }
+.B-accordion-heading { margin-block: 0 }
+.B-accordion-heading__toggle { padding-block: 0.5em }
+.B-accordion-item + .B-accordion-item { border-top: 1px solid }
+.B-tab-list__tab { border-bottom: 2px solid transparent; color: inherit; padding: 0.5em 1em; text-decoration: none }
+${ACTIVE_TABS.join(', ')} { border-bottom-color: currentColor }
+.B-playlist-track { padding-block: 0.5em }
+:is(.B-playlist-track__artist, .B-playlist-track__album, .B-playlist-track__length) { font-size: 0.8125em }
+.B-navigation-overlay-close { background: none; border: 0; color: inherit; font: inherit; padding: 0.25em }
+.lightbox-trigger { background: none; border: 0; color: #fff; padding: 0 }
+.lightbox-trigger svg { background: rgb(0 0 0 / 60%); border-radius: 4px; padding: 4px }
+.M-lightbox-overlay { background: #fff; border: 0; color: #000; padding: 0 }
+@media (prefers-color-scheme: dark) {
+  .M-lightbox-overlay { background: #000; color: #fff }
+}
+.M-lightbox-close-button { background: none; border: 0; color: inherit; font: inherit; padding: 0.75em }
 .B-calendar :is(th, td) { border: 1px solid; padding: 0.25em }
 .B-calendar th { font-weight: 400 }
 .B-calendar table:not(.has-background) th { background: #ddd }

@@ -1,4 +1,5 @@
 import { BLOCK_LOOKS } from './block-looks.ts'
+import { SECTIONS } from './block-sections.ts'
 import { TEMPLATE_BLOCK_STYLES } from './template-block-styles.ts'
 
 /**
@@ -7,7 +8,7 @@ import { TEMPLATE_BLOCK_STYLES } from './template-block-styles.ts'
  * @param mark prefix of block classes
  */
 export function blockStyles(mark: string): string {
-  return `@layer blocks {${BLOCK_LOOKS}}${BOXES}${TEXTS}${MEDIA}${LISTS}${TEMPLATE_BLOCK_STYLES}`
+  return `@layer blocks {${BLOCK_LOOKS}}${BOXES}${TEXTS}${MEDIA}${LISTS}${TEMPLATE_BLOCK_STYLES}${SECTIONS}`
     .replaceAll('.B-', `.${mark}-block-`)
     .replaceAll('.M-', `.${mark}-`)
     .replaceAll('--M--', `--${mark}--`)
@@ -115,7 +116,11 @@ ${Array.from({ length: 11 }, (_, at) => `.has-background-dim-${at * 10} { --dim:
 .B-cover.has-right-content { justify-content: flex-end }
 .B-cover-text a { color: inherit }
 .B-cover > :is(.B-cover__image-background, .B-cover__video-background) { border: 0; height: 100%; inset: 0; margin: 0; max-width: none; object-fit: cover; position: absolute; width: 100% }
-.B-cover > .B-cover__image-background.has-parallax { background-size: cover }
+.B-cover > .B-cover__image-background:is(.has-parallax, .is-repeated) { background-repeat: no-repeat; background-size: cover }
+.B-cover > .B-cover__image-background.is-repeated { background-repeat: repeat; background-size: auto }
+@media (prefers-reduced-motion: no-preference) {
+  .B-cover > .B-cover__image-background.has-parallax { background-attachment: fixed }
+}
 .B-cover > .B-cover__inner-container { position: relative; width: 100% }
 .B-cover:is(.is-position-top-left, .is-position-top-center, .is-position-top-right) { align-items: flex-start }
 .B-cover:is(.is-position-bottom-left, .is-position-bottom-center, .is-position-bottom-right) { align-items: flex-end }

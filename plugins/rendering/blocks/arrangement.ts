@@ -8,7 +8,7 @@ import { addHiddenRules, addStickyRule, backgroundOf } from './arranged-supports
 import { addDuotone, addDuotoneRule, addElementRules, classOf, slugOf } from './page-rules.ts'
 import { imageWithId } from './layout.ts'
 import type { Block } from './parse.ts'
-import type { BlockType } from './types/registry.ts'
+import { isStored, type BlockType } from './types/registry.ts'
 
 /** The attribute `layout` of a block, as far as the layout classes of current styles depend on it. */
 interface Layout {
@@ -84,13 +84,13 @@ export function withArrangement(blocks: readonly Block[], types: Types, arrangem
 
 function arrangedBlock(block: Block, types: Types, arrangement: Arrangement): Block {
   const type = block.name === null ? undefined : types.get(block.name)
-  const own = type === undefined || type.render !== null ? [] : ownClasses(type, block.attributes, arrangement)
+  const own = type === undefined || !isStored(type) ? [] : ownClasses(type, block.attributes, arrangement)
   const nested = block.inner.some((part) => typeof part !== 'string')
   const inner = nested
     ? block.inner.map((part) => (typeof part === 'string' ? part : innerBlock(block, part, types, arrangement)))
     : block.inner
   const arranged = inner === block.inner ? block : { ...block, inner }
-  if (type === undefined || type.render !== null) return arranged
+  if (type === undefined || !isStored(type)) return arranged
   const layout = layoutClasses(type, block.attributes, arrangement)
   const style = ownStyle(type, block.attributes, arrangement)
   const [first] = inner
@@ -150,7 +150,7 @@ function styleClasses(type: BlockType, style: Attributes, arrangement: Arrangeme
   const { elements, color } = style
   const { duotone } = objectOf(color)
   const classes = stickyClasses(type, style, arrangement)
-  if (type.render === null && backgroundOf(type, { style }, mark) !== '') classes.push('has-background')
+  if (isStored(type) && backgroundOf(type, { style }, mark) !== '') classes.push('has-background')
   if ((elements === undefined && duotone === undefined) || !mayAddRules(arrangement)) return classes
   const skipped = objectOf(type.supports['color'])['__experimentalSkipSerialization'] === true
   if (isObject(elements) && Object.keys(elements).length > 0 && !skipped) {

@@ -6,12 +6,14 @@ import type { RenderedPost } from '../content-rendering/index.ts'
 import type { Block } from './parse.ts'
 import { isHidden } from './arranged-supports.ts'
 import {
+  isStored,
   preparedAttributes,
   type BlockBinder,
   type BlockInstance,
   type BlockRendering,
   type BlockType,
   type BlockTypes,
+  type BoundBlock,
 } from './types/registry.ts'
 
 /** State of rendering one post or template, including the content it includes. */
@@ -85,7 +87,7 @@ export async function renderOfType(
     provides.length === 0
       ? provided
       : { ...provided, ...Object.fromEntries(provides.map(([name, attribute]) => [name, attributes[attribute]])) }
-  if (type.render !== null) return rendered(type, block, attributes, rendering, provided, inside)
+  if (isRendered(type, attributes)) return rendered(type, block, attributes, rendering, provided, inside)
   const content = await renderParts(block.inner, rendering, inside)
   if (isBound(block) && rendering.binder !== null) {
     const instance = new Instance(type, block, attributes, rendering, provided)
@@ -119,16 +121,26 @@ async function rendered(
   }
   const place = placeOf({ ...rendering, finish: unchanged }, inside)
   const instance = new Instance(type, block, attributes, rendering, provided)
-  const bound =
-    isBound(block) && binder !== null
-      ? new Instance(type, block, { ...attributes, ...(await binder(instance, place)).values }, rendering, provided)
-      : instance
-  const result = type.render!(bound, place)
+  const bound = isBound(block) && binder !== null ? await binder(instance, place) : null
+  const result = type.render!(
+    bound === null ? instance : new Instance(type, block, { ...attributes, ...bound.values }, rendering, provided),
+    bound === null || !isStored(type) ? place : withValues(place, bound),
+  )
   // Charged before the next `await` if possible, because blocks that are rendered concurrently share the budget.
   if (typeof result === 'string') budget.html -= result.length
-  const html = rendering.arrange(await result, type, attributes)
+  const html = isStored(type) ? await result : rendering.arrange(await result, type, attributes)
   if (typeof result !== 'string') budget.html -= html.length
   return finish(html)
+}
+
+/** Whether a block with these attributes is rendered; false for stored HTML. */
+export function isRendered({ render, rendersIf }: BlockType, attributes: Context): boolean {
+  return render !== null && (rendersIf === null || rendersIf(attributes))
+}
+
+/** Writes bound values into the stored HTML that a renderer gets. */
+function withValues(place: BlockRendering, { write }: BoundBlock): BlockRendering {
+  return { ...place, renderInner: async (block, context) => write(await place.renderInner(block, context)) }
 }
 
 const weights = new WeakMap<readonly (string | Block)[], number>()

@@ -12,7 +12,7 @@ import {
   type Arrangement,
   type ThemeParts,
 } from './arrangement.ts'
-import { renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
+import { isRendered, renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
 import { pageStylesOf, type PageStyles } from './page-rules.ts'
 import { BlockTypes, type BlockBinder, type BlockType } from './types/registry.ts'
 
@@ -91,7 +91,7 @@ export class Blocks extends BlockTypes {
   #areRendered(blocks: readonly Block[]): boolean {
     return blocks.some(({ name, attributes, inner }) => {
       const type = name === null ? undefined : this.get(name)
-      if (type !== undefined && (type.render_callback !== null || type.render !== null)) return true
+      if (type !== undefined && (type.render_callback !== null || isRendered(type, attributes))) return true
       if (this.#binders.size > 0 && attributes['metadata'] !== undefined) return true
       return this.#areRendered(inner.filter((part) => typeof part !== 'string'))
     })

@@ -20,7 +20,7 @@ export { SOCIAL_SERVICES, type SocialService } from './site/social-icons.ts'
 
 import types from './block-types.json' with { type: 'json' }
 import { MIGRATIONS } from './migrations.ts'
-import { RENDERED, rendererNamed } from './rendered.ts'
+import { RENDERED, RENDERED_IF, rendererNamed } from './rendered.ts'
 import { rendererOf } from './renderer.ts'
 import { VARIATIONS } from './variations.ts'
 
@@ -62,6 +62,7 @@ export default definePlugin({
         migrate: MIGRATIONS[name] ?? null,
         variation_callback: vary ? (scope) => vary(plugin, scope) : null,
         render,
+        rendersIf: RENDERED_IF[name] ?? null,
       })
     }
     for (const [name, type] of Object.entries(others)) register(name, type)

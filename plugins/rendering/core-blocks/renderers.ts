@@ -1,8 +1,10 @@
 import { commentRenderers } from './comments/index.ts'
+import { mediaRenderers } from './media/index.ts'
 import { navigationRenderers } from './navigation/index.ts'
 import { postRenderers } from './post/index.ts'
 import { queryRenderers } from './query/index.ts'
 import type { Renderer } from './renderer.ts'
+import { sectionRenderers } from './sections/index.ts'
 import { siteRenderers } from './site/index.ts'
 import { themeRenderers } from './theme/index.ts'
 import { widgetRenderers } from './widgets/index.ts'
@@ -16,4 +18,6 @@ export const RENDERERS: Readonly<Record<string, Renderer | undefined>> = {
   ...commentRenderers,
   ...navigationRenderers,
   ...themeRenderers,
+  ...mediaRenderers,
+  ...sectionRenderers,
 }

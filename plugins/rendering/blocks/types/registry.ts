@@ -161,6 +161,11 @@ export interface BlockTypeSpec {
   render_callback?: RenderCallback | null
   /** Replaces `render_callback` for blocks that decide when, and how often, their inner blocks are rendered. */
   render?: BlockRenderer | null
+  /**
+   * For types whose HTML is stored: whether a block with these attributes is rendered. All others are sent as they are
+   * stored. `render` returns the stored HTML with changes; `renderInner` returns it with bound values and layout classes.
+   */
+  rendersIf?: ((attributes: Readonly<Record<string, unknown>>) => boolean) | null
   /** Whether the REST API lists the type as rendered by the server; defaults to true if it has a renderer. */
   is_dynamic?: boolean
   /**
@@ -177,6 +182,11 @@ export interface BlockTypeSpec {
 /** A registered block type, with all defaults. */
 export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn' | 'cache' | 'override'>> {
   readonly name: string
+}
+
+/** Whether blocks of a type are stored as HTML, even if a renderer changes it. */
+export function isStored({ render, rendersIf }: Pick<BlockType, 'render' | 'rendersIf'>): boolean {
+  return render === null || rendersIf !== null
 }
 
 /** Wraps a callback so that unresolved promises in its HTML are refused. Trusted plugins are not checked. */
@@ -242,6 +252,7 @@ export class BlockTypes {
       view_style_handles: [],
       view_script_module_ids: [],
       migrate: null,
+      rendersIf: null,
       is_dynamic: Boolean(callback) || Boolean(render),
       ...rest,
       render_callback: checked
@@ -298,6 +309,7 @@ const SPEC: Shapes<BlockTypeSpec> = {
   migrate: ['function', 'null'],
   render_callback: ['function', 'null'],
   render: ['function', 'null'],
+  rendersIf: ['function', 'null'],
   is_dynamic: 'flag',
   dependsOn: ['text', 'list', 'function'],
   cache: 'flag',

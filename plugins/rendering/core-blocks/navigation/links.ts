@@ -42,9 +42,10 @@ export const renderHomeLink: Renderer = async (block, rendering) => {
   const label = rendering.richText(textOf(attributes, 'label')) || (await rendering.texts()).t('Home')
   const item = itemClass(rendering)
   const target = attributes['opensInNewTab'] === true ? 'target="_blank"' : ''
+  const below = descriptionOf(attributes, rendering)
   return (
     `<li ${wrapperAttributes(block, { class: item })}><a class="${mark}-block-home-link__content ${item}__content" ` +
-    `href="${urlValue(plugin.urls.home)}" rel="home" ${target}>${label}</a></li>`
+    `href="${urlValue(plugin.urls.home)}" rel="home" ${target}>${label}${below}</a></li>`
   )
 }
 
@@ -68,15 +69,20 @@ async function linkIn({ attributes }: CoreBlock, rendering: Rendering): Promise<
   const url = await urlOf(attributes, rendering)
   if (url === null) return null
   const item = itemClass(rendering)
-  const description = rendering.richText(textOf(attributes, 'description'))
   const more = [
     url === '' ? '' : ` href="${url}"`,
     attributes['opensInNewTab'] === true ? ' target="_blank"' : '',
     attribute('rel', textOf(attributes, 'rel')),
     attribute('title', textOf(attributes, 'title')),
   ].join('')
-  const below = description === '' ? '' : `<span class="${item}__description">${description}</span>`
+  const below = descriptionOf(attributes, rendering)
   return `<a class="${item}__content" ${more}><span class="${item}__label">${label}</span>${below}</a>`
+}
+
+/** Renders the description below the label of an item. */
+function descriptionOf(attributes: CoreBlock['attributes'], rendering: Rendering): string {
+  const description = rendering.richText(textOf(attributes, 'description'))
+  return description === '' ? '' : `<span class="${itemClass(rendering)}__description">${description}</span>`
 }
 
 const attribute = (name: string, value: string) => (value === '' ? '' : ` ${name}="${escapeHtml(value)}"`)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { classValue, numberOf, textOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { hasClose, iconOf, OVERLAY } from './overlay.ts'
 import { plainText, safeStyle } from '../../html/index.ts'
 import { escapeHtml } from '../../../library/markup/index.ts'
 
@@ -37,17 +38,10 @@ export const renderNavigation: Renderer = async (block, rendering) => {
   return `<nav ${wrapper}>${overlay === 'never' ? list : await withOverlay(list, overlay === 'always', block, rendering)}</nav>`
 }
 
-const LINES: Readonly<Record<string, string>> = {
-  handle: 'M4 9h16M4 15h16',
-  menu: 'M4 6h16M4 12h16M4 18h16',
-  close: 'M6 6l12 12M18 6L6 18',
-}
-
-const iconOf = (name: string) =>
-  '<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true" focusable="false" fill="none" ' +
-  `stroke="currentColor" stroke-width="1.5"><path d="${LINES[name] ?? LINES['handle']}"></path></svg>`
-
-/** Wraps the list in a popover with the buttons that open and close it. @param isAlways also on wide screens */
+/**
+ * Wraps the list in a popover with the buttons that open and close it. If the block names a template part, the popover
+ * shows the part, and the list is shown on wide screens only. @param isAlways also on wide screens
+ */
 async function withOverlay(list: string, isAlways: boolean, block: CoreBlock, rendering: Rendering): Promise<string> {
   const { attributes } = block
   const { t } = await rendering.texts()
@@ -64,13 +58,22 @@ async function withOverlay(list: string, isAlways: boolean, block: CoreBlock, re
     ' aria-haspopup="true"',
   )
   const close = button('close', hasIcon ? t('Close menu') : t('Close'), 'close', ' popovertargetaction="hide"')
-  const [classes, style] = colorsOf(attributes, OVERLAY_COLORS)
+  const part = await overlayPart(block, id, rendering)
+  const [colors, style] = colorsOf(attributes, OVERLAY_COLORS)
+  const classes = [`${base}-container`, ...(isAlways || part !== '' ? ['hidden-by-default'] : []), ...colors]
+  const content = part === '' || isAlways ? '' : `<div class="${rendering.mark}-block-navigation__inline">${list}</div>`
   return (
-    `${open}<div popover id="${id}" class="${[`${base}-container`, ...(isAlways ? ['hidden-by-default'] : []), ...classes].join(' ')}"` +
-    `${style === '' ? '' : ` style="${escapeHtml(style)}"`}>` +
-    `<div class="${base}-close"><div class="${base}-dialog">${close}` +
-    `<div class="${base}-container-content">${list}</div></div></div></div>`
+    `${open}<div popover id="${id}" class="${classes.join(' ')}"${style === '' ? '' : ` style="${escapeHtml(style)}"`}>` +
+    `<div class="${base}-close"><div class="${base}-dialog">${hasClose(part, rendering) ? '' : close}` +
+    `<div class="${base}-container-content">${part || list}</div></div></div></div>${content}`
   )
+}
+
+/** Renders the template part that a navigation opens in place of its list; `''` if it names none. */
+async function overlayPart({ attributes }: CoreBlock, id: string, rendering: Rendering): Promise<string> {
+  const slug = textOf(attributes, 'overlay')
+  if (slug === '') return ''
+  return rendering.render({ name: 'core/template-part', attributes: { slug }, inner: [] }, { [OVERLAY]: id })
 }
 
 /** The attributes of a color: a preset and a custom value. */

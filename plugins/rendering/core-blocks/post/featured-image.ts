@@ -3,10 +3,9 @@ import type { Post } from '../../../content/posts/index.ts'
 import { classValue, numberOf, textOf, urlValue } from '../attributes.ts'
 import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { isOpen, linkOf, postOf, titleOf } from './current-post.ts'
+import { FEATURED_SIZE, featuredImageOf } from './featured-data.ts'
 import { plainText } from '../../html/index.ts'
 
-/** Default image size, if a theme registers it. */
-const SIZE = 'post-thumbnail'
 /** Lengths and aspect ratios allowed in styles. */
 const LENGTH = /^\d{1,5}(?:\.\d{1,3})?(?:px|%|em|rem|vw|vh|svw|svh|dvw|dvh)?$/
 const PROPORTIONS = /^(?:auto|\d{1,5}(?:\.\d{1,3})?(?:\s*\/\s*\d{1,5}(?:\.\d{1,3})?)?)$/
@@ -42,10 +41,9 @@ export const renderFeaturedImage: Renderer = async (block, rendering) => {
 
 async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Promise<string> {
   const { attributes } = block
-  const { plugin, scope } = rendering
-  const { media, posts } = plugin.services
-  const attachment = await posts.get(await posts.featuredMedia(post.id, scope), scope)
-  const size = classValue(textOf(attributes, 'sizeSlug')) || SIZE
+  const { media } = rendering.plugin.services
+  const featured = await featuredImageOf(post, rendering)
+  const size = classValue(textOf(attributes, 'sizeSlug')) || FEATURED_SIZE
   const proportions = proportionsOf(attributes)
   const height = lengthOf(attributes, 'height')
   const scale = textOf(attributes, 'scale')
@@ -56,11 +54,11 @@ async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Prom
     rendering.styleOf(block, 'shadow'),
   ].join('')
   const shown = { class: [`${rendering.mark}-post-image`, ...borderClasses(block)].join(' '), style }
-  if (attachment?.type !== 'attachment') {
+  if (featured === null) {
     const isFirst = attributes['useFirstImageFromPost'] === true && isOpen(post, rendering)
     return isFirst ? firstImage(post, shown, rendering) : ''
   }
-  const data = await media.data(attachment, scope)
+  const { data } = featured
   if (attributes['isLink'] !== true) return media.featuredImage(data, size, shown)
   // The image is the only content of the link, so its alternative text must name the target.
   const { t } = await rendering.texts()

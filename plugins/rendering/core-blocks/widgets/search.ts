@@ -52,11 +52,15 @@ export const renderSearch: Renderer = async (block, rendering) => {
   const labelClasses = [`${blockClass}__label`, ...(isLabelShown ? fontClasses : ['screen-reader-text'])]
   const inside = [`${blockClass}__inside-wrapper`, ...(isInside ? borderClasses(block) : [])]
   const wrapper = wrapperAttributes(block, { class: formClasses(blockClass, position, icon) })
+  const site = escapeHtml(rendering.plugin.urls.site('/'))
+  const isElement = attributes['tagName'] === 'search'
+  const form = isElement
+    ? `<search ${wrapper}><form method="get" action="${site}">`
+    : `<form role="search" method="get" action="${site}" ${wrapper} >`
   return (
-    `<form role="search" method="get" action="${escapeHtml(rendering.plugin.urls.site('/'))}" ${wrapper} >` +
-    `<label class="${labelClasses.join(' ')}" for="${id}" ${styleAttribute(typography)}>${label}</label>` +
+    `${form}<label class="${labelClasses.join(' ')}" for="${id}" ${styleAttribute(typography)}>${label}</label>` +
     `<div class="${inside.join(' ')}" ${styleAttribute([...widthOf(attributes, position), ...(isInside ? border.map(rounded) : [])])}>` +
-    `${input}${parameters(block)}${button}</div></form>`
+    `${input}${parameters(block)}${button}</div></form>${isElement ? '</search>' : ''}`
   )
 }
 

@@ -98,6 +98,27 @@ function filled(type: BlockType, value: unknown): Record<string, unknown> {
   return attributes
 }
 
+/** Returns blocks whose stored HTML the server changes, with the value in their attributes. */
+function changedBlocks(value: unknown): string {
+  const text = String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  const picture = `<figure class="picture"><img src="/a.jpg" alt='${text}' title="${text}"></figure>`
+  const panel = written('tab-panel', { label: value, anchor: value }, `<section title="${text}"><i>k</i></section>`)
+  const heading = written('accordion-heading', {}, `<h3><button type="button" title="${text}">k</button></h3>`)
+  return [
+    written('image', { lightbox: { enabled: true } }, picture),
+    written('cover', { useFeaturedImage: true, alt: value, sizeSlug: value }, `<div title="${text}"></div>`),
+    written('media-text', { useFeaturedImage: true, mediaSizeSlug: value }, `<div>${picture}</div>`),
+    written('tabs', {}, `<div>${written('tab-list', {})}${written('tab-panels', {}, `<div>${panel}</div>`)}</div>`),
+    written(
+      'accordion',
+      { autoclose: true },
+      `<div>${written('accordion-item', { openByDefault: true }, `<div title="${text}">${heading}</div>`)}</div>`,
+    ),
+    written('playlist', { caption: value }, written('playlist-track', { src: value, title: value, image: value })),
+    written('playlist', {}, written('playlist-track', { src: '/a.mp3', title: value, artist: value, imageAlt: value })),
+  ].join('')
+}
+
 /** Returns blocks without context, and inside all blocks that provide context. */
 function everywhere(inside: string, { post = 0, value }: { post?: number; value: unknown }): string {
   const query = { queryId: 1, query: { postType: 'post', perPage: 1, inherit: false }, displayLayout: { type: value } }
@@ -115,7 +136,7 @@ function everywhere(inside: string, { post = 0, value }: { post?: number; value:
     ['comments-pagination', { paginationArrow: value }],
   ]
   const nested = around.reduceRight((html, [name, attributes]) => written(name, attributes, html), inside)
-  return `${inside}${nested}${written('navigation-link', { id: post, label: value })}`
+  return `${inside}${nested}${written('navigation-link', { id: post, label: value })}${changedBlocks(value)}`
 }
 
 /** Returns the parts of HTML that run scripts or escape their element. */

@@ -1,42 +1,19 @@
 // Every attribute of every core block: a value with the HTML that only this value gives, or the reason why the server
 // has nothing to do. `attributes.test.ts` renders each value, and fails if a block has an attribute without a line here.
+import { lines, type BlockLines, type Line } from './attribute-lines.ts'
+import { CHANGED_LINES } from './changed-blocks.ts'
 
-/** Why an attribute has no effect on the server. */
-export const REASONS = {
-  stored: 'the editor writes it into the stored HTML',
-  editor: 'only the editor reads it',
-  page: 'it needs a page around the post: held by the tests of pages',
-  children: 'the blocks inside read it: see their attributes',
-  script: 'it chooses how a script behaves, and pages of the site have no scripts',
-  absent: 'the server does not show this part of the block',
-} as const
-
-/** A value, the HTML it gives, and attributes that it needs; or a reason. In values, `@name` is the ID of an object of the test. */
-export type Line = readonly [value: unknown, html: string | RegExp, more?: object] | keyof typeof REASONS
-
-/** The attributes of a block, and the block in which they are tried. */
-export interface BlockLines {
-  /** Attributes that the block needs to show something. */
-  readonly base?: object
-  /** Blocks or HTML inside of it. */
-  readonly inside?: string
-  /** Markup around it; `%` is the block. */
-  readonly around?: string
-  readonly lines: Readonly<Record<string, Line>>
-}
-
-/** Attributes that the supports of a type add; `attributes.test.ts` holds them for all blocks at once. */
-export const SUPPORTED: ReadonlySet<string> = new Set(
-  `lock metadata align className style backgroundColor textColor gradient fontSize fontFamily borderColor layout
-ariaLabel anchor`.split(/\s+/),
-)
-
-const lines = (reason: keyof typeof REASONS, names: string): Record<string, Line> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, reason]))
 const COMMENTS =
   '<!-- wp:comments --><div><!-- wp:comment-template -->%<!-- /wp:comment-template --></div><!-- /wp:comments -->'
 const QUERY = (values = '') =>
   `<!-- wp:query {"queryId":1,"query":{"perPage":2,"postType":"post","inherit":false${values}}} --><div>%</div><!-- /wp:query -->`
+/** Shows a block in a list with one post or page. */
+const SHOWN_POST = (postType: string, search: string) =>
+  QUERY(`,"postType":"${postType}","search":"${search}"`).replace(
+    '%',
+    '<!-- wp:post-template -->%<!-- /wp:post-template -->',
+  )
+const INHERITED = '<!-- wp:query {"query":{"inherit":true}} --><div>%</div><!-- /wp:query -->'
 const TERMS =
   '<!-- wp:terms-query {"termQuery":{"taxonomy":"category","perPage":9}} --><div><!-- wp:term-template -->%<!-- /wp:term-template --></div><!-- /wp:terms-query -->'
 const NAVIGATION = '<!-- wp:navigation -->%<!-- /wp:navigation -->'
@@ -51,11 +28,14 @@ const LINK_LINES: Record<string, Line> = {
   title: ['A hint', 'title="A hint"'],
   url: ['https://b.test/', 'href="https://b.test/"'],
   opensInNewTab: [true, 'target="_blank"'],
-  ...lines('editor', 'type id kind'),
+  id: ['@third', 'a-third', { url: '', kind: 'post-type' }],
+  kind: ['post-type', 'a-third', { url: '', id: '@third' }],
+  type: ['post', 'a-third', { url: '', id: '@third' }],
 }
 
 /** The blocks that the server renders. */
 export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
+  ...CHANGED_LINES,
   'legacy-widget': { lines: lines('absent', 'id idBase instance') },
   'widget-group': { inside: '<p>x</p>', lines: { title: ['Group', '<h2 class="widget-title">Group</h2>'] } },
   archives: {
@@ -77,11 +57,11 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
   block: { lines: { ref: ['@reused', 'Reused words'], content: 'children' } },
   breadcrumbs: {
     lines: {
-      prefersTaxonomy: 'page',
+      prefersTaxonomy: [true, '>North</a>', {}, SHOWN_POST('page', 'Child')],
       separator: ['>', '--separator: &quot;&gt;&quot;'],
       showHomeItem: [false, /^<nav(?!.*>Home<)/],
       showCurrentItem: [false, /^<nav(?!.*aria-current)/],
-      showOnHomePage: 'page',
+      showOnHomePage: [true, '<nav', {}, SHOWN_POST('page', 'Front door')],
     },
   },
   calendar: { base: { month: 5, year: 2023 }, lines: { month: [4, 'April 2023'], year: [2024, 'May 2024'] } },
@@ -106,15 +86,15 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
     around: COMMENTS,
     lines: { format: ['Y/m/d', '2025/06/01'], isLink: [false, '>June 1, 2025</time>'] },
   },
-  'comment-edit-link': { around: COMMENTS, lines: { linkTarget: 'page' } },
+  'comment-edit-link': { place: 'page', around: COMMENTS, lines: { linkTarget: ['_blank', 'target="_blank"'] } },
   'comment-reply-link': { around: COMMENTS, lines: {} },
   'comment-template': { lines: {} },
   comments: { lines: { tagName: 'stored', legacy: [true, 'wp-block-comment-template'] } },
   'post-comments': { lines: { textAlign: ['right', 'has-text-align-right'] } },
   'comments-pagination': { lines: { paginationArrow: 'children' } },
-  'comments-pagination-next': { lines: { label: 'page' } },
+  'comments-pagination-next': { place: 'page', lines: { label: ['Later', '>Later</a>'] } },
   'comments-pagination-numbers': { lines: {} },
-  'comments-pagination-previous': { lines: { label: 'page' } },
+  'comments-pagination-previous': { place: 'page', lines: { label: ['Before', '>Before</a>'] } },
   'comments-title': {
     lines: {
       showPostTitle: [false, /<h2[^>]*>(?:(?!Around).)*<\/h2>/],
@@ -126,7 +106,11 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
   footnotes: { lines: {} },
   'home-link': {
     around: NAVIGATION,
-    lines: { label: ['Start', '>Start</a>'], opensInNewTab: [true, 'target="_blank"'], description: 'absent' },
+    lines: {
+      label: ['Start', '>Start</a>'],
+      opensInNewTab: [true, 'target="_blank"'],
+      description: ['Words below', '__description">Words below'],
+    },
   },
   icon: {
     base: { icon: 'core/video' },
@@ -139,7 +123,7 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
   },
   'latest-comments': {
     lines: {
-      commentsToShow: 'page',
+      commentsToShow: [1, /^<ol(?:(?!<li).)*<li(?!.*<li)/s],
       displayAvatar: [false, /^<ol(?!.*has-avatars)/],
       displayDate: [false, /^<ol(?!.*<time)/],
       displayContent: ['full', /last words of a comment/],
@@ -172,12 +156,12 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
     },
   },
   navigation: {
-    inside: SUBMENU,
+    base: { ref: '@menu' },
     lines: {
-      ref: 'page',
+      ref: ['@otherMenu', 'href="/other-menu"'],
       ...lines('children', 'showSubmenuIcon submenuVisibility maxNestingLevel'),
       overlayMenu: ['never', /^<nav(?!.*popover)/],
-      overlay: 'absent',
+      overlay: ['one', /popover[^>]*>.*First part/s],
       icon: ['menu', 'M4 6h16M4 12h16M4 18h16'],
       hasIcon: [false, '>Menu</button>'],
       overlayBackgroundColor: ['contrast', 'has-contrast-background-color'],
@@ -188,7 +172,8 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
       backgroundColor: ['contrast', 'has-background has-contrast-background-color'],
       customTextColor: ['#345678', /^<nav style="[^"]*color:#345678/],
       customBackgroundColor: ['#876543', /^<nav style="[^"]*background-color:#876543/],
-      ...lines('editor', 'rgbTextColor rgbBackgroundColor __unstableLocation templateLock'),
+      ...lines('editor', 'rgbTextColor rgbBackgroundColor templateLock'),
+      __unstableLocation: 'other',
     },
   },
   'navigation-link': { ...LINK, lines: { ...LINK_LINES, isTopLevelLink: 'editor' } },
@@ -198,7 +183,7 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
     lines: { ...LINK_LINES, ...lines('editor', 'isTopLevelItem isParentSubmenu') },
   },
   'page-list': { lines: { parentPageID: ['@parent', /^<ul(?!.*Parent page)/s] } },
-  pattern: { lines: { slug: 'page' } },
+  pattern: { lines: { slug: ['garden/bed', 'Roses'] } },
   'post-author': {
     lines: {
       textAlign: ['right', 'has-text-align-right'],
@@ -229,8 +214,8 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
   'post-excerpt': {
     lines: {
       moreText: ['Go on', '__more-link'],
-      showMoreOnNewLine: 'editor',
-      excerptLength: 'editor',
+      showMoreOnNewLine: [false, /__excerpt">[^<]*<a/, { moreText: 'Go on' }],
+      excerptLength: [1, '__excerpt">An&hellip;'],
     },
   },
   'post-featured-image': {
@@ -248,7 +233,7 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
       dimRatio: [30, 'has-background-dim-30'],
       gradient: ['sunset', 'has-sunset-gradient-background', { dimRatio: 30 }],
       customGradient: ['linear-gradient(red,blue)', 'linear-gradient(red,blue)', { dimRatio: 30 }],
-      useFirstImageFromPost: 'page',
+      useFirstImageFromPost: [true, 'src="https://a.test/first.jpg"', {}, SHOWN_POST('post', 'Pictured')],
     },
   },
   'post-navigation-link': {
@@ -292,26 +277,39 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
   'query-no-results': { around: QUERY(',"search":"nothing has this"'), inside: '<p>None</p>', lines: {} },
   'query-pagination': { lines: lines('children', 'paginationArrow showLabel') },
   'query-pagination-next': { around: QUERY(), lines: { label: ['Older', '>Older</a>'] } },
-  'query-pagination-numbers': { around: QUERY(), lines: { midSize: 'page' } },
-  'query-pagination-previous': { around: QUERY(), lines: { label: 'page' } },
+  'query-pagination-numbers': {
+    place: 'page',
+    around: INHERITED,
+    lines: { midSize: [0, /current">4<\/span>\n<span class="page-numbers dots/] },
+  },
+  'query-pagination-previous': { place: 'page', around: INHERITED, lines: { label: ['Newer', '>Newer</a>'] } },
   'query-title': {
-    around: QUERY(),
-    base: { type: 'post-type' },
+    place: 'page',
+    base: { type: 'archive' },
     lines: {
-      type: 'page',
+      type: ['search', 'Search results for'],
       level: [3, '<h3'],
-      showPrefix: [false, '>Post</h1>'],
-      showSearchTerm: 'page',
+      showPrefix: [false, '>Above</h1>'],
+      showSearchTerm: [false, '>Search results</h1>', { type: 'search' }],
       levelOptions: 'editor',
     },
   },
   'query-total': { around: QUERY(), lines: { displayType: ['range-display', 'Displaying 1 – 2 of'] } },
   'read-more': { lines: { content: ['Go on', '>Go on<span'], linkTarget: ['_blank', 'target="_blank"'] } },
   rss: {
-    lines: lines(
-      'page',
-      'columns blockLayout feedURL itemsToShow displayExcerpt displayAuthor displayDate excerptLength openInNewTab rel',
-    ),
+    base: { feedURL: '@feed' },
+    lines: {
+      feedURL: ['none', 'needs a URL'],
+      itemsToShow: [1, /^<ul(?:(?!<li).)*<li(?!.*<li)/s],
+      blockLayout: ['grid', 'is-grid columns-2'],
+      columns: [4, 'columns-4', { blockLayout: 'grid' }],
+      displayExcerpt: [true, '__item-excerpt">one two three'],
+      excerptLength: [1, '__item-excerpt">one […]', { displayExcerpt: true }],
+      displayAuthor: [true, 'by Rosa'],
+      displayDate: [true, '<time datetime="2024-05-01T'],
+      openInNewTab: [true, 'target="_blank"'],
+      rel: ['nofollow', 'rel="nofollow"'],
+    },
   },
   search: {
     lines: {
@@ -324,7 +322,7 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
       buttonPosition: ['no-button', /^<form(?!.*<button)/],
       buttonUseIcon: [true, 'has-icon'],
       query: [{ post_type: 'page' }, 'name="post_type" value="page"'],
-      tagName: 'absent',
+      tagName: ['search', '<search class="'],
     },
   },
   shortcode: { lines: { text: 'stored' } },
@@ -365,7 +363,15 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
       largestFontSize: ['77pt', 'font-size: 77pt'],
     },
   },
-  'template-part': { lines: lines('page', 'slug theme tagName area') },
+  'template-part': {
+    base: { slug: 'one' },
+    lines: {
+      slug: ['two', 'Second part'],
+      theme: ['other', /^(?!.*First part)/s],
+      tagName: ['section', '<section'],
+      area: ['header', '<header'],
+    },
+  },
   'term-count': { around: TERMS, lines: { bracketType: ['square', '[3]'] } },
   'term-description': { around: TERMS, lines: {} },
   'term-name': { around: TERMS, lines: { level: [3, '<h3'], isLink: [true, '<a href'], levelOptions: 'editor' } },

@@ -1,13 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import CORE_TYPES from '../../../../plugins/rendering/core-blocks/block-types.json' with { type: 'json' }
-import { RequestCache } from '../../../../kernel/index.ts'
 import { RENDERED } from '../../../../plugins/rendering/core-blocks/rendered.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { query, rendered, renderedOf, template } from '../../../helpers/rendered.ts'
-import { serve, type Site } from '../../../helpers/site.ts'
-import { addMedia, PHOTO } from '../../content/media/content.ts'
-import { RENDERED_LINES, SUPPORTED, type BlockLines } from './attribute-table.ts'
+import { query, rendered, template } from '../../../helpers/rendered.ts'
+import { serve } from '../../../helpers/site.ts'
+import { SUPPORTED } from './attribute-lines.ts'
+import { RENDERED_LINES } from './attribute-table.ts'
 import { STORED_LINES } from './static-attributes.ts'
 
 const attributes = suite('attributes of blocks')
@@ -115,66 +114,6 @@ attributes('lay out newest posts as a grid, also in content from before layouts'
   assert.not.match(await shown({ postLayout: 'list', columns: 5 }), /is-grid|columns-/)
 })
 
-/** Stores the content that the blocks of the table show, and returns a function that renders a block in a post. */
-async function shownBlocks(site: Site): Promise<(name: string, lines: BlockLines, values: object) => Promise<string>> {
-  const { store, kernel } = site
-  const { meta, options } = kernel.services
-  for (const [id, name] of [
-    [1, 'Ada'],
-    [2, 'Beth'],
-  ] as const) {
-    await store.run(store.db.insertInto('users').values({ id, login: name, name, slug: name.toLowerCase() }))
-    await meta.write('user', id, 'description', ['Words about the writer'], new RequestCache())
-  }
-  const term = (name: string, parent = 0, taxonomy = 'category') =>
-    addTerm(store, { taxonomy, name, parent_id: parent, count: { Empty: 0, Often: 30 }[name] ?? 3 })
-  const [above, tag, second] = [await term('Above'), await term('Tag', 0, 'post_tag'), await term('Often')]
-  await term('Below', above)
-  await term('Empty')
-  const [image, film, other] = await addMedia(
-    site,
-    {},
-    { mime_type: 'video/mp4', file: '2025/01/a.mp4', metadata: { ...PHOTO, width: 640, height: 360, sizes: {} } },
-    { mime_type: 'video/mp4', file: '2025/01/b.mp4', metadata: { ...PHOTO, width: 160, height: 90, sizes: {} } },
-  )
-  const featured = { meta: { _thumbnail_id: image! }, content: 'one two three four', terms: [above] }
-  const [first, , third] = await addPosts(
-    store,
-    { title: 'First', ...featured, date: '2024-04-03 10:00:00' },
-    { title: 'Second', ...featured, author_id: 2, terms: [], date: '2024-04-02 10:00:00' },
-    { title: 'A third', content: '', date: '2024-04-01 10:00:00' },
-  )
-  const [reused] = await addPosts(store, { type: 'svc_block', content: 'Reused words' })
-  const [parent] = await addPosts(store, { type: 'page', title: 'Parent page' })
-  await addPosts(store, { type: 'page', title: 'Child page', parent_id: parent! })
-  const date = '2025-06-01 10:00:00'
-  const content = `${'many '.repeat(30)}last words of a comment`
-  const author = { author_name: 'Visitor', author_url: 'https://visitor.test/' }
-  const talk = { type: 'comment', approved: '1', date, date_gmt: date, content, ...author }
-  await store.run(store.db.insertInto('comments').values({ ...talk, post_id: third! }))
-  await options.set('site_logo', image)
-  await options.set('title', 'Site')
-  await options.set('description', 'Tagline')
-  const ids = { beth: 2, above, tag, film, other, first, reused, parent } as Record<string, number>
-  return async (name, { base = {}, inside = '', around = '%' }, values) => {
-    const json = JSON.stringify({ ...base, ...values }).replace(/"@(\w+)"/g, (_, one: string) => String(ids[one]))
-    const block =
-      inside === '' ? `<!-- wp:${name} ${json} /-->` : `<!-- wp:${name} ${json} -->${inside}<!-- /wp:${name} -->`
-    const [id] = await addPosts(store, {
-      title: 'Around',
-      content: around.replace('%', () => block),
-      excerpt: 'An excerpt',
-      terms: [above, tag, second],
-      meta: { _thumbnail_id: image! },
-      comment_status: 'open',
-      comment_count: 1,
-      date: '2024-05-01 10:00:00',
-    })
-    await store.run(store.db.insertInto('comments').values({ ...talk, post_id: id! }))
-    return renderedOf(site, id!)
-  }
-}
-
 attributes('are all named in the table, with their effect or the reason for having none', () => {
   const names = new Set([...Object.keys(RENDERED_LINES), ...Object.keys(STORED_LINES)])
   assert.equal([...names].toSorted(), Object.keys(TYPES).toSorted())
@@ -185,25 +124,6 @@ attributes('are all named in the table, with their effect or the reason for havi
     const own = Object.keys(declared).filter((one) => listed.includes(one) || !SUPPORTED.has(one))
     assert.equal(listed.toSorted(), own.toSorted(), name)
   }
-})
-
-attributes('change the HTML of their block as the table says', async () => {
-  await using site = await serve()
-  const shown = await shownBlocks(site)
-  const failed: string[] = []
-  for (const [name, block] of Object.entries(RENDERED_LINES)) {
-    const plain = await shown(name, block, {})
-    for (const [attribute, line] of Object.entries(block.lines)) {
-      if (typeof line === 'string') continue
-      const [value, expected, more = {}] = line
-      const matches = (html: string) => (typeof expected === 'string' ? html.includes(expected) : expected.test(html))
-      const html = await shown(name, block, { ...more, [attribute]: value })
-      const before = Object.keys(more).length === 0 ? plain : await shown(name, block, more)
-      if (!matches(html)) failed.push(`${name}.${attribute}: ${html}`)
-      else if (matches(before)) failed.push(`${name}.${attribute} does not matter: ${before}`)
-    }
-  }
-  assert.equal(failed, [])
 })
 
 attributes.run()
