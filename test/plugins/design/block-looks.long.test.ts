@@ -62,6 +62,48 @@ inBrowser('give way to every rule of a theme, of any specificity', async () => {
   assert.equal(await computed(page, 'a', ['padding']), { padding: '3px' })
 })
 
+inBrowser('open tabs, items of accordions and images without scripts', async () => {
+  await using window = await openWindow()
+  const { page } = window
+  const visible = async (...selectors: string[]) =>
+    Promise.all(selectors.map((selector) => page.locator(selector).isVisible()))
+  await page.setContent(
+    `${styled('')}<body><div class="wp-block-tabs"><div class="wp-block-tab-list"><a href="#a" class="wp-block-tab-list__tab is-active">A</a>` +
+      '<a href="#b" class="wp-block-tab-list__tab">B</a></div><div class="wp-block-tab-panels">' +
+      '<section id="a" class="wp-block-tab-panel is-active">First</section>' +
+      '<section id="b" class="wp-block-tab-panel">Second<h3 id="deep">Deep</h3></section></div></div>',
+  )
+  const line = async (at: number) =>
+    (await computed(page, `a:nth-child(${at})`, ['borderBottomColor']))['borderBottomColor']
+  assert.equal(await visible('#a', '#b'), [true, false])
+  assert.is.not(await line(1), await line(2))
+  await page.locator('a[href="#b"]').click()
+  assert.equal(await visible('#a', '#b'), [false, true])
+  assert.equal([await line(1), (await line(2)) !== (await line(1))], ['rgba(0, 0, 0, 0)', true])
+  const item = (name: string) =>
+    `<details class="wp-block-accordion-item" name="group"><summary class="wp-block-accordion-heading__summary">${name}</summary><p id="${name}">Text</p></details>`
+  await page.setContent(`${styled('')}<body>${item('one')}${item('two')}`)
+  await page.locator('summary').nth(0).click()
+  assert.equal(await visible('#one', '#two'), [true, false])
+  await page.locator('summary').nth(1).click()
+  assert.equal(await visible('#one', '#two'), [false, true])
+  await page.setContent(
+    `${styled('')}<body><figure class="wp-block-image wp-lightbox-container" style="width:200px;height:200px"><img alt="">` +
+      '<button type="button" class="lightbox-trigger" popovertarget="large">+</button>' +
+      '<div popover id="large" class="wp-lightbox-overlay"><button type="button" class="wp-lightbox-close-button" popovertarget="large" popovertargetaction="hide">x</button><img alt="A"></div></figure>',
+  )
+  assert.equal(await visible('#large'), [false])
+  await page.locator('.lightbox-trigger').click()
+  assert.equal(await visible('#large'), [true])
+  const { width, height } = (await page.locator('#large').boundingBox())!
+  assert.equal({ width, height }, page.viewportSize())
+  await page.keyboard.press('Escape')
+  assert.equal(await visible('#large'), [false])
+  await page.locator('.lightbox-trigger').click()
+  await page.mouse.click(5, 5)
+  assert.equal(await visible('#large'), [false])
+})
+
 function styled(theme: string): string {
   return `<!doctype html><style>${styleSheet({}, 'wp')}</style><style>${theme}</style>`
 }

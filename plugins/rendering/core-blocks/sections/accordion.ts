@@ -37,9 +37,9 @@ function isUsual({ inner, innerBlocks }: CoreBlock): boolean {
   return (
     innerBlocks[0]?.name === 'core/accordion-heading' &&
     typeof first === 'string' &&
-    /^\s*<div[\s>]/i.test(first) &&
+    /^<div[\s>]/i.test(first.trimStart()) &&
     typeof last === 'string' &&
-    /<\/div>\s*$/i.test(last)
+    last.trimEnd().endsWith('</div>')
   )
 }
 

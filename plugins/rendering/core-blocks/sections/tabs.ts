@@ -63,7 +63,7 @@ export const renderTabList: Renderer = async (block, rendering) => {
   const link = (at: number) => {
     const tab = tabs[at]
     const name = `${rendering.classOf(block)}__tab${tab?.isActive === true ? ' is-active' : ''}`
-    return { class: name, ...(tab !== undefined && { href: `#${encodeURIComponent(tab.id)}` }) }
+    return { class: name, ...(tab !== undefined && { href: `#${encodeURIComponent(tab.id.toWellFormed())}` }) }
   }
   let at = -1
   const links = replacePieces(html, ({ kind, name, text }) => {

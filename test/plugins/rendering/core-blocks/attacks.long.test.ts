@@ -100,7 +100,10 @@ function filled(type: BlockType, value: unknown): Record<string, unknown> {
 
 /** Returns blocks whose stored HTML the server changes, with the value in their attributes. */
 function changedBlocks(value: unknown): string {
-  const text = String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  const text = (typeof value === 'string' ? value : 'k').replace(
+    /[&<>"']/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  )
   const picture = `<figure class="picture"><img src="/a.jpg" alt='${text}' title="${text}"></figure>`
   const panel = written('tab-panel', { label: value, anchor: value }, `<section title="${text}"><i>k</i></section>`)
   const heading = written('accordion-heading', {}, `<h3><button type="button" title="${text}">k</button></h3>`)
