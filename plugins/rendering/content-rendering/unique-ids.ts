@@ -11,7 +11,7 @@ const REFERENCE =
 const NUMBERED = /^([\w-]{1,100}-block-[a-z_-]{1,100}-)\d{1,6}$/
 
 /** Matches the IDs that renderers of blocks derive, and that are equal for equal blocks. */
-export const DERIVED_ID = /^(?:[\w-]{1,100}-block-[a-z_-]{1,100}-\d{1,6}|modal-[\da-f]{12})$/
+export const DERIVED_ID = /^(?:[\w-]{1,100}-block-[a-z_-]{1,100}-\d{1,6}|(?:modal|lightbox)-[\da-f]{12})$/
 
 /** The elements with equal IDs. */
 interface EqualIds {

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import type { CoreBlock, Renderer } from '../renderer.ts'
 import { changedTag, findTag, replacePieces } from '../stored-html.ts'
-import { numberedId } from '../widgets/numbered-id.ts'
 
 /** Context of the items of an accordion in which one item is open at a time: the name that they share. */
 const GROUP = 'core-blocks/accordion-group'
@@ -8,8 +8,12 @@ const GROUP = 'core-blocks/accordion-group'
 const IN_DETAILS = 'core-blocks/accordion-details'
 
 /** Renders a stored accordion whose items close when another one opens. */
-export const renderAccordion: Renderer = (block, rendering) =>
-  rendering.renderInner(block, { [GROUP]: numberedId(`accordion-${rendering.post?.id ?? 0}`, rendering) })
+export const renderAccordion: Renderer = (block, rendering) => {
+  const headings = block.innerBlocks.map(({ inner }) => inner.find((part) => typeof part !== 'string'))
+  // Accordions with equal headings share a group, but never with an accordion inside of them.
+  const about = [rendering.post?.id ?? 0, block.context[GROUP] ?? '', headings]
+  return rendering.renderInner(block, { [GROUP]: `accordion-${hash('sha256', JSON.stringify(about)).slice(0, 12)}` })
+}
 
 /** Renders an item of an accordion as `details`, which open and close without scripts. */
 export const renderAccordionItem: Renderer = async (block, rendering) => {
