@@ -299,7 +299,7 @@ export const RENDERED_LINES: Readonly<Record<string, BlockLines>> = {
   rss: {
     base: { feedURL: '@feed' },
     lines: {
-      feedURL: ['none', 'needs a URL'],
+      feedURL: ['none', '<div class="components-placeholder">'],
       itemsToShow: [1, /^<ul(?:(?!<li).)*<li(?!.*<li)/s],
       blockLayout: ['grid', 'is-grid columns-2'],
       columns: [4, 'columns-4', { blockLayout: 'grid' }],
