@@ -161,8 +161,7 @@ ${Array.from({ length: 11 }, (_, at) => `.has-background-dim-${at * 10} { --dim:
   .B-columns.is-layout-flex { flex-wrap: nowrap }
 }
 :where(.B-embed.M-has-aspect-ratio iframe) { aspect-ratio: 16 / 9; border: 0; height: auto; width: 100% }
-:where(.M-embed-aspect-4-3 iframe) { aspect-ratio: 4 / 3 }
-:where(.M-embed-aspect-1-1 iframe) { aspect-ratio: 1 }
+${['21-9', '18-9', '4-3', '1-1', '9-16', '1-2'].map((ratio) => `:where(.M-embed-aspect-${ratio} iframe) { aspect-ratio: ${ratio.replace('-', ' / ')} }`).join('\n')}
 :where(.B-embed__wrapper) { overflow-wrap: anywhere }
 :where(.B-video video, .B-audio audio) { width: 100% }
 :where(.B-file__button) { display: inline-block; margin-inline-start: 0.75em }

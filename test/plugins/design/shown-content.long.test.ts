@@ -5,7 +5,7 @@ import { useChromium } from '../../helpers/chromium.ts'
 import { addPosts } from '../../helpers/content.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 import { filePlace } from '../../helpers/stores.ts'
-import { CONTENTS } from './shown-content.ts'
+import { CONTENTS, RATIOS } from './shown-content.ts'
 
 type Page = Awaited<ReturnType<typeof openWindow>>['page']
 
@@ -196,6 +196,9 @@ shows('shows drop caps, alignments and classic elements', 'paragraphs', async (s
   })()`)
   const indented = lines.findIndex((indent) => indent < 10)
   assert.ok(indented === 3 || indented === 4, `${indented} lines beside the drop cap`)
+  const [first] = await see('.has-drop-cap')
+  for (const one of await see('.inline, address, dl, pre, blockquote, h1, h2, h3, h4, h5, h6'))
+    assert.ok(isNear(one.left, first!.left), `${one.left} is ${first!.left}: the left edge of all elements`)
   const [right] = await see('.has-text-align-right')
   assert.ok(isNear((await see('.has-text-align-right span'))[0]!.right, right!.right, 2))
   const [rtl] = await see('.rtl')
@@ -256,8 +259,11 @@ shows(
     const [inBottom] = await see('.is-position-bottom-right p')
     assert.ok(inTop!.top - top!.top < 60 && inTop!.left - top!.left < 60)
     assert.ok(bottom!.bottom - inBottom!.bottom < 60 && bottom!.right - inBottom!.right < 60)
-    const ratios = (await see('iframe')).map((frame) => frame.width / frame.height)
-    assert.ok(isNear(ratios[0]!, 16 / 9, 0.02) && isNear(ratios[1]!, 4 / 3, 0.02), ratios.join())
+    for (const ratio of RATIOS) {
+      const [across, down] = ratio.split('-').map(Number) as [number, number]
+      const [frame] = await see(`.wp-embed-aspect-${ratio} iframe`)
+      assert.ok(isNear(frame!.width / frame!.height, across / down, 0.02), ratio)
+    }
   },
 )
 

@@ -58,6 +58,9 @@ const button = (text: string, width: number) =>
     `<div class="wp-block-button has-custom-width wp-block-button__width-${width}"><a class="wp-block-button__link wp-element-button" href="/x">${text}</a></div>`,
   )
 
+/** Aspect ratios of embeds, as the classes of their blocks name them. */
+export const RATIOS = ['21-9', '18-9', '16-9', '4-3', '1-1', '9-16', '1-2'] as const
+
 const embed = (ratio: string) =>
   `<figure class="wp-block-embed wp-embed-aspect-${ratio} wp-has-aspect-ratio"><div class="wp-block-embed__wrapper"><iframe title="Film" width="500" height="100" src="about:blank"></iframe></div></figure>`
 
@@ -122,8 +125,7 @@ export const CONTENTS = {
     mediaText('has-media-on-the-right right-media') +
     cover('top-left') +
     cover('bottom-right') +
-    embed('16-9') +
-    embed('4-3'),
+    RATIOS.map((ratio) => embed(ratio)).join(''),
   groups:
     paragraph('Normal', 'normal') +
     block(
