@@ -6,7 +6,7 @@ import { htmlPieces, PIECES_PER_STEP, type HtmlPiece } from './html.ts'
 const ID = /\sid=(?:"([^"]+)"|'([^']+)')/gi
 /** Matches the attributes of a tag that refer to elements of the page by their IDs. */
 const REFERENCE =
-  /(\s(?:id|for|list|popovertarget|aria-(?:activedescendant|controls|describedby|details|errormessage|flowto|labelledby|owns))=)(?:"([^"]*)"|'([^']*)')/gi
+  /(\s(?:id|for|form|list|popovertarget|aria-(?:activedescendant|controls|describedby|details|errormessage|flowto|labelledby|owns))=)(?:"([^"]*)"|'([^']*)')/gi
 /** Matches the ID of an element that blocks of a type number: `MARK-block-search__input-1`. */
 const NUMBERED = /^([\w-]{1,100}-block-[a-z_-]{1,100}-)\d{1,6}$/
 

@@ -45,8 +45,8 @@ export const renderArchives: Renderer = async (block, rendering) => {
       class: `${blockClass}-dropdown`,
       label: t('Archives'),
       labelOf: (id, classes, text) => `<label for="${id}" class="${classes}">${text}</label>\n\t\t`,
-      select: (id) =>
-        `<select id="${id}" name="${CHOSEN_ARCHIVE}">\n\t\t<option value="">${prompt}</option>${options.join('')}</select>`,
+      select: (id, form) =>
+        `<select id="${id}" name="${CHOSEN_ARCHIVE}" form="${form}">\n\t\t<option value="">${prompt}</option>${options.join('')}</select>`,
     })
   }
   const wrapper = wrapperAttributes(block, { class: `${blockClass}-list` })

@@ -45,8 +45,8 @@ export const renderCategories: Renderer = async (block, rendering) => {
       class: `${blockClass}-dropdown ${kind}`,
       label,
       labelOf: (id, classes, text) => `<label class="${classes}" for="${id}">${text}</label>`,
-      select: (id) =>
-        `<select  name='${name}' id='${id}' class='postform'>\n` +
+      select: (id, form) =>
+        `<select  name='${name}' id='${id}' class='postform' form='${form}'>\n` +
         `\t<option value='${NO_TERM}'>${prompt}</option>\n${options.join('')}</select>\n`,
     })
   }

@@ -21,6 +21,11 @@ for (const [name, html, expected] of [
     `<input id='a'><label for='a'>A</label><input id='a-2'><label for='a-2'>A</label>`,
   ],
   [
+    'forms after their fields',
+    '<select form="x-block-y__form-1"></select><form id="x-block-y__form-1"></form>'.repeat(2),
+    '<select form="x-block-y__form-1"></select><form id="x-block-y__form-1"></form><select form="x-block-y__form-2"></select><form id="x-block-y__form-2"></form>',
+  ],
+  [
     'lists of IDs',
     '<i id="a"></i><i id="b"></i><p aria-describedby="a b c"></p><i id="a"></i><p aria-describedby="a b c">',
     '<i id="a"></i><i id="b"></i><p aria-describedby="a b c"></p><i id="a-2"></i><p aria-describedby="a-2 b c">',

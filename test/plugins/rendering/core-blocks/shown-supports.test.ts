@@ -68,7 +68,9 @@ supports('open the chosen archive of a list as a form, without scripts', async (
   await using site = await serve()
   await addPosts(site.store, { title: 'Spring', date: '2024-03-02 10:00:00' })
   const html = await rendered(site, '<!-- wp:archives {"displayAsDropdown":true} /-->')
-  const [, action, name] = /<form method="get" action="([^"]*)"><select id="[^"]*" name="([^"]*)">/.exec(html)!
+  const [, name, field] = /<select id="[^"]*" name="([^"]*)" form="([^"]*)">/.exec(html)!
+  const [, form, action] = /<form id="([^"]*)" method="get" action="([^"]*)">/.exec(html)!
+  assert.is(field, form)
   const [, value] = /<option value='([^']+)'> March 2024 <\/option>/.exec(html)!
   assert.match(html, '<button type="submit"')
   const chosen = (url: string) => fetch(`${action!}?${name!}=${encodeURIComponent(url)}`)
@@ -79,7 +81,7 @@ supports('open the chosen archive of a list as a form, without scripts', async (
   for (const wrong of ['https://other.test/', `${action!}?${name!}=x`, 'x'])
     assert.is((await chosen(wrong)).status, 404, wrong)
   const categories = await rendered(site, '<!-- wp:categories {"displayAsDropdown":true} /-->')
-  assert.match(categories, /<select {2}name='category_name' id='[^']*' class='postform'>/)
+  assert.match(categories, /<select {2}name='category_name' id='[^']*' class='postform' form='[^']*'>/)
   for (const none of ['archive-dropdown=', 'category_name=-1'])
     assert.is((await fetch(`${action!}?${none}`)).status, 200, none)
 })

@@ -38,10 +38,10 @@ markup('of archives, by type and as a drop-down', async () => {
   assert.match(untitled!, /^\d+$/)
   assert.match(await shown({ type: 'hourly' }), '<div class="wp-block-archives-list wp-block-archives">No archives')
   const list = await shown({ displayAsDropdown: true, showPostCounts: true })
-  assert.match(list, '<label for="wp-block-archives-1" class="wp-block-archives__label">Archives</label>\n\t\t<form')
+  assert.match(list, '<label for="wp-block-archives-1" class="wp-block-archives__label">Archives</label>\n\t\t<select')
   assert.match(
     list,
-    '<select id="wp-block-archives-1" name="archive-dropdown">\n\t\t<option value="">Select Month</option>\t<',
+    '<select id="wp-block-archives-1" name="archive-dropdown" form="wp-block-archives__form-1">\n\t\t<option value="">Select Month</option>\t<',
   )
   assert.match(list, "\t<option value='/2024/03/'> March 2024 &nbsp;(1)</option>\n")
 })
@@ -55,7 +55,7 @@ markup('of terms as a drop-down, with the level of each', async () => {
   assert.match(html, '<label class="wp-block-categories__label" for="wp-block-categories-1">Categories</label>')
   assert.match(
     html,
-    "<select  name='category_name' id='wp-block-categories-1' class='postform'>\n\t<option value='-1'>",
+    "<select  name='category_name' id='wp-block-categories-1' class='postform' form='wp-block-categories__form-1'>\n\t<option value='-1'>",
   )
   assert.match(html, '\t<option class="level-0" value="above">Above&nbsp;&nbsp;(2)</option>\n')
   assert.match(html, '\t<option class="level-1" value="below">&nbsp;&nbsp;&nbsp;Below&nbsp;&nbsp;(1)</option>\n')
