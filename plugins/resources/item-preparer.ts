@@ -9,7 +9,7 @@ import {
   type Links,
   RestResponse,
 } from '../../kernel/index.ts'
-import { yieldToEventLoop } from '../library/long-work/index.ts'
+import { rejecting, yieldToEventLoop } from '../library/long-work/index.ts'
 import {
   Json,
   ItemBody,
@@ -193,7 +193,6 @@ export class ItemPreparer<T> {
   #read(item: T, selection: Selection, request: RestRequest): Awaitable<ReadItem> {
     currentDependencies()?.addAll(this.#source.tagsOf(item))
     const data = this.#source.toData(item, selection, request)
-    // If the links threw, a pending promise of the data would be left unhandled.
     const links = selection.links ? rejecting(() => this.#linksOf(item, request)) : null
     const read = awaitAll([data, links])
     return isThenable(read) ? read.then(toReadItem) : toReadItem(read)
@@ -228,21 +227,6 @@ export class ItemPreparer<T> {
 
 function toReadItem([data, links]: [Record<string, unknown>, Links | null]): ReadItem {
   return { data, links }
-}
-
-/**
- * Calls a step of an item and turns a thrown error into a rejection, because promises of the same list may be pending.
- */
-function rejecting<R>(step: () => Awaitable<R>): Awaitable<R> {
-  try {
-    return step()
-  } catch (error) {
-    return rejected(error)
-  }
-}
-
-async function rejected(error: unknown): Promise<never> {
-  throw error
 }
 
 /** Creates a response from a cached item. */

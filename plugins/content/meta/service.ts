@@ -9,6 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
 import { omitFailedPart } from '../../library/caching/index.ts'
+import { rejecting } from '../../library/long-work/index.ts'
 import type { RegistrationCheck } from '../../library/advice/index.ts'
 import { namedByRule } from '../../requests/arguments/index.ts'
 import { filterByContext, type PropertySchema, type Selection } from '../../resources/index.ts'
@@ -290,6 +291,6 @@ function shownValue(field: MetaField, stored: readonly unknown[], request: RestR
   const { prepare, valueSchema } = field.shown!
   if (field.single) return prepare(stored.length > 0 ? stored[0] : valueSchema.default, request, field)
   const values = stored.length > 0 || field.default === undefined ? stored : [field.default]
-  const prepared = values.map((value) => prepare(value, request, field))
+  const prepared = values.map((value) => rejecting(() => prepare(value, request, field)))
   return prepared.some(isThenable) ? Promise.all(prepared) : prepared
 }

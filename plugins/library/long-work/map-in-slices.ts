@@ -1,4 +1,5 @@
 import { isThenable, type Awaitable } from '../../../kernel/index.ts'
+import { rejecting } from './rejecting.ts'
 import { yieldToEventLoop, type Steps } from './time-slices.ts'
 
 /** Runs all steps without yielding to the event loop. @returns their result */
@@ -24,7 +25,7 @@ export async function mapInSlices<T, R>(
   const results: R[] = []
   for (let start = 0; start < items.length; start += batchSize) {
     if (start > 0) await yieldToEventLoop()
-    const some = items.slice(start, start + batchSize).map((item, index) => make(item, start + index))
+    const some = items.slice(start, start + batchSize).map((item, index) => rejecting(() => make(item, start + index)))
     for (const one of some.some(isThenable) ? await Promise.all(some) : (some as R[])) results.push(one)
   }
   return results

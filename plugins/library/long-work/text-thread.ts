@@ -89,8 +89,8 @@ async function execute({ name, ...call }: TextCall, timeLimit: number, signal?: 
   signal?.addEventListener('abort', abort)
   // Keeps the process alive for the result, but not for an idle thread.
   worker.ref()
-  worker.postMessage({ name, ...call })
   try {
+    worker.postMessage({ name, ...call })
     const result = await promise.catch(async (error: unknown) => {
       // The result of the thread is no longer needed.
       await end(worker)

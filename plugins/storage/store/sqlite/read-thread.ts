@@ -117,8 +117,8 @@ export class ReadThread implements Executor {
     signal?.addEventListener('abort', aborted)
     // The process must wait for the result, but not for an idle thread.
     worker.ref()
-    worker.postMessage(task)
     try {
+      worker.postMessage(task)
       const result = await promise
       if ('rows' in result) resolve(result)
       else reject(errorOf(result))

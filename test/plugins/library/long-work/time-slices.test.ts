@@ -87,4 +87,22 @@ slices('map items in order, a limited number concurrently', async () => {
   assert.is(highest, 8)
 })
 
+slices('leave no unhandled rejection if an item throws while an earlier one waits', async () => {
+  const unhandled: unknown[] = []
+  const record = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', record)
+  try {
+    const make = (item: string): Promise<string> => {
+      if (item === 'throws') throw new Error(item)
+      return new Promise((_, reject) => setImmediate(() => reject(new Error(item))))
+    }
+    const mapped = mapInSlices(['rejects later', 'throws'], make)
+    assert.is(await mapped.catch(({ message }: Error) => message), 'throws')
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(unhandled, [])
+  } finally {
+    process.off('unhandledRejection', record)
+  }
+})
+
 slices.run()
