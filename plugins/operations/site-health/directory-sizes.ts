@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PluginContext } from '../../../kernel/index.ts'
+import { runDetached, type PluginContext } from '../../../kernel/index.ts'
 import { fileSize, measureFolder } from '../../library/long-work/index.ts'
 import { databaseSize } from '../../storage/store/index.ts'
 
@@ -30,7 +30,8 @@ export function sizeMeasurer(plugin: PluginContext): () => Promise<Sizes> {
   let measured: { at: number; sizes: Promise<Sizes> } | null = null
   return () => {
     if (measured !== null && performance.now() - measured.at < SIZES_LIFETIME_MS) return measured.sizes
-    const sizes = directorySizes(plugin)
+    // Detached: other requests may wait for the same measurement.
+    const sizes = runDetached(() => directorySizes(plugin))
     measured = { at: performance.now(), sizes }
     sizes.catch(() => (measured = null))
     return sizes

@@ -1,4 +1,10 @@
-import { applySyncFilter, type Endpoint, type PluginContext, type RestServer } from '../../../kernel/index.ts'
+import {
+  applySyncFilter,
+  runDetached,
+  type Endpoint,
+  type PluginContext,
+  type RestServer,
+} from '../../../kernel/index.ts'
 import { Controller } from '../../resources/index.ts'
 
 /** Options of the site that the schemas of users and comments depend on. */
@@ -50,7 +56,8 @@ export class LiveOptions {
 
   /** Reads the values. @returns whether one of them has changed */
   read(): Promise<boolean> {
-    this.#reading ??= this.#read().finally(() => {
+    // Detached: other requests may wait for the same read.
+    this.#reading ??= runDetached(() => this.#read()).finally(() => {
       this.#reading = null
     })
     return this.#reading

@@ -4,6 +4,7 @@ import {
   forbidden,
   messageOf,
   RestResponse,
+  runDetached,
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
@@ -40,7 +41,8 @@ export default definePlugin({
     const detailsOf = (url: string, user: number): Promise<UrlDetails> => {
       let details = cachedDetails.get(url)
       if (details === undefined) {
-        details = requestDetails(plugin, url, user)
+        // Detached: other requests may wait for the same page.
+        details = runDetached(() => requestDetails(plugin, url, user))
         cachedDetails.set(url, details)
         // Errors are not cached.
         details.catch(() => cachedDetails.delete(url))

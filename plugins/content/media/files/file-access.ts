@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
+import { RequestCache, runDetached, VISITOR, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
 import { collectDependencies, dependsOn } from '../../../library/caching/index.ts'
 import type { LeanPost } from '../../posts/index.ts'
 import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attachment-queries.ts'
@@ -73,8 +73,9 @@ export class FileAccess {
       return (await this.#isFeatured(attachments, scope)) || this.#isInContent(name, attachments, scope)
     }
     return collectDependencies((dependencies) => {
-      const outcome = search()
-      if (at === null) return outcome
+      if (at === null) return search()
+      // Detached: other requests may wait for the same search.
+      const outcome = runDetached(search)
       const shown: CachedResult = { outcome, at, tags: null }
       this.#shown.set(key, shown)
       outcome.then(
