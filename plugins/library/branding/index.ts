@@ -44,6 +44,11 @@ declare module '../../../kernel/index.ts' {
     relation(this: void, name: string): string
     /** Returns the name of a content type: `typeName('block')` is `svc_block`. */
     typeName(this: void, name: string): string
+    /**
+     * Returns the name on this site of a type in content or in an export file, which can have the prefix of another
+     * word: for `wp_block` the name that `typeName('block')` returns.
+     */
+    ownTypeName(this: void, name: string): string
     /** Returns a hook name with the word: `hookName('rest_server_class')` is `svc_rest_server_class`. */
     hookName(this: void, name: string): string
   }
@@ -84,6 +89,9 @@ export const exportedNames = {
   blockMark: 'wp',
 } as const
 
+/** Prefixes of names of types in content and in export files. */
+export const TYPE_PREFIXES = [exportedNames.typePrefix, 'svc_']
+
 /** Relation URIs by word, if existing clients compare them literally. */
 const RELATION_URIS: Readonly<Record<string, string>> = { [EXISTING_WORD]: 'https://api.w.org/' }
 
@@ -123,6 +131,10 @@ export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn
     namespace: (version, part) => (part === undefined ? `${word}/${version}` : `${word}-${part}/${version}`),
     relation: (name) => `${word}:${name}`,
     typeName: (name) => `${word}_${name}`,
+    ownTypeName: (name) => {
+      const prefix = TYPE_PREFIXES.find((known) => name.startsWith(known))
+      return prefix === undefined ? name : `${word}_${name.slice(prefix.length)}`
+    },
     hookName: (name) => `${word}_${name}`,
   }
 }

@@ -2,9 +2,10 @@ import type { CompiledQuery } from 'kysely'
 import { cleanText } from '../../../kernel/index.ts'
 import { cleanJson } from '../../library/markup/index.ts'
 import { SYNC_STATUS_KEY } from '../../content/meta-keys.ts'
-import { exportedNames } from '../../library/branding/index.ts'
+import { exportedNames, TYPE_PREFIXES } from '../../library/branding/index.ts'
 import { formatUtc } from '../../resources/index.ts'
-import type { Database, Store } from '../../storage/store/index.ts'
+import { MENU_ITEM_KEYS } from '../../content/menu-items.ts'
+import { NAME_COLUMNS, type Database, type Store } from '../../storage/store/index.ts'
 import { IdSequence } from './id-map.ts'
 import { looksSerialised, mapTexts, readValue, storedValue, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
@@ -18,9 +19,6 @@ const ROWS = [128, 32, 8, 1]
 const MAX_STATEMENT_PARAMETERS = 3000
 /** Maximum ancestors to follow when searching for a cycle. */
 const MAX_PARENT_LEVELS = 100
-
-/** Prefixes of types and taxonomies that carry the product's word, on other sites. */
-const TYPE_PREFIXES = [exportedNames.typePrefix, 'svc_']
 
 type ImportParts = Pick<ImportContext, 'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName'>
 
@@ -65,8 +63,9 @@ export class ImportContext {
     return key.startsWith(metaPrefix) ? `_${key.slice(metaPrefix.length)}` : key
   }
 
-  /** Reads a meta value of the file and rewrites its URLs. */
-  metaValue(text: string): Value {
+  /** Reads a meta value of the file: rewrites its URLs, and converts the name of a type to its stored form. */
+  metaValue(key: string, text: string): Value {
+    if (key === MENU_ITEM_KEYS.object) return this.tx.names.toStored(this.typeName(text))
     if (!looksSerialised(text)) return this.rewrite(text)
     const value = readValue(text)
     // Serialized text that cannot be read contains lengths, so only characters that the database cannot store are
@@ -77,7 +76,7 @@ export class ImportContext {
   /** Converts meta of the file to rows: owner ID, key, value, whether the value is JSON. */
   metaRows(owner: number, meta: readonly WxrMeta[]): unknown[][] {
     return meta.flatMap(({ key, value }) => {
-      const stored = storedValue(this.metaValue(value))
+      const stored = storedValue(this.metaValue(key, value))
       return key === '' ? [] : [[owner, this.metaKey(key), stored.value, stored.json]]
     })
   }
@@ -91,11 +90,15 @@ export class ImportContext {
     columns: readonly (keyof Database[T] & string)[],
     rows: readonly (readonly unknown[])[],
   ): Promise<void> {
+    const isName = columns.map((column) => NAME_COLUMNS.has(column))
+    const { names } = this.tx
+    const toStored = (row: readonly unknown[]) =>
+      row.map((value, index) => (isName[index] === true ? names.toStored(String(value)) : value))
     let start = 0
     for (const size of ROWS) {
       if (size > 1 && size * columns.length > MAX_STATEMENT_PARAMETERS) continue
       for (; rows.length - start >= size; start += size) {
-        const parameters = rows.slice(start, start + size).flat()
+        const parameters = rows.slice(start, start + size).flatMap(toStored)
         await this.tx.run({ ...this.#insertOf(table, columns, size), parameters })
       }
     }

@@ -10,6 +10,7 @@ export const {
   expressionBuilder,
   isExpression,
   Kysely,
+  OperationNodeTransformer,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,

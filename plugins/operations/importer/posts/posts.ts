@@ -185,7 +185,7 @@ export class ImportedPosts {
       }
       const key = this.#context.metaKey(fileKey)
       const reference = this.#references.inMeta(id, item, key, value)
-      const read = reference ?? filter.meta(key, this.#context.metaValue(value))
+      const read = reference ?? filter.meta(key, this.#context.metaValue(key, value))
       const stored = storedValue(key === METADATA_KEY ? safeMetadata(read, file) : read)
       batch.meta.push([id, key, stored.value, stored.json])
       counters.imported('meta')

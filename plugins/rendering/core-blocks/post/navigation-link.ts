@@ -15,7 +15,12 @@ export const renderPostNavigationLink: Renderer = async (block, rendering) => {
   const post = await postOf(block, rendering)
   if (post === undefined) return ''
   const isNext = textOf(attributes, 'type') !== 'previous'
-  const other = await neighbour(post, isNext, textOf(attributes, 'taxonomy'), rendering)
+  const other = await neighbour(
+    post,
+    isNext,
+    rendering.plugin.branding.ownTypeName(textOf(attributes, 'taxonomy')),
+    rendering,
+  )
   if (other === undefined) return ''
   const direction = isNext ? 'next' : 'previous'
   const customLabel = rendering.richText(textOf(attributes, 'label'))

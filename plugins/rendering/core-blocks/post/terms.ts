@@ -7,8 +7,8 @@ import { postOf } from './current-post.ts'
 /** Renders links to the terms of a post in one taxonomy. */
 export const renderPostTerms: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const { services } = rendering.plugin
-  const taxonomy = services.taxonomies.get(textOf(attributes, 'term'))
+  const { branding, services } = rendering.plugin
+  const taxonomy = services.taxonomies.get(branding.ownTypeName(textOf(attributes, 'term')))
   if (taxonomy?.publicly_queryable !== true) return ''
   const post = await postOf(block, rendering)
   if (post === undefined) return ''

@@ -89,7 +89,8 @@ async function postQueryOf(
 ): Promise<Omit<PostQuery, 'limit'> | null> {
   const { contentTypes, posts } = rendering.plugin.services
   const postType = attributes['postType'] ?? 'post'
-  const types = [postType].flat().filter((name): name is string => typeof name === 'string')
+  const { ownTypeName } = rendering.plugin.branding
+  const types = [postType].flat().flatMap((name) => (typeof name === 'string' ? [ownTypeName(name)] : []))
   const shown = types.filter((name) => contentTypes.get(name)?.viewable === true)
   if (shown.length === 0) return null
   const exclude = idsOf(attributes['exclude'])
@@ -126,7 +127,8 @@ async function termClauses(attributes: Attributes, { plugin, scope }: Rendering)
   const { taxonomies, terms } = plugin.services
   const clauses: TermClause[] = []
   const add = (termsByTaxonomy: Attributes, operator: 'in' | 'not in') => {
-    for (const [taxonomy, value] of Object.entries(termsByTaxonomy)) {
+    for (const [name, value] of Object.entries(termsByTaxonomy)) {
+      const taxonomy = plugin.branding.ownTypeName(name)
       const ids = idsOf(value)
       if (ids.length > 0 && taxonomies.get(taxonomy)?.publicly_queryable === true)
         clauses.push({ taxonomy, terms: ids, operator })

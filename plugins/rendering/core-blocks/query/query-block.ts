@@ -32,7 +32,9 @@ export const renderQueryTitle: Renderer = async (block, rendering) => {
   const { attributes, context } = block
   if (textOf(attributes, 'type') !== 'post-type') return pageTitle(block, rendering)
   const query = context['query'] as { postType?: unknown } | undefined
-  const type = typeof query?.postType === 'string' ? plugin.services.contentTypes.get(query.postType) : undefined
+  const { branding, services } = plugin
+  const type =
+    typeof query?.postType === 'string' ? services.contentTypes.get(branding.ownTypeName(query.postType)) : undefined
   if (type === undefined) return ''
   const name = escapeHtmlOnce(type.labels['singular_name'] ?? type.label)
   const tag = headingTag(attributes, 1)

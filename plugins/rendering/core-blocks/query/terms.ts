@@ -35,7 +35,7 @@ export const renderTermTemplate: Renderer = async (block, rendering) => {
 async function termsOf({ context }: CoreBlock, { plugin, scope, once }: Rendering): Promise<readonly Term[]> {
   const { taxonomies, terms } = plugin.services
   const termQuery = objectOf(context, 'termQuery')
-  const taxonomy = taxonomies.get(textOf(termQuery, 'taxonomy'))
+  const taxonomy = taxonomies.get(plugin.branding.ownTypeName(textOf(termQuery, 'taxonomy')))
   if (taxonomy?.publicly_queryable !== true) return []
   const perPage = Math.trunc(numberOf(termQuery, 'perPage', 10))
   const include = idsOf(termQuery['include'])

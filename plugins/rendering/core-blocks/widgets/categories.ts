@@ -14,8 +14,9 @@ const MAX_LEVELS = 50
 /** Renders links to the terms of a taxonomy. */
 export const renderCategories: Renderer = async (block, rendering) => {
   const { attributes } = block
+  const { branding } = rendering.plugin
   const { taxonomies, terms } = rendering.plugin.services
-  const taxonomy = taxonomies.get(textOf(attributes, 'taxonomy') || 'category')
+  const taxonomy = taxonomies.get(branding.ownTypeName(textOf(attributes, 'taxonomy') || 'category'))
   if (taxonomy === undefined || !taxonomy.publicly_queryable) return ''
   const nested = attributes['showHierarchy'] === true && taxonomy.hierarchical
   const query = {

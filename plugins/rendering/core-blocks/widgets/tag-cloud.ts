@@ -22,7 +22,7 @@ export const renderTagCloud: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { plugin, scope } = rendering
   const { permalinks, taxonomies, terms } = plugin.services
-  const taxonomy = taxonomies.get(textOf(attributes, 'taxonomy') || 'post_tag')
+  const taxonomy = taxonomies.get(plugin.branding.ownTypeName(textOf(attributes, 'taxonomy') || 'post_tag'))
   if (taxonomy === undefined || !taxonomy.publicly_queryable) return nothing(block, rendering)
   const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'numberOfTags', 45)), 1), MAX_TERMS)
   const query = {
