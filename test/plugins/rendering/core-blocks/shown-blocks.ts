@@ -86,20 +86,15 @@ export async function serveBlocks(place: Place): Promise<ShownBlocks> {
 async function addContent(site: Site) {
   const { store, kernel } = site
   const { meta, options, users } = kernel.services
-  for (const [id, name] of [
-    [1, 'Ada'],
-    [2, 'Beth'],
-  ] as const) {
-    await store.run(store.db.insertInto('users').values({ id, login: name, name, slug: name.toLowerCase() }))
+  const create = async (name: string, role: string) => {
+    const slug = name.toLowerCase()
+    const user = { login: name, email: `${slug}@mail.example`, name, slug, roles: [role] }
+    const { id } = await users.create(user)
     await meta.write('user', id, 'description', ['Words about the writer'], new RequestCache())
+    return id
   }
-  const { id: editor } = await users.create({
-    login: 'ed',
-    email: 'ed@mail.example',
-    name: 'Ed',
-    slug: 'ed',
-    roles: ['editor'],
-  })
+  // Posts are by the first user unless they name another one.
+  const [, beth, editor] = [await create('Ada', 'author'), await create('Beth', 'author'), await create('Ed', 'editor')]
   const term = (name: string, parent = 0, taxonomy = 'category') =>
     addTerm(store, { taxonomy, name, parent_id: parent, count: { Empty: 0, Often: 30 }[name] ?? 3 })
   const [above, tag, second] = [await term('Above'), await term('Tag', 0, 'post_tag'), await term('Often')]
@@ -151,7 +146,7 @@ async function addContent(site: Site) {
     comment_count: 1,
     date: '2024-05-01 10:00:00',
   }
-  return { beth: 2, above, image, film, other, third, first, reused, parent, menu, otherMenu, comment, around, editor }
+  return { beth, above, image, film, other, third, first, reused, parent, menu, otherMenu, comment, around, editor }
 }
 
 /** Renders the blocks of a template on a page that shows a post, the fourth page of a list, an archive and a search. */
