@@ -63,8 +63,8 @@ export default definePlugin<GlobalStylesOptions>({
     })
     // Editors use this link to find the styles they edit.
     hooks.rest_prepare.for('theme').tapPromise('global-styles', async (response, theme, request) => {
-      const { status, stylesheet } = theme as Theme
-      if (status !== 'active' || !request.wants('_links')) return response
+      const { stylesheet } = theme as Theme
+      if (!request.wants('_links') || (await services.themes.inUse(stylesheet)) === undefined) return response
       const id = await styles.idOf(stylesheet)
       const href = plugin.urls.rest(`/${branding.namespace('v2')}/global-styles/${id}`)
       response.addLink(branding.relation('user-global-styles'), href)

@@ -68,8 +68,9 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
 
   /** @throws rest_theme_not_found */
   async #themeOf(request: RestRequest): Promise<ThemeStyles> {
-    const { stylesheet } = await this.plugin.services.themes.active()
-    if (request.get('stylesheet') !== stylesheet) throw errors.rest_theme_not_found()
+    const theme = await this.plugin.services.themes.inUse(String(request.get('stylesheet')))
+    if (theme === undefined) throw errors.rest_theme_not_found()
+    const { stylesheet } = theme
     return { stylesheet, json: await this.#styles.ofTheme(stylesheet) }
   }
 

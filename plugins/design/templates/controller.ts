@@ -168,7 +168,8 @@ export class TemplatesController extends Controller<Template> {
   async #create(request: RestRequest): Promise<RestResponse> {
     const slug = request.get('slug') as string
     const change = await this.#changeOf(request)
-    const template = await this.#templates.create({ ...change, slug }, this.#kind, writeOf(request))
+    const theme = request.get('theme') as string | undefined
+    const template = await this.#templates.create({ ...change, slug, theme }, this.#kind, writeOf(request))
     const response = await this.prepare(template, request)
     response.status = 201
     response.headers.set('Location', this.href(template.id))

@@ -5,8 +5,8 @@ import { errors } from './errors.ts'
 import type { Templates } from './service.ts'
 
 /**
- * Registers the sources of templates, of the theme of a template, which is the active one, and of the area of a template
- * part. The template in the URL is looked up before the references of its change.
+ * Registers the sources of templates, of the theme of a template, which is the active one or the one that pages use, and
+ * of the area of a template part. The template in the URL is looked up before the references of its change.
  */
 export function registerReferences({ branding, services }: PluginContext, templates: Templates): void {
   const { resources, permalinks, terms, themes } = services
@@ -15,7 +15,7 @@ export function registerReferences({ branding, services }: PluginContext, templa
       (await templates.get(idIn(id), kind, scope)) === undefined ? errors.rest_template_not_found() : null,
     )
   resources.registerReference('template_theme', async (theme) =>
-    theme === (await themes.active()).stylesheet ? null : errors.rest_template_insert_error(),
+    (await themes.inUse(String(theme))) === undefined ? errors.rest_template_insert_error() : null,
   )
   resources.registerReference('template_part_area', async (value, { scope }, argument) => {
     const area = permalinks.slugify(String(value))

@@ -71,12 +71,13 @@ export class Templates {
   }
 
   /**
-   * Returns a template of the active theme, or undefined.
+   * Returns a template of the active theme or of the theme that pages use, or undefined.
    * @param id theme and slug: `plain//single`
    * @param scope cache of the request: templates are read once per scope
    */
   async get(id: string, kind: TemplateKind, scope = new RequestCache()): Promise<Template | undefined> {
-    return (await this.#byId(kind, scope)).get(id)
+    const theme = await this.#plugin.services.themes.inUse(id.slice(0, id.indexOf('//')))
+    return theme && (await this.#byId(kind, scope, theme)).get(id)
   }
 
   /** Returns all templates of the active theme: stored ones first, newest first, then files of the theme by name. */
@@ -196,19 +197,27 @@ export class Templates {
   }
 
   /**
-   * Stores a new template of the active theme. If the slug is taken by another stored template, a number is appended.
+   * Stores a new template of a theme, by default of the active one. If the slug is taken by another stored template, a
+   * number is appended.
    * @throws rest_template_insert_error
    */
-  async create(input: TemplateChange & { slug: string }, kind: TemplateKind, write: PostWrite): Promise<Template> {
+  async create(
+    { theme: ofTheme, ...input }: TemplateChange & { slug: string; theme?: string | undefined },
+    kind: TemplateKind,
+    write: PostWrite,
+  ): Promise<Template> {
+    const { themes } = this.#plugin.services
+    const theme = ofTheme === undefined ? await themes.active() : await themes.inUse(ofTheme)
+    if (theme === undefined) throw errors.rest_template_insert_error()
     const slug = this.#plugin.services.permalinks.slugify(input.slug)
     if (slug === '') throw errors.rest_template_insert_error()
     return this.#inTurn(write, async () => {
-      const stored = (await this.all(kind, write.scope)).filter(({ post }) => post !== null)
+      const stored = [...(await this.#byId(kind, write.scope, theme)).values()].filter(({ post }) => post !== null)
       const free = await firstFreeSlug(slug, async (slugs) => {
         const candidates = new Set(slugs)
         return new Set(stored.flatMap((one) => (candidates.has(one.slug) ? [one.slug] : [])))
       })
-      return this.#insert({ ...input, slug: free }, kind, null, write)
+      return this.#insert({ ...input, slug: free, theme: theme.stylesheet }, kind, null, write)
     })
   }
 
@@ -229,7 +238,8 @@ export class Templates {
         const now = await this.get(id, kind, write.scope)
         if (now !== undefined && now.post !== null) return this.update(now, change, write)
         const { content, title, description, area } = template
-        return this.#insert({ content, title, description, area, ...change, slug }, kind, 'theme', write)
+        const { theme } = template
+        return this.#insert({ content, title, description, area, ...change, slug, theme }, kind, 'theme', write)
       })
     }
     const terms = change.area === undefined ? undefined : await this.#areaTerms(kind, change.area, write.scope)
@@ -245,13 +255,12 @@ export class Templates {
   }
 
   async #insert(
-    { slug, author, area, suggested, ...texts }: TemplateChange & { slug: string },
+    { slug, theme: stylesheet, author, area, suggested, ...texts }: TemplateChange & { slug: string; theme: string },
     kind: TemplateKind,
     origin: string | null,
     write: PostWrite,
   ): Promise<Template> {
     const { branding, services } = this.#plugin
-    const { stylesheet } = await services.themes.active()
     const theme = await this.#termId(branding.typeName('theme'), 'names', stylesheet, write.scope)
     const terms = new Map([
       [branding.typeName('theme'), [theme]],

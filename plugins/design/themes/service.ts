@@ -91,6 +91,13 @@ export class Themes {
     return this.#complete(DEFAULT_THEME, {}, 'inactive')
   }
 
+  /** Returns the active theme or the one that pages use, by slug; undefined for other themes. */
+  async inUse(stylesheet: string): Promise<Theme | undefined> {
+    const active = await this.active()
+    const theme = active.stylesheet === stylesheet ? active : await this.shown()
+    return theme.stylesheet === stylesheet ? theme : undefined
+  }
+
   /** Returns why pages do not use the active theme; null if they use it. */
   async fallback(): Promise<ThemeFallback | null> {
     const [active, shown] = await Promise.all([this.active(), this.shown()])

@@ -55,6 +55,7 @@ export default definePlugin<AdminOptions>({
     'content-types',
     'editor',
     'editor-ajax',
+    'global-styles',
     'html',
     'importer',
     'jobs',

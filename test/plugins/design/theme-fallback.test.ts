@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { RequestCache } from '../../../kernel/index.ts'
+import { sendForm } from '../../helpers/admin-forms.ts'
 import { browse } from '../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 import { themeFolder, type ThemeFolder } from '../../helpers/theme-folder.ts'
@@ -138,6 +140,76 @@ for (const { name, place } of databases) {
     await site.kernel.services.themes.activate('default')
     assert.is(await shows(admin, '/svc-admin/appearance'), false)
     assert.is(await shows(admin, '/svc-admin/'), false)
+  })
+
+  fallback('has its appearance edited on the appearance page, next to the stored one of the active theme', async () => {
+    await using theme = await themeFolder()
+    await using site = await serve(theme)
+    const { globalStyles, options } = site.kernel.services
+    await options.set('theme', { stylesheet: 'gone', name: 'Gone' })
+    const admin = browse(site)
+    await admin.logIn('admin', 'pass phrase of admin')
+    const edited = await (await admin.open('/svc-admin/appearance')).text()
+    assert.match(edited, 'You are editing Default, the theme that pages use.')
+    assert.match(edited, 'Activate Default')
+    await sendForm(admin, '/svc-admin/appearance', { do: 'save', content_size: '47rem' })
+    assert.match(await (await fetch(`${site.home}/svc-styles.css`)).text(), '47rem')
+    const own = (stylesheet: string) => globalStyles.user.find(stylesheet, new RequestCache())
+    assert.match((await own('default'))!.content, '47rem')
+    assert.not.match((await own('gone'))?.content ?? '', '47rem')
+    await site.kernel.services.themes.activate('default')
+    const active = await (await admin.open('/svc-admin/appearance')).text()
+    assert.match(active, '47rem')
+    assert.not.match(active, 'You are editing')
+  })
+
+  fallback('has styles and templates that the REST API edits like those of the active theme', async () => {
+    await using theme = await themeFolder()
+    await using site = await serve(theme)
+    await site.kernel.services.options.set('theme', { stylesheet: 'gone' })
+    const by = site.by('admin')
+    const read = async (route: string) => {
+      const response = await site.get(`/svc/v2/${route}`, by)
+      return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+    }
+    const write = async (route: string, body: object) => {
+      const headers = { ...by, 'content-type': 'application/json' }
+      const response = await site.request(`/svc/v2/${route}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+    }
+    const stylesOf = async (stylesheet: string) => {
+      const { json } = await read(`themes/${stylesheet}`)
+      const links = Object.entries(json['_links'] as Record<string, { href: string }[]>)
+      return links.find(([name]) => name.endsWith('user-global-styles'))?.[1][0]?.href.split('/svc/v2/')[1]
+    }
+    const [ofGone, ofDefault] = [await stylesOf('gone'), await stylesOf('default')]
+    assert.ok(ofGone !== undefined && ofDefault !== undefined && ofGone !== ofDefault)
+    await write(ofGone, { settings: { layout: { contentSize: '41rem' } } })
+    assert.is((await write(ofDefault, { settings: { layout: { contentSize: '43rem' } } })).status, 200)
+    const css = await (await fetch(`${site.home}/svc-styles.css`)).text()
+    assert.match(css, '43rem')
+    assert.not.match(css, '41rem')
+    for (const [route, status] of [
+      ['global-styles/themes/gone', 200],
+      ['global-styles/themes/default', 200],
+      ['global-styles/themes/default/variations', 200],
+      ['global-styles/themes/other', 404],
+      ['templates/default//index', 200],
+      ['templates/gone//index', 404],
+      ['templates/other//index', 404],
+    ] as const)
+      assert.is((await read(route)).status, status, route)
+
+    const content = '<!-- wp:paragraph --><p>Changed by REST</p><!-- /wp:paragraph -->'
+    assert.is((await write('templates/default//home', { content })).json['source'], 'custom')
+    assert.match((await page(site)).text, 'Changed by REST')
+    const created = await write('templates', { slug: 'mine', theme: 'default', content })
+    assert.is(created.json['id'], 'default//mine')
+    assert.is((await write('templates', { slug: 'mine', content })).json['id'], 'gone//mine')
+    assert.is((await write('templates', { slug: 'mine', theme: 'other', content })).status, 400)
+    await site.kernel.services.themes.activate('default')
+    assert.is((await read('templates/default//mine')).status, 200)
+    assert.is((await read('templates/gone//mine')).status, 404)
   })
 
   fallback.run()

@@ -19,9 +19,9 @@ import {
   type Styles,
   type Tree,
 } from './styles.ts'
-import { themesHtml } from './themes.ts'
+import { editedThemeHtml, themesHtml } from './themes.ts'
 
-/** The styles of the active theme. */
+/** The styles of the theme that pages use. */
 interface Appearance {
   readonly stylesheet: string
   /** Path of the route of the user's styles. */
@@ -52,7 +52,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
   return {
     ...(typed !== undefined && { status: 400 }),
     main: html`${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
-      ${await themesHtml(view)}
+      ${await themesHtml(view)} ${await editedThemeHtml(view)}
       <div class="columns">
         <div>
           ${view.formStart('save', html` data-guard data-appearance`)} ${shownValues(stored)}
@@ -126,23 +126,15 @@ async function save(view: AdminView, headers: HeaderMap): Promise<AdminContent |
   return null
 }
 
-interface ShownTheme extends Tree {
-  readonly stylesheet: string
-  readonly _links?: Readonly<Record<string, readonly { readonly href: string }[]>>
-}
-
 async function readAppearance(view: AdminView): Promise<Appearance> {
-  const { data: themes } = await view.ask<ShownTheme[]>('GET', 'themes', { query: { status: ['active'] } })
-  const [theme] = themes
-  const relation = Object.keys(theme?._links ?? {}).find((name) => name.endsWith('user-global-styles'))
-  const id = /\/global-styles\/(\d+)$/.exec(theme?._links?.[relation ?? '']?.[0]?.href ?? '')?.[1]
-  if (theme === undefined || id === undefined) throw adminErrors.admin_page_not_found()
-  const path = `global-styles/${id}`
+  const { globalStyles, themes } = view.plugin.services
+  const { stylesheet } = await themes.shown()
+  const path = `global-styles/${await globalStyles.idOf(stylesheet)}`
   const [own, ofTheme] = await Promise.all([
     view.ask<Tree>('GET', path, { query: { context: 'edit' } }),
-    view.ask<Tree>('GET', `global-styles/themes/${theme.stylesheet}`),
+    view.ask<Tree>('GET', `global-styles/themes/${stylesheet}`),
   ])
-  return { stylesheet: theme.stylesheet, path, own: stylesOf(own.data), theme: stylesOf(ofTheme.data) }
+  return { stylesheet, path, own: stylesOf(own.data), theme: stylesOf(ofTheme.data) }
 }
 
 async function store(view: AdminView, path: string, { settings, styles }: Styles, headers?: HeaderMap): Promise<void> {

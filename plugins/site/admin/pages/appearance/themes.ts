@@ -24,6 +24,18 @@ export async function fallbackHtml({ plugin, t }: AdminView): Promise<PageHtml |
   })
 }
 
+/** Returns a notice that names the edited theme if pages use the default theme instead of the active one. */
+export async function editedThemeHtml({ plugin, t }: AdminView): Promise<PageHtml | null> {
+  const fallback = await plugin.services.themes.fallback()
+  if (fallback === null) return null
+  const { theme, shown } = fallback
+  const text = t('You are editing {shown}, the theme that pages use. The appearance of {theme} stays stored.', {
+    theme,
+    shown,
+  })
+  return html`<p class="notice warning" role="status">${text}</p>`
+}
+
 /** Lists all themes for users who can switch themes, and the active theme for other users. */
 export async function themesHtml(view: AdminView): Promise<PageHtml> {
   const { t } = view
