@@ -1,6 +1,7 @@
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { collectDependencies, dependsOn, VersionedCache } from '../../library/caching/index.ts'
 import type { Post, PostWrite } from '../../content/posts/index.ts'
+import { ensureThemeTerm, themeTerm } from '../themes/index.ts'
 import { THEME_JSON_VERSION, isTree, type Tree } from './theme-json.ts'
 
 /** Stored settings and styles of the user. */
@@ -75,7 +76,7 @@ export class UserStyles {
   }
 
   async #read(stylesheet: string, scope: RequestCache): Promise<Post | undefined> {
-    const term = await this.#termOf(stylesheet, scope)
+    const term = await themeTerm(this.#plugin, stylesheet, scope)
     if (term === undefined) return undefined
     const { items } = await this.#plugin.services.posts.query(
       {
@@ -97,14 +98,12 @@ export class UserStyles {
   async idOf(stylesheet: string, write: PostWrite): Promise<number> {
     const found = await this.find(stylesheet, write.scope)
     if (found !== undefined) return found.id
-    const { posts, terms, transactions } = this.#plugin.services
+    const { posts, transactions } = this.#plugin.services
     return transactions.inTurn(async () => {
       // Check again: another process may have created it.
       const existing = await this.find(stylesheet, write.scope)
       if (existing !== undefined) return existing.id
-      const term =
-        (await this.#termOf(stylesheet, write.scope)) ??
-        (await terms.create({ taxonomy: this.#taxonomy, name: stylesheet, slug: stylesheet })).id
+      const term = await ensureThemeTerm(this.#plugin, stylesheet, write.scope)
       const { id } = await posts.create(
         {
           type: this.type,
@@ -118,13 +117,5 @@ export class UserStyles {
       )
       return id
     })
-  }
-
-  async #termOf(stylesheet: string, scope: RequestCache): Promise<number | undefined> {
-    const { terms } = this.#plugin.services
-    // By name: the slug of `My--Theme` is `my-theme`, which can be the name of another theme.
-    const query = { taxonomy: this.#taxonomy, names: [stylesheet], limit: 2, orderby: 'id' } as const
-    const { items } = await terms.query(query, scope)
-    return items[0]?.id
   }
 }

@@ -1,8 +1,16 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import type { Post, PostTexts, PostWrite } from '../../content/posts/index.ts'
 import type { Words } from '../../foundation/translations/index.ts'
-import { translateMarkup, type Theme, type ThemeTemplate, NO_AREA, TEMPLATE_TYPES } from '../themes/index.ts'
-import { firstFreeSlug } from '../../resources/index.ts'
+import {
+  ensureThemeTerm,
+  themeTerm,
+  translateMarkup,
+  type Theme,
+  type ThemeTemplate,
+  NO_AREA,
+  TEMPLATE_TYPES,
+} from '../themes/index.ts'
+import { firstFreeSlug, slugify } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { templateHierarchy, type Lookup } from './hierarchy.ts'
 import { withTheme } from './markup.ts'
@@ -124,9 +132,12 @@ export class Templates {
     const files = await this.#files(theme, kind)
     const stored = await this.#stored(theme, kind, scope)
     const words = await this.#plugin.services.translations.site()
+    // Stored slugs are in lower case, names of files can have other letters.
+    const filesBySlug = new Map([...files.values()].map((file) => [slugify(file.slug), file]))
     const all = new Map<string, Template>()
     for (const post of stored) {
-      const template = await this.#ofPost(post, theme, files.get(post.slug), kind, scope)
+      const file = files.get(post.slug) ?? filesBySlug.get(post.slug)
+      const template = await this.#ofPost(post, theme, file, kind, scope)
       // The newest of several templates with the same slug wins.
       if (!all.has(template.id)) all.set(template.id, template)
     }
@@ -145,14 +156,13 @@ export class Templates {
   async #stored({ stylesheet }: Theme, kind: TemplateKind, scope: RequestCache): Promise<Post[]> {
     const { branding, services } = this.#plugin
     const taxonomy = branding.typeName('theme')
-    const found = await services.terms.query({ taxonomy, names: [stylesheet], limit: 1 }, scope)
-    const [term] = found.items
+    const term = await themeTerm(this.#plugin, stylesheet, scope)
     if (term === undefined) return []
     const { items } = await services.posts.query(
       {
         types: [branding.typeName(kind)],
         statuses: ['publish'],
-        terms: [{ taxonomy, terms: [term.id], operator: 'in' }],
+        terms: [{ taxonomy, terms: [term], operator: 'in' }],
         readScope: null,
         limit: MAX_STORED_TEMPLATES,
       },
@@ -177,9 +187,10 @@ export class Templates {
     const origin = await services.meta.single('post', post.id, ORIGIN_KEY, scope)
     const suggested = await services.meta.single('post', post.id, this.#suggestedKey, scope)
     const areas = kind === 'template' ? undefined : await services.terms.ofPosts(scope).load(post.id)
+    const slug = file?.slug ?? post.slug
     return {
-      id: `${theme.stylesheet}//${post.slug}`,
-      slug: post.slug,
+      id: `${theme.stylesheet}//${slug}`,
+      slug,
       theme: theme.stylesheet,
       kind,
       content: post.content,
@@ -190,7 +201,7 @@ export class Templates {
       origin: typeof origin === 'string' && origin !== '' ? origin : null,
       post,
       hasThemeFile: file !== undefined,
-      isCustom: !isStandard(post.slug) && (suggested === undefined || suggested === ''),
+      isCustom: !isStandard(slug) && (suggested === undefined || suggested === ''),
       ...(file?.postTypes && { postTypes: file.postTypes }),
       area: areas?.get(branding.typeName('template_part_area'))?.[0]?.slug ?? NO_AREA,
     }
@@ -239,6 +250,9 @@ export class Templates {
         if (now !== undefined && now.post !== null) return this.update(now, change, write)
         const { content, title, description, area } = template
         const { theme } = template
+        // The copy would replace another file, whose name differs only in the case of letters.
+        const other = (await this.all(kind, write.scope)).find((one) => one.slug === slugify(slug))
+        if (other !== undefined && other.slug !== slug) throw errors.rest_template_insert_error()
         return this.#insert({ content, title, description, area, ...change, slug, theme }, kind, 'theme', write)
       })
     }
@@ -261,7 +275,7 @@ export class Templates {
     write: PostWrite,
   ): Promise<Template> {
     const { branding, services } = this.#plugin
-    const theme = await this.#termId(branding.typeName('theme'), 'names', stylesheet, write.scope)
+    const theme = await ensureThemeTerm(this.#plugin, stylesheet, write.scope)
     const terms = new Map([
       [branding.typeName('theme'), [theme]],
       ...(await this.#areaTerms(kind, area ?? NO_AREA, write.scope)),
@@ -285,16 +299,13 @@ export class Templates {
   async #areaTerms(kind: TemplateKind, area: string, scope: RequestCache): Promise<Map<string, number[]>> {
     if (kind === 'template') return new Map()
     const taxonomy = this.#plugin.branding.typeName('template_part_area')
-    return new Map([[taxonomy, [await this.#termId(taxonomy, 'slug', area, scope)]]])
+    return new Map([[taxonomy, [await this.#termId(taxonomy, area, scope)]]])
   }
 
-  /**
-   * Returns the ID of a term; creates the term if necessary. Areas are found by slug, themes by name, because the slug
-   * of the theme `My--Theme` is `my-theme`.
-   */
-  async #termId(taxonomy: string, by: 'slug' | 'names', name: string, scope: RequestCache): Promise<number> {
+  /** Returns the ID of a term by its slug; creates the term if necessary. */
+  async #termId(taxonomy: string, name: string, scope: RequestCache): Promise<number> {
     const { terms } = this.#plugin.services
-    const find = async () => (await terms.query({ taxonomy, [by]: [name], limit: 1 }, scope)).items[0]?.id
+    const find = async () => (await terms.query({ taxonomy, slug: [name], limit: 1 }, scope)).items[0]?.id
     const found = await find()
     if (found !== undefined) return found
     try {

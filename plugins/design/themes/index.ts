@@ -7,6 +7,7 @@ import { ThemesController } from './controller.ts'
 import { Themes } from './service.ts'
 
 export { NO_AREA, TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from './template-types.ts'
+export { ensureThemeTerm, themeTerm } from './theme-terms.ts'
 export { translateMarkup } from './translate-markup.ts'
 export { SHOWN_STYLESHEET } from './controller.ts'
 export type { Theme, ThemeFallback, ThemeOption, Themes } from './service.ts'
