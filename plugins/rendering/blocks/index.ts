@@ -11,6 +11,7 @@ export type { PageStyles } from './page-rules.ts'
 export type { Blocks } from './service.ts'
 export {
   borderClasses,
+  colorClasses,
   kindClass,
   styleOf,
   wrapperAttributes,

@@ -168,6 +168,36 @@ export function borderClasses({ attributes, type }: BlockInstance): string[] {
   return ['has-border-color', `has-${color}-border-color`]
 }
 
+/** Returns the color classes of a block, for renderers that apply the colors to an inner element. */
+export function colorClasses({ attributes, type }: BlockInstance): string[] {
+  return [...new Set(presetClasses(attributes, type.supports, has, 'color'))]
+}
+
+/**
+ * Returns the classes of presets and of custom values.
+ * @param isSupported whether the supports of a type include one of a style group
+ * @param group limits them to one style group
+ */
+function presetClasses(
+  attributes: Values,
+  supports: Values,
+  isSupported: typeof has,
+  group: StylePart | null = null,
+): string[] {
+  const style = objectOf(attributes['style'])
+  const classes: string[] = []
+  for (const [path, part, support, mark] of attributes['style'] === undefined ? [] : OWN) {
+    const value = valueAt(style, path)
+    if (typeof value !== 'string' || value === '' || (group !== null && part !== group)) continue
+    if (isSupported(supports, part, support)) classes.push(mark)
+  }
+  for (const [name, part, support, preset, mark] of PRESETS) {
+    const slug = group === null || part === group ? slugOf(attributes[name]) : ''
+    if (slug !== '' && isSupported(supports, part, support)) classes.push(mark, `has-${slug}-${preset}`)
+  }
+  return classes
+}
+
 /** Returns the class of the block type: `MARK-block-site-title`. */
 export function kindClass({ name, mark }: BlockInstance): string {
   return classOf(name, mark)
@@ -182,15 +212,7 @@ function blockClasses(block: BlockInstance): string[] {
   if (allowsAlign(supports['align'], align)) classes.push(`align${align}`)
   if (supports['customClassName'] !== false) classes.push(textOf(attributes['className']))
   if (supports['className'] !== false) classes.push(kindClass(block))
-  for (const [path, part, support, mark] of attributes['style'] === undefined ? [] : OWN) {
-    const value = valueAt(style, path)
-    if (typeof value === 'string' && value !== '' && isShown(supports, part, support)) classes.push(mark)
-  }
-  for (const [name, part, support, preset, mark] of PRESETS) {
-    const slug = slugOf(attributes[name])
-    if (slug === '' || !isShown(supports, part, support)) continue
-    classes.push(mark, `has-${slug}-${preset}`)
-  }
+  classes.push(...presetClasses(attributes, supports, isShown))
   if (typeof valueAt(style, 'elements.link.color.text') === 'string' && isShown(supports, 'color', 'link'))
     classes.push('has-link-color')
   const ofStyle = isShown(supports, 'typography', 'textAlign') ? valueAt(style, 'typography.textAlign') : undefined

@@ -11,7 +11,7 @@ import {
 import type { RenderedPost } from '../content-rendering/index.ts'
 import { blockTexts, type Texts } from './texts.ts'
 
-export { borderClasses, wrapperAttributes } from '../blocks/index.ts'
+export { borderClasses, colorClasses, wrapperAttributes } from '../blocks/index.ts'
 
 /** A block as passed to its renderer. */
 export type CoreBlock = BlockInstance

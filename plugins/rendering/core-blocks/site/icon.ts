@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../library/markup/index.ts'
-import { classValue, numberOf, textOf } from '../attributes.ts'
-import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
+import { numberOf, textOf } from '../attributes.ts'
+import { borderClasses, colorClasses, wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
 
 /** Renders an icon of a registered collection. Screen readers read its label, if it has one. */
 export const renderIcon: Renderer = (block, rendering) => {
@@ -14,7 +14,7 @@ export const renderIcon: Renderer = (block, rendering) => {
     ...(['color', 'border', 'spacing', 'dimensions'] as const).map((part) => rendering.styleOf(block, part)),
   ].join('')
   const more = [
-    `class="${['icon', ...colorClasses(attributes), ...borderClasses(block)].join(' ')}"`,
+    `class="${['icon', ...colorClasses(block), ...borderClasses(block)].join(' ')}"`,
     style === '' ? '' : `style="${escapeHtml(style)}"`,
     label === '' ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`,
   ]
@@ -30,13 +30,4 @@ function transformOf(attributes: CoreBlock['attributes']): string {
     ...(x === y && x === 1 ? [] : [`scale(${x}, ${y})`]),
   ]
   return parts.length === 0 ? '' : `transform:${parts.join(' ')};`
-}
-
-function colorClasses(attributes: CoreBlock['attributes']): string[] {
-  const text = classValue(textOf(attributes, 'textColor'))
-  const background = classValue(textOf(attributes, 'backgroundColor'))
-  return [
-    ...(text === '' ? [] : ['has-text-color', `has-${text}-color`]),
-    ...(background === '' ? [] : ['has-background', `has-${background}-background-color`]),
-  ]
 }

@@ -1,7 +1,14 @@
 import { escapeHtml } from '../../../library/markup/index.ts'
 import { classValue, numberOf, objectOf, textOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
-import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import {
+  borderClasses,
+  colorClasses,
+  wrapperAttributes,
+  type CoreBlock,
+  type Renderer,
+  type Rendering,
+} from '../renderer.ts'
 import { plainText } from '../../html/index.ts'
 
 const ICON =
@@ -120,20 +127,4 @@ function parameters({ attributes }: CoreBlock): string {
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(String(value))}" />`)
     .join('')
-}
-
-/** Returns the color classes of the button. */
-function colorClasses({ attributes }: CoreBlock): string[] {
-  const color = objectOf(objectOf(attributes, 'style'), 'color')
-  const [text, background, gradient] = ['textColor', 'backgroundColor', 'gradient'].map((name) =>
-    classValue(textOf(attributes, name)),
-  )
-  const hasBackground = background !== '' || gradient !== '' || color['background'] || color['gradient']
-  return [
-    ...(text !== '' || color['text'] ? ['has-text-color'] : []),
-    ...(text === '' ? [] : [`has-${text}-color`]),
-    ...(hasBackground ? ['has-background'] : []),
-    ...(background === '' ? [] : [`has-${background}-background-color`]),
-    ...(gradient === '' ? [] : [`has-${gradient}-gradient-background`]),
-  ]
 }
