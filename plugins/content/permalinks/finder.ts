@@ -1,6 +1,7 @@
 import type { Awaitable, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { slugOfFormat, FORMAT_TAXONOMY } from '../taxonomies/index.ts'
+import { normalize } from '../../library/markup/index.ts'
 import { encodeName, slugsOfName } from '../../resources/index.ts'
 import type { FoundPage, FoundPost, FoundTarget, FoundTerm, FoundUser } from './found-page.ts'
 import type { LinkedTerm, LinkedUser } from './linked.ts'
@@ -69,7 +70,7 @@ export class PageFinder {
     const named = async (): Promise<FoundTarget | null> => {
       const isHome = bare === '' || bare === '/index.php'
       if (isHome && search !== null)
-        return { kind: 'search', search: search.slice(0, MAX_SEARCH_LENGTH).trim(), url: null }
+        return { kind: 'search', search: normalize(search.slice(0, MAX_SEARCH_LENGTH), 'NFC').trim(), url: null }
       const target = await this.#byQuery(bare, query, request)
       if (target !== undefined) return target
       if (!isHome) return this.#byPath(bare, structure, request)

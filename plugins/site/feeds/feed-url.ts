@@ -1,4 +1,3 @@
-import { normalize } from '../../library/markup/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
 /** Feed formats. */
@@ -7,7 +6,7 @@ export type FeedFormat = 'rss' | 'atom'
 /** The feed that a URL requests. */
 export interface FeedUrl {
   readonly format: FeedFormat
-  /** Path of the page whose feed is requested, in Unicode form C, with a trailing slash: `/`, `/category/news/`. */
+  /** Path of the page whose feed is requested, as requested, with a trailing slash: `/`, `/category/news/`. */
   readonly path: string
   /**
    * Whether the feed lists the comments of the whole site. The feed of a post lists its comments, too, but this is
@@ -33,7 +32,7 @@ export function feedUrl({ path, query }: Pick<SiteRequest, 'path' | 'query'>): F
   const ofSiteComments = page === '/comments'
   return {
     format: FORMATS[format]!,
-    path: ofSiteComments ? '/' : `${normalize(page, 'NFC')}/`,
+    path: ofSiteComments ? '/' : `${page}/`,
     ofComments: ofSiteComments,
   }
 }

@@ -1,6 +1,6 @@
 import { decodePath, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import { normalize } from '../../library/markup/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import { encodeName } from '../../resources/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { FeedUrl } from './feed-url.ts'
 
@@ -24,5 +24,6 @@ export async function subjectOf(
   if (found === null || found.kind === 'date') return null
   if (path === '/' || found.url === null) return found
   const own = decodePath(new URL(found.url).pathname)?.replace(/\/?$/, '/')
-  return own !== undefined && normalize(own, 'NFC') === `${urls.basePath}${path}` ? found : null
+  // Feeds accept the spellings of a path that pages accept.
+  return own !== undefined && encodeName(own) === encodeName(`${urls.basePath}${path}`) ? found : null
 }

@@ -4,11 +4,21 @@ import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
 import { addPosts, addTerm, type TestPost } from '../../../helpers/content.ts'
 import { serveOn, type Site } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+import { WORDS } from './links.ts'
 
 /** Returns the redirect target of a path below the home URL, or the status. */
 const led = async (site: Site, path: string) => {
   const { status, headers } = await fetch(`${site.home}${path}`, { redirect: 'manual' })
   return status === 301 ? headers.get('location')!.slice(site.home.length) : status
+}
+
+/** Returns a stored slug as it is, and in other cases and in other normal forms of its letters. */
+function spellingsOf(slug: string): string[] {
+  const decoded = decodeURIComponent(slug)
+  const upper = slug.replace(/%../g, (byte) => byte.toUpperCase())
+  const mixed = slug.replace(/%../g, (byte, at: number) => (at % 2 === 0 ? byte.toUpperCase() : byte))
+  const forms = [decoded.normalize('NFD'), decoded.toUpperCase()].map(encodeURIComponent)
+  return [...new Set([slug, upper, mixed, ...forms])]
 }
 
 const SANYA = '%e4%b8%89%e4%ba%9a'
@@ -173,6 +183,53 @@ for (const { name, make } of places) {
     assert.is(await h1(`/?chapter=${SANYA}`), 'Top')
     assert.is(await h1(`/?chapter=${SANYA}/${SANYA}`), 'Below')
     assert.is(await led(site, `/?chapter=${SANYA}/${SANYA}`), 200)
+  })
+
+  names('lead to the same page, feed and embed in each spelling', async () => {
+    await using started = await start('/%postname%/')
+    const { site } = started
+    const { permalinks } = site.kernel.services
+    for (const [at, word] of WORDS.entries()) {
+      const slug = permalinks.slugify(word)
+      const [post] = await addPosts(site.store, { title: word, slug, author_id: at + 1 })
+      const above = await addTerm(site.store, { taxonomy: 'category', name: word, slug })
+      const terms = [
+        await addTerm(site.store, { taxonomy: 'post_tag', name: word, slug }),
+        await addTerm(site.store, { taxonomy: 'category', name: `${word} x`, slug: `${slug}-x`, parent_id: above }),
+      ]
+      for (const term of terms)
+        await site.store.run(site.store.db.insertInto('term_relationships').values({ post_id: post!, term_id: term }))
+      await site.store.run(
+        site.store.db.insertInto('users').values({ id: at + 1, login: `user${at}`, slug, name: word }),
+      )
+      for (const spelling of spellingsOf(slug)) {
+        for (const path of [
+          `/${spelling}/`,
+          `/tag/${spelling}/`,
+          `/category/${spelling}/${spelling}-x/`,
+          `/author/${spelling}/`,
+        ]) {
+          const page = await led(site, path)
+          const reached = typeof page === 'string' ? await led(site, page) : page
+          assert.is(reached, 200, `${word} ${path}`)
+          for (const feed of ['feed/', 'feed/atom/'])
+            assert.is(await led(site, `${path}${feed}`), 200, `${word} ${path}${feed}`)
+        }
+        assert.is(await led(site, `/?tag=${spelling}`), `/tag/${slug}/`)
+        assert.is(await led(site, `/?tag=${spelling}&feed=rss2`), 200)
+        const url = encodeURIComponent(`${site.home}/${spelling}/`)
+        assert.is((await site.json(`/oembed/1.0/embed?url=${url}`)).title !== undefined, true, spelling)
+      }
+      for (const form of ['NFC', 'NFD'] as const) {
+        const text = await (await fetch(`${site.home}/?s=${encodeURIComponent(word.normalize(form))}`)).text()
+        assert.match(text, `/${slug}/`, `search ${word} ${form}`)
+      }
+    }
+    const sitemaps = await (await fetch(`${site.home}/sitemap.xml`)).text()
+    const listed = await Promise.all(
+      [...sitemaps.matchAll(/<loc>([^<]*)/g)].map(async ([, map]) => (await fetch(map!)).text()),
+    )
+    for (const word of WORDS) assert.ok(listed.join('').includes(`/${permalinks.slugify(word)}/<`), word)
   })
 
   names.run()
