@@ -72,7 +72,7 @@ export class BlockRendererController {
 
   /** Returns the attributes parsed by the schemas of the block type, or the validation error. */
   #checked(value: unknown, request: RestRequest): unknown {
-    const type = this.#blocks.get(String(request.captures['name']))
+    const type = this.#blocks.getServed(String(request.captures['name']))
     if (type === undefined) return value
     const properties = type.attributes as Record<string, ArgumentSchema>
     try {
@@ -103,7 +103,7 @@ export class BlockRendererController {
 
   /** @throws block_invalid */
   async #render(request: RestRequest): Promise<{ rendered: string }> {
-    const type = this.#blocks.get(String(request.captures['name']))
+    const type = this.#blocks.getServed(String(request.captures['name']))
     if (type?.is_dynamic !== true) throw errors.block_invalid()
     const attributes = request.get('attributes') as Record<string, unknown>
     const post = (await this.#postOf(request)) ?? null

@@ -22,6 +22,7 @@ import types from './block-types.json' with { type: 'json' }
 import { MIGRATIONS } from './migrations.ts'
 import { RENDERED, RENDERED_IF, rendererNamed } from './rendered.ts'
 import { rendererOf } from './renderer.ts'
+import { inRevision, revisionOf } from './revisions.ts'
 import { VARIATIONS } from './variations.ts'
 
 /** Legacy comments block of themes without comment blocks; listed after the blocks of all plugins. */
@@ -50,14 +51,15 @@ export default definePlugin({
   ],
   uses: ['cookie-auth', 'feed-reader', 'themes', 'templates', 'block-patterns', 'navigation', 'icons'],
   apply(plugin) {
-    const { branding, hooks, services } = plugin
+    const { branding, hooks, services, since } = plugin
     services.blocks.bindWith(binderOf(plugin))
     const { [COMMENTS_BLOCK]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
     const register = (name: string, type: BlockTypeSpec) => {
       const render = RENDERED.has(name) ? rendererOf(plugin, rendererNamed(name)) : null
       const vary = VARIATIONS[name]
       services.blocks.register(`core/${name}`, {
-        ...type,
+        ...inRevision(name, type, since),
+        since: revisionOf(name),
         ...handlesOf(name, branding.blockMark),
         migrate: MIGRATIONS[name] ?? null,
         variation_callback: vary ? (scope) => vary(plugin, scope) : null,

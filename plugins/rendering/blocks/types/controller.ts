@@ -16,9 +16,9 @@ import { blockTypeSchema, ASSET_HANDLES } from './schema.ts'
 
 /** Lists the registered block types for users who can edit posts of any type. */
 export class BlockTypesController extends Controller<BlockType> {
-  readonly #types: Pick<Blocks, 'all' | 'get'>
+  readonly #types: Pick<Blocks, 'all' | 'getServed'>
 
-  constructor(plugin: PluginContext, types: Pick<Blocks, 'all' | 'get'>) {
+  constructor(plugin: PluginContext, types: Pick<Blocks, 'all' | 'getServed'>) {
     super(plugin, plugin.branding.namespace('v2'), 'block-types', 'block-type')
     this.#types = types
   }
@@ -69,13 +69,17 @@ export class BlockTypesController extends Controller<BlockType> {
 
   async #list(request: RestRequest): Promise<RestResponse> {
     const namespace = request.get('namespace') as string | undefined
-    const types = this.#types.all().filter(({ name }) => namespace === undefined || name.startsWith(`${namespace}/`))
+    const types = this.#types
+      .all()
+      .filter(
+        ({ name, since }) => this.plugin.since(since) && (namespace === undefined || name.startsWith(`${namespace}/`)),
+      )
     return new RestResponse(await this.prepareList(types, request))
   }
 
   /** @throws rest_block_type_invalid */
   #find(request: RestRequest): BlockType {
-    const type = this.#types.get(`${String(request.get('namespace'))}/${String(request.get('name'))}`)
+    const type = this.#types.getServed(`${String(request.get('namespace'))}/${String(request.get('name'))}`)
     if (type === undefined) throw errors.rest_block_type_invalid()
     return type
   }

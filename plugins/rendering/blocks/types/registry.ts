@@ -175,6 +175,8 @@ export interface BlockTypeSpec {
   dependsOn?: DependsOn
   /** Whether responses that contain the block can be cached; true by default. */
   cache?: boolean
+  /** Revision of the REST API that introduced it, such as `6.5`: earlier revisions neither list nor preview it. */
+  since?: string
   /** Whether it can replace a block of the same name from another plugin without a warning in the log. */
   override?: boolean
 }
@@ -253,6 +255,7 @@ export class BlockTypes {
       view_script_module_ids: [],
       migrate: null,
       rendersIf: null,
+      since: '4.4',
       is_dynamic: Boolean(callback) || Boolean(render),
       ...rest,
       render_callback: checked
@@ -270,6 +273,12 @@ export class BlockTypes {
   /** Returns the type with a name; undefined if it is not registered. */
   get(name: string): BlockType | undefined {
     return this.#types.get(name)
+  }
+
+  /** Returns the type with a name, if the served revision of the REST API has it. */
+  getServed(name: string): BlockType | undefined {
+    const type = this.get(name)
+    return type !== undefined && this.since(type.since) ? type : undefined
   }
 
   /** Returns all types in order of registration. */
@@ -311,6 +320,7 @@ const SPEC: Shapes<BlockTypeSpec> = {
   render: ['function', 'null'],
   rendersIf: ['function', 'null'],
   is_dynamic: 'flag',
+  since: 'text',
   dependsOn: ['text', 'list', 'function'],
   cache: 'flag',
   override: 'flag',
