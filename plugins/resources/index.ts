@@ -31,7 +31,7 @@ export { includedIds, pageAfter, pageRange, valuesOf } from './list-arguments.ts
 export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './list-cursor.ts'
 export type { Page } from './pagination.ts'
 export { withTargetHints, type LinkedItem } from './target-hints.ts'
-export type { ReferenceCheck, References } from './references.ts'
+export { referencedId, type ReferenceCheck, type References } from './references.ts'
 export { RegistryController, shownField, type ItemKey } from './registry-controller.ts'
 export type {
   CollectionInput,

@@ -66,7 +66,7 @@ export async function targetsOf(site: SiteWithUsers): Promise<Targets> {
 }
 
 /** Returns the position behind the group of a pattern. No character class of a route contains a parenthesis. */
-function endOfGroup(pattern: string, start: number): number {
+export function endOfGroup(pattern: string, start: number): number {
   let depth = 0
   for (let at = start; at < pattern.length; at += 1) {
     if (pattern[at] === '(') depth += 1

@@ -1,17 +1,22 @@
 import { sanitizeValue } from '../../requests/arguments/index.ts'
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
-import type { CommentChange } from './comment.ts'
+import type { Comment, CommentChange } from './comment.ts'
 import { errors } from './errors.ts'
 
 type Author = Pick<CommentChange, 'author_id' | 'author_name' | 'author_email' | 'author_url'>
 
 /**
  * Returns the author whose account ID the request names, or an empty object if it names none.
- * @throws rest_comment_author_invalid if no user has this ID
+ * @param before the stored comment, the account of whose author can have been deleted; null for a new one
  */
-export async function namedAuthor(plugin: PluginContext, request: RestRequest): Promise<Author> {
+export async function namedAuthor(
+  plugin: PluginContext,
+  request: RestRequest,
+  before: Pick<Comment, 'author_id'> | null,
+): Promise<Author> {
   const id = request.get('author') as number | undefined
   if (id === undefined) return {}
+  if (id === before?.author_id && (await plugin.services.users.get(id, request.scope)) === undefined) return {}
   return id === 0 ? { author_id: 0 } : authorByAccount(plugin, id, request)
 }
 

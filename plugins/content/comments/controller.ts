@@ -46,7 +46,7 @@ interface Submission {
 export class CommentsController extends ResourceController<Comment, CommentQuery, CommentChange | Submission> {
   protected override readonly deleteParams = DELETE_ARGUMENTS
   protected readonly permissions = new CommentPermissions(this.plugin)
-  protected readonly input = new CommentInput(this.plugin, this.permissions)
+  protected readonly input = new CommentInput(this.plugin)
   protected readonly reader: ResourceReader<CommentQuery, Comment> = {
     query: (query, { scope }) => this.plugin.services.comments.query(query, scope),
   }

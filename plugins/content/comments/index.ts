@@ -4,6 +4,7 @@ import { autolink } from './autolink.ts'
 import { CommentChangeReader } from './change-reader.ts'
 import { CommentsController } from './controller.ts'
 import { commentHooks } from './hooks.ts'
+import { registerReferences } from './references.ts'
 import { CommentService } from './service.ts'
 import { registerCommentSettings } from './settings.ts'
 
@@ -51,6 +52,7 @@ export default definePlugin({
     const { has, hooks, provide, services, urls } = plugin
     registerCommentSettings(services.settings)
     provide('comments', new CommentService(plugin))
+    registerReferences(plugin)
     if (has('changes')) services.changeReaders.set('comment', new CommentChangeReader(services))
 
     const render = async (text: string) => {

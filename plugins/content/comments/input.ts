@@ -7,7 +7,6 @@ import { collectionQuery } from './collection-query.ts'
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import { dateOf, zoneOf } from './dates.ts'
 import { errors } from './errors.ts'
-import type { CommentPermissions } from './permissions.ts'
 import type { CommentQuery } from './query.ts'
 import { NOTE, NOTE_STATUSES, noteStatusName } from './visibility.ts'
 
@@ -31,17 +30,12 @@ const STATES: Readonly<Record<string, CommentState | 'previous'>> = {
   untrash: 'previous',
 }
 
-/** The place of a comment: its parent, post and type. */
-type PlacedComment = Pick<NewComment, 'parent_id' | 'post_id' | 'type'>
-
 /** Validates and sanitizes the parameters of comment requests. */
 export class CommentInput implements ResourceInput<Comment, CommentQuery, CommentChange> {
   readonly #plugin: PluginContext
-  readonly #permissions: CommentPermissions
 
-  constructor(plugin: PluginContext, permissions: CommentPermissions) {
+  constructor(plugin: PluginContext) {
     this.#plugin = plugin
-    this.#permissions = permissions
   }
 
   queryOf(request: RestRequest): Promise<CommentQuery> {
@@ -51,7 +45,7 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
   /**
    * Returns the comment that a request creates. The requesting user is its author unless a moderator names another one.
    * @throws rest_comment_exists, rest_comment_content_invalid, rest_comment_author_data_required,
-   * rest_comment_invalid_parent, comment_content_column_length …
+   * comment_content_column_length …
    */
   async #newComment(request: RestRequest): Promise<NewComment> {
     // Forms send empty values for fields that are not set.
@@ -73,13 +67,12 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     if (required && comment.author_id === 0 && (comment.author_name === '' || comment.author_email === ''))
       throw errors.rest_comment_author_data_required()
     checkLengths(comment)
-    await this.#checkParent(comment, request)
     return comment
   }
 
   /**
    * Returns the changes that a request makes to a comment, or the comment that it creates.
-   * @throws rest_comment_invalid_type, rest_comment_content_invalid, rest_comment_invalid_parent …
+   * @throws rest_comment_invalid_type, rest_comment_content_invalid …
    */
   async changeOf(request: RestRequest, before: Comment | null): Promise<CommentChange> {
     if (before === null) return this.#newComment(request)
@@ -88,16 +81,13 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     const change = await this.#readFields(request, before)
     if (change.content !== undefined) checkContent(change)
     checkLengths(change)
-    const { parent_id: parent = before.parent_id, post_id: post = before.post_id } = change
-    const placed = { parent_id: parent, post_id: post, type: before.type }
-    if (parent !== before.parent_id) await this.#checkParent(placed, request)
     return change
   }
 
   /**
    * Reads the fields that a request sets.
    * @param before the stored comment; null for a new one
-   * @throws rest_comment_author_invalid for an unknown user, rest_comment_failed_edit for an unknown status
+   * @throws rest_comment_failed_edit for an unknown status
    */
   async #readFields(request: RestRequest, before: Comment | null): Promise<CommentChange> {
     const plugin = this.#plugin
@@ -110,7 +100,7 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     if (raw !== undefined) change.content = await this.#safeContent(raw, request)
     setIfPresent<number>('post', (id) => (change.post_id = id))
     setIfPresent<number>('parent', (id) => (change.parent_id = id))
-    Object.assign(change, await namedAuthor(plugin, request))
+    Object.assign(change, await namedAuthor(plugin, request, before))
     setIfPresent<string>('author_name', (name) => (change.author_name = authorName(plugin, name)))
     setIfPresent<string>('author_email', (email) => (change.author_email = email))
     setIfPresent<string>('author_url', (url) => (change.author_url = url))
@@ -151,16 +141,6 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     const content = await services.html.filterLong(raw.trim(), trusted ? 'post' : 'comment')
     checkLengths({ content })
     return markLinks(content, urls.home)
-  }
-
-  /** @throws rest_comment_invalid_parent unless the parent is on the same post and the user may reply to it */
-  async #checkParent({ parent_id: id, post_id: post, type }: PlacedComment, request: RestRequest): Promise<void> {
-    if (id === 0) return
-    const parent = await this.#plugin.services.comments.get(id, request.scope)
-    // A public reply would reveal the note.
-    const revealsNote = parent?.type === NOTE && type !== NOTE
-    if (parent?.post_id === post && !revealsNote && (await this.#permissions.mayReplyTo(parent, request))) return
-    throw errors.rest_comment_invalid_parent()
   }
 }
 

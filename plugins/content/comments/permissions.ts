@@ -165,6 +165,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   async #mayCommentOn(id: number, request: RestRequest): Promise<true | RestError> {
     const { posts, statuses } = this.#plugin.services
     const post = await posts.get(id, request.scope)
+    // Before the reference of the argument is looked up: without a post, there is no right to comment on it.
     if (post === undefined) return errors.rest_comment_invalid_post_id()
     if (post.status === 'trash') return errors.rest_comment_trash_post()
     const status = statuses.get(post.status)

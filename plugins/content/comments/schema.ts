@@ -44,7 +44,7 @@ export function commentSchema({ avatars, meta, since }: CommentSchemaParts): Ite
     type: 'object',
     properties: {
       id: number('ID of the comment.', { readonly: true }),
-      author: number('ID of the user who wrote the comment; 0 for a visitor.'),
+      author: number('ID of the user who wrote the comment; 0 for a visitor.', { references: 'comment_author' }),
       author_email: text('Email address of the author.', {
         format: 'email',
         context: EDITORS,
@@ -65,8 +65,8 @@ export function commentSchema({ avatars, meta, since }: CommentSchemaParts): Ite
       date: text('Date of the comment, in the time zone of the site.', { format: 'date-time' }),
       date_gmt: text('Date of the comment, in UTC.', { format: 'date-time', context: READERS }),
       link: text('URL of the comment on the site.', { format: 'uri', readonly: true }),
-      parent: number('ID of the parent comment; 0 for none.', { default: 0 }),
-      post: number('ID of the post.', { context: READERS, default: 0 }),
+      parent: number('ID of the parent comment; 0 for none.', { default: 0, references: 'comment_parent' }),
+      post: number('ID of the post.', { context: READERS, default: 0, references: 'comment_post' }),
       status: text('Status of the comment.', { context: READERS }),
       type: text('Type of the comment.', { readonly: true, ...(since('6.9') && { default: 'comment' }) }),
       ...(avatars !== null && { author_avatar_urls: { ...avatars, context: EVERYWHERE } }),

@@ -267,10 +267,6 @@ export class MediaController extends PostsController {
   /** Stores an edited copy of an image as a new attachment. */
   async #edit(request: RestRequest): Promise<RestResponse> {
     const before = await this.itemOf(request)
-    const { url, sizes } = await this.#media.data(before, request.scope)
-    const src = URL.parse(String(request.get('src')))?.href
-    const urls = [url, ...Object.values(sizes).map((size) => size.source_url)].map((own) => URL.parse(own)?.href)
-    if (src === undefined || !urls.includes(src)) throw errors.rest_unknown_attachment()
     const stored = await this.#media.storeEdited(before, changesOf(request), request.user)
     const post = await this.input.discardOnError(stored, () => this.#createEdited(before, stored, request))
     const response = await this.prepareAs('view', post, request)

@@ -45,7 +45,13 @@ export function editArguments(since: (version: string) => boolean, texts: Argume
   })
   const oneOf = [...(since('7.0') ? [flip] : []), rotate, modifier('crop', 'Crop', CROP)]
   return {
-    src: { description: 'URL of the image to edit.', type: 'string', format: 'uri', required: true },
+    src: {
+      description: 'URL of the image to edit.',
+      type: 'string',
+      format: 'uri',
+      required: true,
+      references: 'media_file',
+    },
     ...(since('5.7') && {
       modifiers: {
         description: 'Changes to apply to the image, in order.',
@@ -106,6 +112,7 @@ export function imageSizeArgument(regular: readonly string[]): ArgumentSchema {
     minItems: 1,
     maxItems: 20,
     items: { type: 'string', minLength: 1, enum: [...regular] },
+    references: 'image_size',
   }
 }
 

@@ -12,6 +12,7 @@ import { UploadStorage } from './files/upload-storage.ts'
 import { mediaHooks } from './hooks.ts'
 import { completeImages } from './images/content-images.ts'
 import { createImageSizes, type ImageSizes } from './images/image-sizes.ts'
+import { registerReferences } from './references.ts'
 import { MediaService } from './service.ts'
 import { registerShortcodes } from './shortcodes/index.ts'
 
@@ -123,6 +124,7 @@ export default definePlugin<MediaOptions>({
     const media = new MediaService(plugin, storage, tasks, acceptsVersions)
     provide('imageSizes', createImageSizes())
     provide('media', media)
+    registerReferences(plugin)
 
     // The REST field `meta` does not show these keys; registering them lets one statement read them with the keys that
     // it shows.

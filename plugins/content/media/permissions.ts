@@ -1,4 +1,4 @@
-import { invalidParam, type PluginContext, type RestError, type RestRequest } from '../../../kernel/index.ts'
+import { type PluginContext, type RestError, type RestRequest } from '../../../kernel/index.ts'
 import type { PostPermissions } from '../posts/index.ts'
 
 /**
@@ -14,10 +14,6 @@ export async function refuseParent(
 ): Promise<RestError | null> {
   const id = Number(request.get('post') ?? 0)
   if (id === 0 || id === current) return null
-  const parent = await posts.get(id, request.scope)
-  if (parent?.type === 'attachment' || parent?.type === 'revision') {
-    return invalidParam('post', 'A file cannot be attached to another file or to a revision.')
-  }
   // The same error for missing and forbidden posts does not reveal which posts exist.
-  return permissions.refuseEdit(parent, request)
+  return permissions.refuseEdit(await posts.get(id, request.scope), request)
 }

@@ -76,13 +76,6 @@ export function mediaProperties(
 ): Record<string, PropertySchema> {
   const attachedTo: ArgumentSchema = { description: 'ID of the post that the file is attached to.', type: 'integer' }
   return {
-    ...(since('6.5') && {
-      featured_media: {
-        description: 'ID of the featured image of the file.',
-        type: 'integer',
-        context: EVERYWHERE,
-      },
-    }),
     alt_text: { description: 'Alternative text of an image.', type: 'string', context: EVERYWHERE },
     caption: text('Caption of the file.', EVERYWHERE),
     description: text('Description of the file.', READERS),
@@ -92,6 +85,7 @@ export function mediaProperties(
     post: {
       ...attachedTo,
       context: READERS,
+      references: 'media_parent',
       arg_options: {
         // Clients read null for files without a parent post and send it back.
         validate_callback: (value) => value === null || validateValue(value, attachedTo, 'post'),

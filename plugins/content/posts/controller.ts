@@ -27,7 +27,7 @@ import { declaredValue } from './declared-value.ts'
 import { listArguments } from './list-arguments.ts'
 import { errors } from './errors.ts'
 import { PostInput, type GivenPost } from './input.ts'
-import { checkedArguments } from './item-arguments.ts'
+import { updateArguments } from './item-arguments.ts'
 import { linksOf } from './links.ts'
 import { PostPermissions } from './permissions.ts'
 import type { ListedPost, Post, PostChange, PostKey, PostWrite } from './post.ts'
@@ -118,7 +118,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   override itemArguments(use: 'create' | 'update'): Arguments {
-    return checkedArguments(super.itemArguments(use), use, this.plugin, this.type)
+    const args = super.itemArguments(use)
+    return use === 'create' ? args : updateArguments(args, this.plugin, this.type)
   }
 
   // Reading

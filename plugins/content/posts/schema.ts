@@ -43,7 +43,12 @@ export function postSchema({ served, statuses, meta, itemHref, relation }: Schem
     ...(type.name === 'post' && {
       sticky: { description: 'Whether the post stays at the top of lists.', type: 'boolean', context: READERS },
     }),
-    template: { description: 'Template of the theme that shows the post.', type: 'string', context: READERS },
+    template: {
+      description: 'Template of the theme that shows the post.',
+      type: 'string',
+      context: READERS,
+      references: { source: 'post_template', of: type.name },
+    },
     ...Object.fromEntries(taxonomies.map((taxonomy) => [taxonomy.rest_base, termsProperty(taxonomy)])),
   }
   const links = actionLinks(served, itemHref, relation)
@@ -116,7 +121,7 @@ function featureProperties(served: ServedType): Record<string, PropertySchema> {
     ...(has('editor') && { content: contentProperty() }),
     ...(has('author') && { author: { ...integer('ID of the author.', EVERYWHERE), references: 'post_author' } }),
     ...(has('excerpt') && { excerpt: protectedTextProperty('Excerpt of the post.', EVERYWHERE) }),
-    ...(has('thumbnail') && { featured_media: integer('ID of the featured image.', EVERYWHERE) }),
+    ...(has('thumbnail') && { featured_media: featuredMedia() }),
     ...(has('comments') && {
       comment_status: openOrClosed('Whether the post accepts comments.'),
       ping_status: openOrClosed('Whether the post accepts pingbacks.'),
@@ -126,6 +131,12 @@ function featureProperties(served: ServedType): Record<string, PropertySchema> {
       format: { description: 'Format of the post.', type: 'string', enum: [...POST_FORMATS], context: READERS },
     }),
   }
+}
+
+/** An ID without a post changes nothing; a post that is not an image removes the featured image. */
+function featuredMedia(): PropertySchema {
+  const references = { source: 'post', of: 'attachment', unknown: 'left out' } as const
+  return { ...integer('ID of the featured image.', EVERYWHERE), references }
 }
 
 function integer(description: string, context: readonly string[]): PropertySchema {
@@ -182,5 +193,6 @@ function termsProperty({ labels, name }: Taxonomy): PropertySchema {
     type: 'array',
     items: { type: 'integer' },
     context: READERS,
+    references: { source: 'term', of: name, unknown: 'left out' },
   }
 }

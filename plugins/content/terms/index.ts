@@ -4,6 +4,7 @@ import { TermChangeReader } from './change-reader.ts'
 import { TermsController } from './controller.ts'
 import { termHooks } from './hooks.ts'
 import type { Term, TermQuery } from './query.ts'
+import { registerReferences } from './references.ts'
 import { Terms } from './service.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
@@ -62,6 +63,7 @@ export default definePlugin({
   apply(plugin) {
     const { has, hooks, log, provide, services } = plugin
     provide('terms', new Terms(plugin))
+    registerReferences(plugin)
     if (has('changes')) services.changeReaders.set('term', new TermChangeReader(plugin))
 
     // Runs late, so that taxonomies, meta and fields that other plugins register in the same hook are known.

@@ -2,6 +2,7 @@ import { CURSOR_ARGUMENT, SCHEMA_DRAFT, type ItemSchema, type PropertySchema } f
 import { LONG_TEXT_LIMITS } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
+import { errors } from './errors.ts'
 import { TERM_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['view', 'embed', 'edit'] as const
@@ -41,7 +42,16 @@ export function termSchema({ name, objectType, hierarchical }: Taxonomy, meta: P
         readonly: true,
       },
       ...(hierarchical && {
-        parent: { description: 'ID of the parent term; 0 for none.', type: 'integer', context: READERS },
+        parent: {
+          description: 'ID of the parent term; 0 for none.',
+          type: 'integer',
+          context: READERS,
+          references: {
+            source: 'term',
+            of: name,
+            error: () => errors.rest_term_invalid({ data: { status: 400 } }),
+          },
+        },
       }),
       ...(meta !== null && { meta }),
     },

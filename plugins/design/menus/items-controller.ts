@@ -378,6 +378,7 @@ export class MenuItemsController extends PostsController {
           minimum: 0,
           default: 0,
           context: EVERYWHERE,
+          references: { source: 'post', of: this.type.name, unknown: 'stored' },
         },
         attr_title: text('The title attribute of the link.'),
         classes: words('Classes of the link.'),
@@ -396,6 +397,7 @@ export class MenuItemsController extends PostsController {
           minimum: 0,
           default: 0,
           context: EVERYWHERE,
+          references: { source: 'menu_item_object', unknown: 'stored' },
         },
         target: text('The target attribute of the link.', { enum: ['_blank', ''] }),
         url: text('URL of the target.', {
@@ -409,7 +411,12 @@ export class MenuItemsController extends PostsController {
           context: EVERYWHERE,
           readonly: true,
         },
-        menus: { description: 'ID of the menu of the item.', type: 'integer', context: READERS, references: 'menu' },
+        menus: {
+          description: 'ID of the menu of the item.',
+          type: 'integer',
+          context: READERS,
+          references: { source: 'term', of: MENU_TAXONOMY, error: (id) => errors.invalid_menu_id(String(id)) },
+        },
         ...(meta !== null && { meta }),
       },
       links: [

@@ -1,5 +1,4 @@
 import { forbidden, RestError, type Links, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
-import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 import { valuesOf, type ItemSchema, type ResourceWriter, type Selection } from '../../resources/index.ts'
 import { TermInput, TermPermissions, TermsController, type Term, type TermChange } from '../../content/terms/index.ts'
 import { errors } from './errors.ts'
@@ -7,7 +6,6 @@ import { MENU_TAXONOMY } from './item.ts'
 import type { Menus } from './service.ts'
 
 const SHOWN = ['view', 'edit'] as const
-const LOCATIONS = { type: 'array', items: { type: 'string' } } as const
 
 /** Changes of a menu in a request. */
 interface MenuChange extends TermChange {
@@ -105,9 +103,10 @@ export class MenusController extends TermsController {
         ...properties,
         locations: {
           description: 'Names of the locations of the menu.',
-          ...LOCATIONS,
+          type: 'array',
+          items: { type: 'string' },
           context: SHOWN,
-          arg_options: { validate_callback: (value) => this.#locationsFault(value) },
+          references: 'menu_location',
         },
         auto_add: {
           description: 'Whether new pages without a parent are added to the menu when they are published.',
@@ -148,15 +147,6 @@ export class MenusController extends TermsController {
     if (locations !== undefined) await this.#menus.setLocations(menu.id, locations)
     if (autoAdd !== undefined) await this.#menus.setAutoAdd(menu.id, autoAdd)
     return menu
-  }
-
-  /** Forms send the locations as one text. */
-  async #locationsFault(value: unknown): Promise<true | RestError> {
-    const valid = validateValue(value, LOCATIONS, 'locations')
-    if (valid !== true) return valid
-    const names = new Set((await this.#menus.locations()).map(({ name }) => name))
-    const unknown = (sanitizeValue(value, LOCATIONS) as string[]).find((name) => !names.has(name))
-    return unknown === undefined ? true : errors.rest_invalid_menu_location(unknown)
   }
 }
 

@@ -1,22 +1,25 @@
-import { invalidParam, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { errors as kernelErrors, invalidParam, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
-import { ITEM_POST_TYPE, MENU_TAXONOMY, type StoredItem } from './item.ts'
+import { ITEM_POST_TYPE, type StoredItem } from './item.ts'
 import type { Menus } from './service.ts'
 
 /**
- * Registers the sources of the menu of an item, and of the content type or taxonomy of its target. The stored type is
- * accepted, because the plugin that registered it can have been removed.
+ * Registers the sources of menu locations, and of the content type or taxonomy of the target of an item. The stored type
+ * is accepted, because the plugin that registered it can have been removed.
  */
 export function registerReferences({ services }: PluginContext, menus: Menus): void {
-  const { contentTypes, posts, resources, taxonomies, terms } = services
+  const { contentTypes, posts, resources, taxonomies } = services
   const storedItem = async ({ captures, scope }: RestRequest): Promise<StoredItem | null> => {
     const id = Number(captures['id'])
     const post = id > 0 ? await posts.get(id, scope) : undefined
     return post?.type === ITEM_POST_TYPE ? menus.storedItem(post, scope) : null
   }
-  resources.registerReference('menu', async (id, { scope }) => {
-    const isMenu = (await terms.get(Number(id), scope))?.taxonomy === MENU_TAXONOMY
-    return isMenu ? null : errors.invalid_menu_id(String(id))
+  resources.registerReference('menu_location', async (name, _request, argument) => {
+    if ((await menus.locations()).some((location) => location.name === name)) return null
+    // Clients find the code in the details of the argument, as for invalid values.
+    const { code, message, data } = errors.rest_invalid_menu_location(String(name))
+    const details = { [argument]: { code, message, data } }
+    return kernelErrors.rest_invalid_param(message, { data: { params: { [argument]: message }, details } })
   })
   resources.registerReference('menu_item_object', async (name, request, argument) => {
     const stored = await storedItem(request)

@@ -5,7 +5,7 @@ import { errors } from './errors.ts'
 import type { Templates } from './service.ts'
 
 /**
- * Registers the sources of templates, of the theme of a template, which is the active one or the one that pages use, and
+ * Registers the sources of templates, of their type, of their theme, which is the active one or the one that pages use, and
  * of the area of a template part. The template in the URL is looked up before the references of its change.
  */
 export function registerReferences({ branding, services }: PluginContext, templates: Templates): void {
@@ -14,6 +14,9 @@ export function registerReferences({ branding, services }: PluginContext, templa
     resources.registerReference(kind, async (id, { scope }) =>
       (await templates.get(idIn(id), kind, scope)) === undefined ? errors.rest_template_not_found() : null,
     )
+  resources.registerReference('template_type', (name, _request, argument, type) =>
+    name === type ? null : invalidParam(argument, `Templates of this route have the type ${type}.`),
+  )
   resources.registerReference('template_theme', async (theme) =>
     (await themes.inUse(String(theme))) === undefined ? errors.rest_template_insert_error() : null,
   )

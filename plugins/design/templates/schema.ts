@@ -21,7 +21,10 @@ export function templateSchema({ branding, since }: PluginContext, kind: Templat
         pattern: '[a-zA-Z0-9_\\%-]+',
       },
       theme: field('Slug of the theme.', { type: 'string', references: 'template_theme' }),
-      type: field('Type of the template.', { type: 'string' }),
+      type: field('Type of the template.', {
+        type: 'string',
+        references: { source: 'template_type', of: branding.typeName(kind) },
+      }),
       source: shown('Whether the template is a file of the theme, or stored.'),
       origin: shown('Origin of a stored template.'),
       content: {

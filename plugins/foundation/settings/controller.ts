@@ -16,10 +16,9 @@ import {
   validateValue,
   withoutRefused,
 } from '../../requests/arguments/index.ts'
-import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { SiteOptions } from './options.ts'
-import type { Setting, Settings, ShownSetting } from './settings.ts'
+import type { Settings, ShownSetting } from './settings.ts'
 
 /** Serves the settings as one object, whose fields plugins register, to users who can manage the site. */
 export class SettingsController extends Controller<readonly ShownSetting[]> {
@@ -72,6 +71,7 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
       const { default: _, ...shown } = schema
       args[name] = {
         size_limits: LONG_TEXT_LIMITS,
+        ...(setting.refersTo !== undefined && { references: { source: 'setting', of: setting.name } }),
         ...shown,
         validate_callback: (value) => value === null || validateValue(value, schema, name),
         sanitize_callback: (value) => {
@@ -92,25 +92,21 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
       const refused = refusal(one, stored[one.setting.name], request.get(one.name))
       if (refused !== null) throw refused
     }
-    await this.plugin.services.store.inTurn(async (tx) => {
+    const { resources, store } = this.plugin.services
+    await store.inTurn(async () => {
+      // Again, because an object that a setting refers to may have been deleted since the request was checked.
+      request.scope.clear()
+      const unknown = await resources.refuse(request)
+      if (unknown !== null) throw unknown
       for (const { name, setting } of shown) {
         const value = request.get(name)
         const done = await applyFilter(this.plugin.hooks.rest_pre_update_setting, false, name, value, setting)
         if (done || setting.read !== undefined) continue
-        await this.#refuseNameless(tx, name, setting, value)
         if (value === null) await this.#options.delete(setting.name)
         else await this.#options.set(setting.name, value)
       }
     })
     return this.prepare(this.#settings.shown(), request)
-  }
-
-  /** @throws rest_invalid_param if a new value refers to an object that is missing or in the trash */
-  async #refuseNameless(tx: Store, name: string, { name: option, refersTo }: Setting, value: unknown): Promise<void> {
-    if (refersTo === undefined || value === null || value === 0) return
-    const stored = (await this.#options.fresh([option]))[option]
-    if (value === stored || (await isThere(tx, refersTo, Number(value)))) return
-    throw invalidParam(name, `${name} names nothing that is there.`)
   }
 
   protected toLinks(): Record<string, never> {
@@ -121,15 +117,6 @@ export class SettingsController extends Controller<readonly ShownSetting[]> {
     const properties = Object.fromEntries(this.#settings.shown().map(({ name, schema }) => [name, schema]))
     return { $schema: SCHEMA_DRAFT, title: 'settings', type: 'object', properties }
   }
-}
-
-/** Checks whether a post of a type outside the trash, or a term of a taxonomy, exists. */
-async function isThere(tx: Store, refersTo: NonNullable<Setting['refersTo']>, id: number): Promise<boolean> {
-  const post = tx.db.selectFrom('posts').select('id').where('id', '=', id).where('status', '<>', 'trash')
-  const term = tx.db.selectFrom('terms').select('id').where('id', '=', id)
-  const named =
-    'type' in refersTo ? post.where('type', '=', refersTo.type) : term.where('taxonomy', '=', refersTo.taxonomy)
-  return (await tx.first<unknown>(named)) !== undefined
 }
 
 /** Returns why a setting cannot have a value that matches its schema; null if it can. */

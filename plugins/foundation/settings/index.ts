@@ -3,6 +3,7 @@ import { wholeChange, type ChangeReader } from '../../storage/changes/index.ts'
 import { SettingsController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
 import { createSiteOptions, type SiteOptions } from './options.ts'
+import { registerReferences } from './references.ts'
 import { createSettings, type Setting, type Settings } from './settings.ts'
 
 export type { SiteOptions } from './options.ts'
@@ -54,6 +55,7 @@ export default definePlugin({
     registerDefaults(settings, urls)
     provide('settings', settings)
     provide('options', options)
+    registerReferences(plugin, settings, options)
     if (has('changes')) services.changeReaders.set('option', readerOfOptions(services, settings))
 
     // At a late stage, so that settings that other plugins register in this hook are included.

@@ -27,6 +27,21 @@ export interface SizeLimits {
   entries?: number
 }
 
+/** The objects that an argument names. */
+export interface Reference {
+  /** Name of the source. */
+  source: string
+  /** Content type, taxonomy or other subtype of the objects, for sources of several kinds. */
+  of?: string
+  /** Returns the error for an unknown value, instead of the error of the source. */
+  error?: (value: string | number) => RestError
+  /**
+   * Effect of an unknown value that the interface does not refuse: the handler leaves it out, or stores it. Without it,
+   * the server refuses the request.
+   */
+  unknown?: 'left out' | 'stored'
+}
+
 declare module '../../../kernel/index.ts' {
   interface ArgumentSchema {
     /** Type of the value: `string`, `integer`, `number`, `boolean`, `null`, `array` or `object`, or a list of types. */
@@ -95,7 +110,7 @@ declare module '../../../kernel/index.ts' {
      * For arguments, not for their parts; not shown to clients. Plugins register sources with
      * `services.resources.registerReference`.
      */
-    references?: string
+    references?: string | Reference
     /** Whether the index and OPTIONS omit the argument, because existing clients compare their output. */
     hidden?: boolean
     /** Replaces the schema's validation: returns true, false or an error. With null, only the size is checked. */

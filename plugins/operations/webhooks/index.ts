@@ -9,6 +9,7 @@ import { webhooksHooks } from './hooks.ts'
 import { KINDS } from '../change-feed/index.ts'
 import { Messages } from './messages.ts'
 import { Planner } from './planner.ts'
+import { registerReferences } from './references.ts'
 import { WebhookService } from './service.ts'
 import { Starter } from './starter.ts'
 import type { Webhooks } from './webhook.ts'
@@ -68,6 +69,8 @@ export default definePlugin<WebhooksOptions>({
   name: 'webhooks',
   needs: ['resources', 'store', 'changes', 'jobs', 'roles', 'outgoing', 'change-feed'],
   provides: ['webhooks'],
+  // Webhooks can be limited to types of content, terms and comments.
+  uses: ['content-types', 'taxonomies', 'comments'],
   hooks: webhooksHooks,
   formerOptions: { at_once: 'concurrency', keep: 'retention_days' },
   options: {
@@ -130,6 +133,7 @@ export default definePlugin<WebhooksOptions>({
     changes.onCommit((own) => starter.handleChanges(own, true))
     changes.onOthers((others) => starter.handleChanges(others, false))
     changeHistory.retainFrom(async () => (endpoints.enabled === 0 ? null : ((await deliveries.cursor()) ?? null)))
+    registerReferences(plugin, webhooks)
     hooks.rest_api_init.tap('webhooks', (server) => {
       new WebhooksController(plugin, webhooks).register(server)
       new DeliveriesController(plugin, webhooks).register(server)

@@ -30,7 +30,8 @@ export class WebhooksController extends Controller<Shown> {
 
   override register(server: RestServer): void {
     const schema = () => this.publicSchema()
-    const { url, ...others } = webhookArguments
+    const { url, types, ...plain } = webhookArguments
+    const others = { ...plain, types: { ...types, references: 'webhook_type' } }
     const enabled = { description: 'Whether changes are sent to it.', type: 'boolean' } as const
     const id = { id: { description: 'ID of the webhook.', type: 'integer' } } as const
     const add = (request: RestRequest) => this.#add(request)

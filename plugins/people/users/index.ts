@@ -8,6 +8,7 @@ import { CurrentUserController } from './current-user-controller.ts'
 import { userHooks } from './hooks.ts'
 import { LiveOptions } from './live-options.ts'
 import { registerUserMeta } from './profile.ts'
+import { registerReferences } from './references.ts'
 import { UserService } from './service.ts'
 
 export { errors as userErrors } from './errors.ts'
@@ -65,6 +66,7 @@ export default definePlugin<UsersOptions>({
       services.changeReaders.set('user', new UserChangeReader(services))
       services.changeReaders.set(AVATARS_OPTION, VISIBLE_TO_ALL)
     }
+    registerReferences(plugin)
     addUserCommands(plugin)
 
     // Runs late, so that types, meta and fields that other plugins register in the same hook are known.

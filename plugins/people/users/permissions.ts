@@ -1,7 +1,6 @@
 import { forbidden, type PluginContext, type RestError, type RestRequest } from '../../../kernel/index.ts'
 import type { ResourcePermissions } from '../../resources/index.ts'
 import { errors } from './errors.ts'
-import { checkRoleNames } from './profile.ts'
 import type { User } from './reader.ts'
 
 /** Permissions for users. */
@@ -78,12 +77,12 @@ export class UserPermissions implements ResourcePermissions<User> {
   }
 
   /**
+   * Checks whether the requesting user can give registered roles; the reference of the argument refuses unknown ones.
    * @param user the user who gets the roles; null for a new user
-   * @throws rest_user_invalid_role for roles that the requesting user cannot give
+   * @throws rest_user_invalid_role
    */
   checkRoles(names: readonly string[], user: User | null, request: RestRequest): void {
     const { roles, users } = this.#plugin.services
-    checkRoleNames(roles, names)
     const editable = new Set(users.assignableRoles(request.user).map(({ name }) => name))
     for (const name of names)
       if (!editable.has(name))

@@ -1,4 +1,4 @@
-import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
+import { RequestCache, type PluginContext, type RestError } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
@@ -86,6 +86,13 @@ export function knownRoles(roles: Roles, stored: unknown): string[] {
 
 /** @throws rest_user_invalid_role for an unregistered role */
 export function checkRoleNames(roles: Roles, names: readonly string[]): void {
-  for (const name of names)
-    if (roles.get(name) === undefined) throw errors.rest_user_invalid_role(`There is no role ${name}.`)
+  for (const name of names) {
+    const refused = unknownRole(roles, name)
+    if (refused !== null) throw refused
+  }
+}
+
+/** Returns the error for an unregistered role, or null. */
+export function unknownRole(roles: Roles, name: string): RestError | null {
+  return roles.get(name) === undefined ? errors.rest_user_invalid_role(`There is no role ${name}.`) : null
 }

@@ -51,7 +51,7 @@ export function userSchema({ avatars, locales, meta }: UserSchemaParts): ItemSch
       nickname: forEditors('Nickname of the user.', { arg_options: PLAIN }),
       slug: forAll('Slug of the user, unique among users.', { arg_options: PLAIN }),
       registered_date: forEditors('Date the user was registered, in UTC.', { format: 'date-time', readonly: true }),
-      roles: forEditors('Roles of the user.', { type: 'array', items: { type: 'string' } }),
+      roles: forEditors('Roles of the user.', { type: 'array', items: { type: 'string' }, references: 'role' }),
       password: {
         description: 'Password of the user, never shown.',
         type: 'string',
@@ -117,6 +117,7 @@ export const DELETE_ARGUMENTS: Arguments = {
       'ID of the user who gets the posts of the deleted one; 0 leaves them without an author, false moves them to the trash.',
     type: 'integer',
     required: true,
+    references: 'user_heir',
     validate_callback: (value) =>
       isNoReassignment(value) || validateValue(value, { type: 'integer', minimum: 0 }, '') === true,
     sanitize_callback: (value) => (isNoReassignment(value) ? null : Number(value)),

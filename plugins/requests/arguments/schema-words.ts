@@ -33,6 +33,11 @@ const bound: Rule = {
     (value) => typeof value === 'boolean' || isNumber(value),
   ),
 }
+const reference: Rule = {
+  wrong: must('the name of a source, or { source: string, … }', (value) => {
+    return typeof value === 'string' || (isSchema(value) && 'source' in value && typeof value.source === 'string')
+  }),
+}
 const step: Rule = { wrong: must('a number above 0', (value) => isNumber(value) && Number(value) > 0) }
 const values: Rule = {
   wrong: must('a non-empty list of values', (value) => Array.isArray(value) && value.length > 0),
@@ -140,7 +145,7 @@ const ARGUMENT_ONLY = {
     wrong: must('true or false, or a list of properties', (value) => typeof value === 'boolean' || isNames(value)),
   },
   size_limits: sizeLimits,
-  references: text,
+  references: reference,
   hidden: flag,
   validate_callback: callback,
   sanitize_callback: callback,
