@@ -12,9 +12,9 @@ export type Send = (
 /** The ways in which clients send arguments. */
 export const ENCODINGS: Readonly<Record<string, Send>> = {
   json: (site, method, path, body) => requestAs(site, 'admin', method, path, body),
-  query: (site, method, path, body) => requestAs(site, 'admin', method, `${path}?${formOf(body)}`),
+  query: (site, method, path, body) => requestAs(site, 'admin', method, `${path}?${formOf(body).toString()}`),
   form: (site, method, path, body) =>
-    send(site, method, path, { body: formOf(body), type: 'application/x-www-form-urlencoded' }),
+    send(site, method, path, { body: formOf(body).toString(), type: 'application/x-www-form-urlencoded' }),
   multipart: (site, method, path, body) => {
     const form = new FormData()
     for (const [name, value] of formOf(body)) form.append(name, value)
@@ -46,10 +46,10 @@ async function send(
   site: SiteWithUsers,
   method: string,
   path: string,
-  { body, type }: { body: URLSearchParams | FormData; type: string | null },
+  { body, type }: { body: string | FormData; type: string | null },
 ): Promise<Answer> {
   const headers = { ...site.by('admin'), ...(type !== null && { 'content-type': type }) }
-  const response = await site.request(path, { method, headers, body: type === null ? body : body.toString() })
+  const response = await site.request(path, { method, headers, body })
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) }
 }
