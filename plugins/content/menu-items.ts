@@ -1,5 +1,3 @@
-import type { StoredNames } from '../storage/store/index.ts'
-
 /** Kinds of targets a menu item can link to. */
 export const ITEM_TYPES = ['taxonomy', 'post_type', 'post_type_archive', 'custom'] as const
 export type MenuItemType = (typeof ITEM_TYPES)[number]
@@ -39,12 +37,12 @@ export const MENU_ITEM_KEYS = {
   url: '_menu_item_url',
 } as const
 
-/** The meta of an item in its stored form. */
-export function metaOfItem(item: StoredItem, names: StoredNames): Record<string, readonly unknown[]> {
+/** The meta of an item in its stored and exported form. */
+export function metaOfItem(item: StoredItem): Record<string, readonly unknown[]> {
   const { type, object, object_id: objectId, parent, target, classes, xfn, url } = item
   return {
     [MENU_ITEM_KEYS.type]: [type],
-    [MENU_ITEM_KEYS.object]: [names.toStored(object)],
+    [MENU_ITEM_KEYS.object]: [object],
     [MENU_ITEM_KEYS.object_id]: [String(objectId)],
     [MENU_ITEM_KEYS.parent]: [String(parent)],
     [MENU_ITEM_KEYS.target]: [target],

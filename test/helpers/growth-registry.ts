@@ -58,7 +58,6 @@ import { darkStyles, styleSheet } from '../../plugins/design/global-styles/css.t
 import { safeCss, safeValue } from '../../plugins/design/global-styles/safe-css.ts'
 import { kebab, sanitizeThemeJson, withVariables } from '../../plugins/design/global-styles/theme-json.ts'
 import { storedItem } from '../../plugins/design/menus/item.ts'
-import { StoredNames } from '../../plugins/storage/store/stored-names.ts'
 import { idIn } from '../../plugins/design/templates/controller.ts'
 import { withoutTheme, withTheme } from '../../plugins/design/templates/markup.ts'
 import { headerFields, splitPattern, splitStylesheet } from '../../plugins/design/themes/header.ts'
@@ -356,11 +355,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   },
   'plugins/design/menus/item.ts': {
     storedItem: (text) =>
-      storedItem(
-        { id: 1 } as never,
-        { get: () => text, has: () => true } as unknown as ReadonlyMap<string, unknown>,
-        new StoredNames('wp'),
-      ),
+      storedItem({ id: 1 } as never, { get: () => text, has: () => true } as unknown as ReadonlyMap<string, unknown>),
   },
   'plugins/design/templates/controller.ts': { idIn },
   'plugins/design/templates/markup.ts': {

@@ -1,6 +1,5 @@
 import { ITEM_TYPES, MENU_ITEM_KEYS as KEYS, type StoredItem } from '../../content/menu-items.ts'
 import type { LeanPost, Post } from '../../content/posts/index.ts'
-import type { StoredNames } from '../../storage/store/index.ts'
 
 export {
   ITEM_POST_TYPE,
@@ -35,11 +34,7 @@ export const { object_id: OBJECT_KEY, type: TYPE_KEY, parent: PARENT_KEY } = KEY
 export const ORPHANED_KEY = '_menu_item_orphaned'
 
 /** Returns the stored fields of an item from its meta values by key. */
-export function storedItem(
-  { id }: LeanPost | Post,
-  meta: ReadonlyMap<string, unknown>,
-  names: StoredNames,
-): StoredItem {
+export function storedItem({ id }: LeanPost | Post, meta: ReadonlyMap<string, unknown>): StoredItem {
   const text = (name: keyof typeof KEYS) => {
     const value = meta.get(KEYS[name])
     return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -47,7 +42,7 @@ export function storedItem(
   const type = ITEM_TYPES.find((one) => one === text('type')) ?? 'custom'
   return {
     type,
-    object: names.toName(text('object')) || (type === 'custom' ? 'custom' : ''),
+    object: text('object') || (type === 'custom' ? 'custom' : ''),
     object_id: type === 'custom' ? id : Number(text('object_id')) || 0,
     parent: Number(text('parent')) || 0,
     target: text('target'),

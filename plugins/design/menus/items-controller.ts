@@ -225,9 +225,9 @@ export class MenuItemsController extends PostsController {
   }
 
   async #store({ id }: Post, link: StoredItem, { terms }: GivenPost, { scope }: RestRequest): Promise<void> {
-    const { meta, store } = this.plugin.services
+    const { meta } = this.plugin.services
     const stored = link.type === 'custom' ? { ...link, object_id: id } : link
-    await meta.writeAll('post', id, metaOfItem(stored, store.names), scope)
+    await meta.writeAll('post', id, metaOfItem(stored), scope)
     const inMenu = (terms?.get(MENU_TAXONOMY) ?? []).length > 0
     if (terms !== undefined) await meta.write('post', id, ORPHANED_KEY, inMenu ? [] : [secondsNow()], scope)
   }

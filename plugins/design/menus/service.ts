@@ -190,7 +190,7 @@ export class Menus {
 
   /** Adds a page to the menus with automatic addition. */
   async addPage(page: Post): Promise<void> {
-    const { meta, posts, store, terms } = this.#plugin.services
+    const { meta, posts, terms } = this.#plugin.services
     const ids = await this.autoAdd()
     for (const menu of ids) {
       const scope = new RequestCache()
@@ -206,8 +206,7 @@ export class Menus {
         write,
       )
       const link = { type: 'post_type', object: page.type, object_id: page.id, parent: 0 } as const
-      const added = { ...link, target: '', classes: [''], xfn: [], url: '' }
-      await meta.writeAll('post', item.id, metaOfItem(added, store.names), scope)
+      await meta.writeAll('post', item.id, metaOfItem({ ...link, target: '', classes: [''], xfn: [], url: '' }), scope)
     }
   }
 
@@ -295,14 +294,13 @@ export class Menus {
   }
 
   async #metaOf(posts: readonly Pick<Post, 'id'>[], scope: RequestCache): Promise<StoredItem[]> {
-    const { meta, store } = this.#plugin.services
-    const { names } = store
+    const { meta } = this.#plugin.services
     const rows = (await Promise.all(posts.map(async ({ id }) => meta.rows('post', id, scope)))) as {
       key: string
       value: unknown
     }[][]
     return posts.map((post, at) =>
-      storedItem(post as Post, new Map(rows[at]!.map(({ key, value }) => [key, value] as const)), names),
+      storedItem(post as Post, new Map(rows[at]!.map(({ key, value }) => [key, value] as const))),
     )
   }
 

@@ -96,8 +96,7 @@ export async function fillSample(
         .where('id', '=', id),
     )
     await tx.run(db.insertInto('term_relationships').values({ post_id: id, term_id: menu }))
-    const target = { object_id: item.object_id || id, parent: 0, target: '', classes: [''], xfn: [] }
-    const meta = metaOfItem({ ...item, ...target }, tx.names)
+    const meta = metaOfItem({ ...item, object_id: item.object_id || id, parent: 0, target: '', classes: [''], xfn: [] })
     const values = Object.entries(meta).flatMap(([key, all]) =>
       all.map((value) => {
         const isText = typeof value === 'string'

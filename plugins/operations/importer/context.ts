@@ -5,7 +5,7 @@ import { SYNC_STATUS_KEY } from '../../content/meta-keys.ts'
 import { exportedNames, TYPE_PREFIXES } from '../../library/branding/index.ts'
 import { formatUtc } from '../../resources/index.ts'
 import { MENU_ITEM_KEYS } from '../../content/menu-items.ts'
-import { NAME_COLUMNS, type Database, type Store } from '../../storage/store/index.ts'
+import type { Database, Store } from '../../storage/store/index.ts'
 import { IdSequence } from './id-map.ts'
 import { looksSerialised, mapTexts, readValue, storedValue, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
@@ -63,9 +63,9 @@ export class ImportContext {
     return key.startsWith(metaPrefix) ? `_${key.slice(metaPrefix.length)}` : key
   }
 
-  /** Reads a meta value of the file: rewrites its URLs, and converts the name of a type to its stored form. */
+  /** Reads a meta value of the file: rewrites its URLs, and gives the name of a type the word of this site. */
   metaValue(key: string, text: string): Value {
-    if (key === MENU_ITEM_KEYS.object) return this.tx.names.toStored(this.typeName(text))
+    if (key === MENU_ITEM_KEYS.object) return this.typeName(text)
     if (!looksSerialised(text)) return this.rewrite(text)
     const value = readValue(text)
     // Serialized text that cannot be read contains lengths, so only characters that the database cannot store are
@@ -90,15 +90,11 @@ export class ImportContext {
     columns: readonly (keyof Database[T] & string)[],
     rows: readonly (readonly unknown[])[],
   ): Promise<void> {
-    const isName = columns.map((column) => NAME_COLUMNS.has(column))
-    const { names } = this.tx
-    const toStored = (row: readonly unknown[]) =>
-      row.map((value, index) => (isName[index] === true ? names.toStored(String(value)) : value))
     let start = 0
     for (const size of ROWS) {
       if (size > 1 && size * columns.length > MAX_STATEMENT_PARAMETERS) continue
       for (; rows.length - start >= size; start += size) {
-        const parameters = rows.slice(start, start + size).flatMap(toStored)
+        const parameters = rows.slice(start, start + size).flat()
         await this.tx.run({ ...this.#insertOf(table, columns, size), parameters })
       }
     }

@@ -97,13 +97,13 @@ export class Endpoints {
   /** Inserts a webhook and returns its ID. Call it within `change`, like `update` and `remove`. */
   async insert(row: EndpointChange & Pick<Row<'webhooks'>, 'source' | 'name' | 'url'>): Promise<number> {
     const { db } = this.#store
-    const insert = db.insertInto('webhooks').values({ ...this.#toStored(row), created: Date.now() })
+    const insert = db.insertInto('webhooks').values({ ...row, created: Date.now() })
     return (await this.#store.first(insert.returning('id'), []))!.id
   }
 
   /** Changes a webhook without notifying other processes; the sender records its attempts this way. */
   async update(id: number, change: EndpointChange): Promise<void> {
-    await this.#store.run(this.#store.db.updateTable('webhooks').set(this.#toStored(change)).where('id', '=', id))
+    await this.#store.run(this.#store.db.updateTable('webhooks').set(change).where('id', '=', id))
   }
 
   async remove(id: number): Promise<void> {
@@ -139,13 +139,6 @@ export class Endpoints {
     return endpoints
   }
 
-  /** Converts the names of types to their stored form. */
-  #toStored<C extends EndpointChange>(change: C): C {
-    if (change.types === undefined) return change
-    const types = (JSON.parse(change.types) as string[]).map((type) => this.#store.names.toStored(type))
-    return { ...change, types: JSON.stringify(types) }
-  }
-
   #endpointOf(row: Row<'webhooks'>): Endpoint {
     const { id, name, url, reason, since } = row
     const moment = (time: number) => (time === 0 ? null : new Date(time))
@@ -155,7 +148,7 @@ export class Endpoints {
       url,
       source: row.source as Endpoint['source'],
       kinds: JSON.parse(row.kinds) as string[],
-      types: (JSON.parse(row.types) as string[]).map((type) => this.#store.names.toName(type)),
+      types: JSON.parse(row.types) as string[],
       unpublished: row.unpublished === 1,
       enabled: row.enabled === 1,
       reason,

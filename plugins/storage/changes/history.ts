@@ -67,7 +67,7 @@ export class StoredHistory implements ChangeHistory {
     const { db } = this.#store
     const query = db.selectFrom('changes').selectAll().where('id', '>', id).orderBy('id').limit(limit)
     const rows = await this.#store.all(query, [])
-    return rows.map((row) => this.#store.names.toChange(changeOfRow(row)))
+    return rows.map(changeOfRow)
   }
 
   async bounds(): Promise<HistoryBounds> {
@@ -97,7 +97,7 @@ export class StoredHistory implements ChangeHistory {
       id: Number(object),
       at: Number(at),
       isKnown: kind === 'post',
-      facts: before === null ? null : this.#store.names.convertRow(JSON.parse(before) as ChangeFacts),
+      facts: before === null ? null : (JSON.parse(before) as ChangeFacts),
     }))
   }
 

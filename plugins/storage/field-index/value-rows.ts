@@ -44,13 +44,8 @@ export async function carriedOf(store: Store, kind: ObjectKind, ids: readonly nu
 }
 
 /** Inserts values of any number of objects in one statement. */
-export function insertion(
-  store: Store,
-  field: number,
-  column: 'number' | 'text',
-  rows: readonly { readonly type: string }[],
-) {
-  const json = JSON.stringify(rows.map((row) => ({ ...row, type: store.names.toStored(row.type) })))
+export function insertion(store: Store, field: number, column: 'number' | 'text', rows: readonly object[]) {
+  const json = JSON.stringify(rows)
   const names = sql.join(['field', 'object', 'position', column, 'type', 'status', 'date'].map((name) => sql.ref(name)))
   const insert = sql`insert into indexed_values (${names})`
   if (store.dialect === 'sqlite') {

@@ -5,6 +5,6 @@ import type { SqlQuery, Store } from './store.ts'
 
 /** Returns a cache key of a query, which includes its parameters, and the tags of the tables that it names. */
 export function describeQuery(store: Store, query: SqlQuery): { key: string; tags: readonly string[] } {
-  const { sql, parameters } = compile(query, store.db, store.names)
+  const { sql, parameters } = compile(query, store.db)
   return { key: JSON.stringify([sql, toValues(parameters)]), tags: tagsOfTables(sql) }
 }

@@ -1,9 +1,7 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import { sql } from './kysely.ts'
-import { isNameColumn } from './name-columns.ts'
 import { storableText } from './storable.ts'
 import type { Store } from './store.ts'
-import type { StoredNames } from './stored-names.ts'
 
 /** Longer lists are bound as one JSON parameter: otherwise each length would need a separate prepared statement. */
 const MAX_PLACEHOLDERS = 20
@@ -23,17 +21,13 @@ export function isIn(
   dialect: Store['dialect'],
   column: string | Expression<unknown>,
   values: readonly (string | number)[],
-  names: StoredNames,
 ): Expression<SqlBool> {
   const listed = values.filter((value) => typeof value === 'string' || Number.isSafeInteger(value))
   const ref = columnRef(column)
   if (listed.length === 0) return sql<SqlBool>`1 = 0`
   if (listed.length === 1) return sql<SqlBool>`${ref} = ${listed[0]}`
   if (listed.length <= MAX_PLACEHOLDERS) return sql<SqlBool>`${ref} in (${sql.join(listed)})`
-  // Shorter lists are converted when the query is compiled.
-  const toStored = (value: string | number) => (typeof value === 'string' ? names.toStored(value) : value)
-  const stored = isNameColumn(ref.toOperationNode()) ? listed.map(toStored) : listed
-  return sql<SqlBool>`${ref} in (${valuesQuery(dialect, stored)})`
+  return sql<SqlBool>`${ref} in (${valuesQuery(dialect, listed)})`
 }
 
 /** Returns a query with one column of the values, bound as one parameter. All values must have the same type. */

@@ -2,6 +2,7 @@ import { definePlugin } from '../../../kernel/index.ts'
 import { openDatabase } from './open.ts'
 import { PluginMigrations } from './plugin-tables/migrate-plugin.ts'
 import type { Store } from './store.ts'
+import { migrateWord } from './word-migration.ts'
 
 export { expressionBuilder, isExpression, sql } from './kysely.ts'
 export { EVERYTHING, type Change, type Facts as ChangeFacts, type StoreChanges } from './changes/change.ts'
@@ -14,7 +15,6 @@ export { withoutIndexes } from './indexes.ts'
 export { openDatabase } from './open.ts'
 export { commentPrefix, postPrefix } from './changes/tags.ts'
 export { isStorable, storableText } from './storable.ts'
-export { NAME_COLUMNS, StoredNames } from './stored-names.ts'
 export { cursorPage, isBehind, type SortColumn } from './keyset.ts'
 export type { Loader, LoaderTags } from './loader.ts'
 export { loaderOf, rowsOf } from './loaders.ts'
@@ -51,10 +51,10 @@ export default definePlugin({
   // Migrating a large database takes long.
   deadline: 3600,
   async apply({ config, log, provide, onRemove, giveUp }) {
-    const { database, durability, limits, word } = config
-    const options = { time: limits.requestTimeout, durability, log, onLost: giveUp, word }
-    const store = await openDatabase(database, options)
+    const { database, durability, limits } = config
+    const store = await openDatabase(database, { time: limits.requestTimeout, durability, log, onLost: giveUp })
     onRemove(() => store.close(), 'database')
+    await migrateWord(store, config.word)
     provide('store', store)
     provide('transactions', store)
     provide('migrations', new PluginMigrations(store))

@@ -10,7 +10,6 @@ export const {
   expressionBuilder,
   isExpression,
   Kysely,
-  OperationNodeTransformer,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,

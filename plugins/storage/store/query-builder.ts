@@ -1,9 +1,7 @@
 import type { CompiledQuery, Dialect, Kysely } from 'kysely'
 import { DummyDriver, Kysely as QueryBuilder } from './kysely.ts'
-import { NameTransformer } from './name-columns.ts'
 import type { Database } from './schema.ts'
 import type { SqlQuery } from './store.ts'
-import type { StoredNames } from './stored-names.ts'
 
 /** Creates a Kysely instance that builds queries for a dialect and refuses to execute them. */
 export function createBuilder(dialect: Omit<Dialect, 'createDriver'>): Kysely<Database> {
@@ -18,14 +16,9 @@ class BuildingDriver extends DummyDriver {
   }
 }
 
-/** Compiles a query, with the stored form of the names that are bound to columns of names. */
-export function compile(query: SqlQuery, db: Kysely<Database>, names: StoredNames): CompiledQuery {
-  if (!('compile' in query)) return query
+export function compile(query: SqlQuery, db: Kysely<Database>): CompiledQuery {
   // Builders know their compiler; raw templates need one.
-  const compiled = query.compile(db)
-  if (!compiled.parameters.some((value) => names.differs(value))) return compiled
-  const { query: node, queryId } = compiled
-  return db.getExecutor().compileQuery(new NameTransformer(names).transformNode(node), queryId)
+  return 'compile' in query ? query.compile(db) : query
 }
 
 /** Whether a query only reads. */

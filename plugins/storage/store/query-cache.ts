@@ -1,8 +1,5 @@
-import type { Compilable, CompiledQuery, Kysely } from 'kysely'
+import type { Compilable, CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { compile } from './query-builder.ts'
-import type { Database } from './schema.ts'
-import type { StoredNames } from './stored-names.ts'
 
 const MAX_QUERIES = 1000
 /** Longest key that is cached, in characters. */
@@ -13,18 +10,11 @@ const FIRST_PLACEHOLDER = Number.MIN_SAFE_INTEGER
 /** Caches compiled queries by key; see `Store.once` and `Store.forIds`. */
 export class QueryCache {
   readonly #queries = new LRUCache<string, CompiledQuery>({ max: MAX_QUERIES })
-  readonly #db: Kysely<Database>
-  readonly #names: StoredNames
-
-  constructor(db: Kysely<Database>, names: StoredNames) {
-    this.#db = db
-    this.#names = names
-  }
 
   once<T>(key: string, build: () => Compilable<T>): CompiledQuery<T> {
     const cached = this.#queries.get(key) as CompiledQuery<T> | undefined
     if (cached !== undefined) return cached
-    const query = compile(build(), this.#db, this.#names) as CompiledQuery<T>
+    const query = build().compile()
     // Keys can contain client input of any length.
     if (key.length <= MAX_KEY_LENGTH) this.#queries.set(key, query)
     return query

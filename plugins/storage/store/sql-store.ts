@@ -8,11 +8,10 @@ import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'
 import { errors, toStoreError, isUndone } from './errors.ts'
 import { isIn } from './expressions.ts'
-import { toValues } from './parameters.ts'
+import { toValues, type Value } from './parameters.ts'
 import { compile, isRead } from './query-builder.ts'
 import type { Database } from './schema.ts'
-import { SharedStore, type Act } from './shared-store.ts'
-import { StoredNames } from './stored-names.ts'
+import { SharedStore } from './shared-store.ts'
 import { tagsOfTables, targetsOf, targetsOfScript } from './sql-tables.ts'
 import { noteRead, noteWrite, uncaptured } from './statement-notes.ts'
 import type { SqlQuery, Statement, Store } from './store.ts'
@@ -31,19 +30,20 @@ import './tracing.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Creates the store of a backend. @param word word of the site */
-export function createStore(backend: Backend, word = ''): Store {
+type Act<R> = (executor: Executor, sql: string, values: readonly Value[]) => Awaitable<R>
+
+/** Creates the store of a backend. */
+export function createStore(backend: Backend): Store {
   const storeTouched = (tags: readonly string[]) =>
     // Detached: not part of the current request, nor of a value being computed.
     runDetached(() => withoutDependencies(() => store.transaction(async () => store.changes.touch(tags))))
-  const store: Store = new SqlStore(new SharedStore(backend, new StoredNames(word), storeTouched))
+  const store: Store = new SqlStore(new SharedStore(backend, storeTouched))
   return store
 }
 
 class SqlStore implements Store {
   readonly dialect: Store['dialect']
   readonly db: Kysely<Database>
-  readonly names: StoredNames
   readonly changes: StoreChanges
   readonly contains: Store['contains']
   readonly searchPosts: Store['searchPosts']
@@ -56,7 +56,6 @@ class SqlStore implements Store {
     const { db, dialect, expressions } = shared.backend
     this.dialect = dialect
     this.db = db
-    this.names = shared.names
     this.changes = shared.changes
     this.contains = expressions.contains
     this.searchPosts = expressions.searchPosts
@@ -93,11 +92,12 @@ class SqlStore implements Store {
   }
 
   all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]> {
-    return this.#execute(query, this.#shared.readAll, dependsOn) as Promise<T[]>
+    return this.#execute(query, (executor, sql, values) => executor.all(sql, values), dependsOn) as Promise<T[]>
   }
 
   first<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T | undefined> {
-    return this.#execute(query, this.#shared.readFirst, dependsOn) as Promise<T | undefined>
+    const act = (executor: Executor, sql: string, values: readonly Value[]) => executor.first(sql, values)
+    return this.#execute(query, act, dependsOn) as Promise<T | undefined>
   }
 
   async run(query: SqlQuery): Promise<{ changes: number }> {
@@ -149,9 +149,7 @@ class SqlStore implements Store {
             // On PostgreSQL, changes made by a database function appear in no SQL statement of the store.
             if (written !== null || touched !== null || this.dialect === 'postgres') {
               const tables = uncaptured(written ?? NOTHING)
-              const tags = Array.from(touched ?? NOTHING, (tag) => this.names.toStoredTag(tag))
-              const stored = await collectChanges(connection, this.#shared.backend, tables, new Set(tags))
-              changes = stored.map((change) => this.names.toChange(change))
+              changes = await collectChanges(connection, this.#shared.backend, tables, touched ?? NOTHING)
             }
             // From here on the transaction is no longer aborted, and the client gets its result.
             takeBack = currentWork()?.beginCommit()
@@ -245,7 +243,7 @@ class SqlStore implements Store {
   }
 
   isIn(column: string | Expression<unknown>, values: readonly (string | number)[]): Expression<SqlBool> {
-    return isIn(this.dialect, column, values, this.names)
+    return isIn(this.dialect, column, values)
   }
 
   async syncSequences(): Promise<void> {
@@ -260,7 +258,7 @@ class SqlStore implements Store {
   }
 
   async #execute<R>(query: SqlQuery, act: Act<R>, dependsOn?: readonly string[]): Promise<R> {
-    const compiled = compile(query, this.db, this.names)
+    const compiled = compile(query, this.db)
     const { sql } = compiled
     const values = toValues(compiled.parameters)
     const reads = isRead(compiled)

@@ -3,7 +3,6 @@ import type { Compilable, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool
 import type { StoreChanges } from './changes/change.ts'
 import type { StoreError } from './errors.ts'
 import type { Database } from './schema.ts'
-import type { StoredNames } from './stored-names.ts'
 
 export { isForeignKeyViolation, isUniqueViolation, StoreError } from './errors.ts'
 
@@ -31,12 +30,6 @@ export interface Store {
 
   /** Builds queries; never `.execute()` them. */
   readonly db: Kysely<Database>
-
-  /**
-   * Converts names of content types and taxonomies for values that the store does not convert, such as JSON. Columns of
-   * names (`type`, `taxonomy`, `post_type`, `subtype`) are converted in queries and in rows.
-   */
-  readonly names: StoredNames
 
   /** The record of changes, from this and other processes. */
   readonly changes: StoreChanges
@@ -187,8 +180,6 @@ export interface Store {
 
 /** Options of a store. */
 export interface StoreOptions {
-  /** Word of the site, with which names of types begin. Without it, the store reads and writes their stored form. */
-  word?: string
   /**
    * Milliseconds after which a statement is cancelled. Callers wait at most half of them for the write turn, for locks
    * and for a connection. Without it, there is no limit.

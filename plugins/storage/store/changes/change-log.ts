@@ -1,6 +1,5 @@
 import { OwnedList } from '../../../../kernel/index.ts'
 import type { ChangeSource } from '../backend.ts'
-import type { StoredNames } from '../stored-names.ts'
 import type { Scope } from '../transaction-scope.ts'
 import { EVERYTHING, type Change, type StoreChanges } from './change.ts'
 import { changeOfRow } from './collect.ts'
@@ -18,7 +17,6 @@ export class ChangeLog implements StoreChanges {
   readonly #othersListeners = new OwnedList<(changes: readonly Change[] | null) => void>('listener of others')
   readonly #restoredListeners = new OwnedList<() => void>('listener of a restored database')
 
-  readonly #names: StoredNames
   readonly #scope: () => Scope | undefined
   readonly #storeTags: (tags: readonly string[]) => Promise<void>
   /** Tags in the next change to be stored; null without such a change. */
@@ -32,12 +30,10 @@ export class ChangeLog implements StoreChanges {
    */
   constructor(
     source: ChangeSource,
-    names: StoredNames,
     scope: () => Scope | undefined,
     storeTouched: (tags: readonly string[]) => Promise<void>,
   ) {
     this.#source = source
-    this.#names = names
     this.#scope = scope
     this.#storeTags = storeTouched
   }
@@ -56,8 +52,7 @@ export class ChangeLog implements StoreChanges {
       }
       for (const listener of this.#othersListeners) listener(null)
     } else if (rows.length > 0) {
-      const foreign = rows.filter((row) => !this.#own.delete(Number(row['id'])))
-      const changes = foreign.map((row) => this.#names.toChange(changeOfRow(row)))
+      const changes = rows.filter((row) => !this.#own.delete(Number(row['id']))).map(changeOfRow)
       this.#recordAll(changes)
       if (changes.length > 0) for (const listener of this.#othersListeners) listener(changes)
     }

@@ -3,7 +3,6 @@ import { captureChanges } from './capture-changes.ts'
 import { createTables } from './first-schema.ts'
 import { defineFields, indexFields } from './index-fields.ts'
 import { describeIndexes } from './planner-statistics.ts'
-import { removeWordFromTypes } from './remove-word-from-types.ts'
 import { stageChanges } from './stage-changes.ts'
 
 /**
@@ -34,7 +33,6 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   limitAccountChanges,
   countAttempts,
   removeWordFromMetaKeys,
-  removeWordFromTypes,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {

@@ -17,5 +17,5 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     await backend.close()
     throw error
   }
-  return createStore(backend, options.word)
+  return createStore(backend)
 }

@@ -19,7 +19,7 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
   const backend = await makeBackend(path, options)
   try {
     await backend.makeDurable(options.log)
-    return createStore(backend, options.word)
+    return createStore(backend)
   } catch (error) {
     await backend.close()
     throw error
