@@ -74,10 +74,7 @@ ${ACTIVE_TABS.join(', ')} { border-bottom-color: currentColor }
 .B-navigation-overlay-close { background: none; border: 0; color: inherit; font: inherit; padding: 0.25em }
 .lightbox-trigger { background: none; border: 0; color: #fff; padding: 0 }
 .lightbox-trigger svg { background: rgb(0 0 0 / 60%); border-radius: 4px; padding: 4px }
-.M-lightbox-overlay { background: #fff; border: 0; color: #000; padding: 0 }
-@media (prefers-color-scheme: dark) {
-  .M-lightbox-overlay { background: #000; color: #fff }
-}
+.M-lightbox-overlay { background: Canvas; border: 0; color: CanvasText; padding: 0 }
 .M-lightbox-close-button { background: none; border: 0; color: inherit; font: inherit; padding: 0.75em }
 .B-calendar :is(th, td) { border: 1px solid; padding: 0.25em }
 .B-calendar th { font-weight: 400 }

@@ -67,12 +67,12 @@ export class UserStyles {
       return cached.post
     }
     const started = this.#lookups.begin()
-    const found = await collectDependencies(async ({ tags }): Promise<Lookup> => {
+    return collectDependencies(async (dependencies) => {
       const post = await this.#read(stylesheet, scope)
-      return { post, tags: [...tags] }
+      // Reads in a transaction record no tags.
+      if (dependencies.refusal === null) this.#lookups.set(stylesheet, { post, tags: [...dependencies.tags] }, started)
+      return post
     })
-    this.#lookups.set(stylesheet, found, started)
-    return found.post
   }
 
   async #read(stylesheet: string, scope: RequestCache): Promise<Post | undefined> {

@@ -184,6 +184,8 @@ for (const { name, place } of databases) {
     }
     const [ofGone, ofDefault] = [await stylesOf('gone'), await stylesOf('default')]
     assert.ok(ofGone !== undefined && ofDefault !== undefined && ofGone !== ofDefault)
+    assert.equal([await stylesOf('gone'), await stylesOf('default')], [ofGone, ofDefault])
+    assert.equal([await stylesOf('gone'), await stylesOf('default')], [ofGone, ofDefault])
     await write(ofGone, { settings: { layout: { contentSize: '41rem' } } })
     assert.is((await write(ofDefault, { settings: { layout: { contentSize: '43rem' } } })).status, 200)
     const css = await (await fetch(`${site.home}/svc-styles.css`)).text()

@@ -37,7 +37,7 @@ async function teaserOf(post: Post, rendering: Rendering): Promise<Post> {
   const teaser = post.content.slice(0, start).replace(new RegExp(`<!-- ${mark}:more[^>]{0,500}-->\\s*$`), '\n')
   const { t } = await rendering.texts()
   const title = plainText(await titleOf(post, rendering))
-  const text = plainText(post.content.slice(start + MORE.length, end)) || t('(more…)').replaceAll('…', '&hellip;')
+  const text = plainText(post.content.slice(start + MORE_MARK.length, end)) || t('(more…)').replaceAll('…', '&hellip;')
   const label = t('Continue reading {title}', { title })
   const url = urlValue(`${await linkOf(post, rendering)}#more-${post.id}`)
   const link = ` <a href="${url}" class="more-link"><span aria-label="${label}">${text}</span></a>`
@@ -70,11 +70,11 @@ function withMoreAnchor(content: string, id: number): string {
   return start === -1 ? content : `${content.slice(0, start)}<span id="more-${id}"></span>${content.slice(end + 3)}`
 }
 
-const MORE = '<!--more'
+const MORE_MARK = '<!--more'
 
 /** Returns where the first `<!--more-->` starts, and where its `-->` does; -1 if there is none. */
 function moreIn(content: string): [start: number, end: number] {
-  const start = content.indexOf(MORE)
+  const start = content.indexOf(MORE_MARK)
   const end = start === -1 ? -1 : content.indexOf('-->', start)
   return end === -1 ? [-1, -1] : [start, end]
 }

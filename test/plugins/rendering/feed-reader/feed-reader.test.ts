@@ -47,7 +47,7 @@ for (const { name, make } of places) {
     await using site = await open(null)
     await addPosts(site.store, { title: 'Around', content: block('http://feed.invalid/') })
     const waiting = await (await site.get(LIST)).text()
-    assert.match(waiting, '<strong>RSS error:</strong> The feed is not available yet.')
+    assert.match(waiting, '<strong>RSS Error:</strong> The feed is not available yet.')
     await until(async () => (await site.feeds())[0]?.failures === 1)
     await (await site.get(LIST)).text()
     const second = await site.get(LIST)
