@@ -85,7 +85,12 @@ async function placeOf(
     return below(plainText(subject.user.name), await permalinks.author(subject.user, scope))
   if (subject.kind === 'post') {
     const title = plainText(await rendering.pageTitle(subject.post))
-    return below(words.t('Comments on {title}', { title }), await permalinks.post(subject.post, scope))
+    const place = below(words.t('Comments on {title}', { title }), await permalinks.post(subject.post, scope))
+    if (place.page !== urls.site('/')) return place
+    // The feed below the URL of the front page lists posts.
+    const byId = (path: string) =>
+      urls.site(`/?page_id=${subject.post.id}&feed=${path === FEED_FORMATS.atom.path ? 'atom' : 'rss2'}`)
+    return { ...place, feed: byId }
   }
   if (subject.kind === 'search') {
     const query = `?s=${encodeURIComponent(subject.search.toWellFormed())}`

@@ -1,6 +1,7 @@
 import { definePlugin, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { HeadElement } from '../site-pages/index.ts'
+import { chosenPages } from './page-settings.ts'
 import { feedUrl } from './feed-url.ts'
 import { cachedText } from './cached-text.ts'
 
@@ -51,13 +52,16 @@ export default definePlugin({
         element: 'link',
         attributes: { rel: 'alternate', type: 'application/rss+xml', title, href },
       })
+      // The feeds of the front page and of the posts page are the feed of the site.
+      const { front, posts } = await chosenPages(plugin)
+      const isOfSite = found?.kind === 'post' && [front, posts].includes(found.post.id)
       const links = [
         link(words.t('Feed'), urls.site('/feed/')),
         link(words.t('Comments feed'), urls.site('/comments/feed/')),
       ]
       const hasOwn = found?.kind === 'term' || found?.kind === 'author' || found?.kind === 'post'
       const base = hasOwn && url !== null && !url.includes('?') ? found.url : null
-      if (base !== null && hasOwn)
+      if (base !== null && hasOwn && !isOfSite)
         links.push(
           link(
             found.kind === 'post' ? words.t('Comments feed of this page') : words.t('Feed of this page'),

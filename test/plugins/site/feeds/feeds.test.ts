@@ -142,5 +142,51 @@ for (const { name, place } of databases) {
     assert.equal([texts(text, 'item').length, texts(text, 'content:encoded').length], [2, 0])
   })
 
+  feeds('list the newest posts at the URLs of a static front page and of the posts page', async () => {
+    await using site = await serveWithUsers(place)
+    const { options } = site.kernel.services
+    const page = (title: string) => ({ type: 'page', title, comment_status: 'open' })
+    const [front, blog] = await addPosts(site.store, page('Welcome'), page('Blog'))
+    const row = { author_name: 'Visitor', approved: '1', type: 'comment', date: '2025-06-01 10:00:00' }
+    for (const id of [front!, blog!])
+      await site.store.run(
+        site.store.db.insertInto('comments').values({ ...row, date_gmt: row.date, content: `On ${id}`, post_id: id }),
+      )
+    const read = async (path: string) => {
+      const text = await (await fetch(`${site.home}${path}`)).text()
+      const [, self] = /rel="self"[^>]* href="([^"]*)"/.exec(text) ?? []
+      return {
+        titles: texts(text, 'title').slice(1),
+        self: self?.replaceAll('&amp;', '&').slice(site.home.length),
+        text,
+      }
+    }
+    assert.match((await read('/blog/feed/')).text, `On ${blog}`)
+    await options.set('show_on_front', 'page')
+    await options.set('page_on_front', front)
+    await options.set('page_for_posts', blog)
+    for (const path of [
+      '/feed/',
+      '/feed/atom/',
+      '/?feed=rss2',
+      '/?feed=atom',
+      '/blog/feed/',
+      `/?page_id=${blog}&feed=rss2`,
+    ]) {
+      const { titles, self } = await read(path)
+      assert.equal(titles, ['Hello'], path)
+      assert.is(self, path.includes('atom') ? '/feed/atom/' : '/feed/', path)
+    }
+    const own = await read(`/?page_id=${front}&feed=rss2`)
+    assert.match(own.text, `On ${front}`)
+    assert.is(own.self, `/?page_id=${front}&feed=rss2`)
+    for (const path of ['/', '/blog/']) {
+      const links = (await (await fetch(`${site.home}${path}`)).text()).match(/<link rel="alternate" [^>]*\/feed\/"/g)
+      assert.is(links?.length, 2, String(links))
+    }
+    await options.set('show_on_front', 'posts')
+    assert.match((await read('/blog/feed/')).text, `On ${blog}`)
+  })
+
   feeds.run()
 }
