@@ -2,7 +2,7 @@ import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
 import { showOnPage } from '../../../../plugins/rendering/core-blocks/index.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { renderedOf } from '../../../helpers/rendered.ts'
-import { serveOn, type Site } from '../../../helpers/site.ts'
+import { serveOn, type ServeOptions, type Site } from '../../../helpers/site.ts'
 import type { Place } from '../../../helpers/stores.ts'
 import { themeFolder } from '../../../helpers/theme-folder.ts'
 import { until } from '../../../helpers/until.ts'
@@ -15,6 +15,10 @@ export interface ShownBlocks extends AsyncDisposable {
   readonly site: Site
   /** Renders a block where its table says. @param around replaces the markup around it */
   show(name: string, block: BlockLines, values: object, around?: string): Promise<string>
+  /** Returns the content of a post with a block, with the markup around it. */
+  contentOf(name: string, block: BlockLines, values: object): string
+  /** Stores a post with a comment, which the blocks show, and returns its ID. */
+  post(content: string, title?: string): Promise<number>
 }
 
 const pattern = definePlugin({
@@ -37,19 +41,23 @@ const FEED =
     .join('') +
   '</feed>'
 
-const PARTS = { 'parts/one.html': '<p>First part</p>', 'parts/two.html': '<p>Second part</p>' }
+const PARTS = {
+  'templates/index.html': '<!-- wp:template-part {"slug":"header"} /--><!-- wp:post-content /-->',
+  'parts/one.html': '<p>First part</p>',
+  'parts/two.html': '<p>Second part</p>',
+}
 
 /** Serves a site with the content that the blocks of the table show. */
-export async function serveBlocks(place: Place): Promise<ShownBlocks> {
+export async function serveBlocks(place: Place, options: ServeOptions = {}): Promise<ShownBlocks> {
   const disposables = new AsyncDisposableStack()
   const theme = disposables.use(await themeFolder(PARTS))
   const feed = disposables.use(await receive((_, response) => response.end(FEED)))
   const plugins = { themes: { folder: theme.folder, recheck: 0 }, outgoing: { allow: [`127.0.0.1:${feed.port}`] } }
-  const site = disposables.use(await serveOn(place, { add: [pattern], plugins }))
+  const site = disposables.use(await serveOn(place, { ...options, add: [pattern], plugins }))
   await site.kernel.services.options.set('theme', { stylesheet: 'plain' })
   const ids = { ...(await addContent(site)), feed: `${feed.url}/feed` }
-  const post = async (content: string) => {
-    const [id] = await addPosts(site.store, { ...ids.around, title: 'Around', content })
+  const post = async (content: string, title = 'Around') => {
+    const [id] = await addPosts(site.store, { ...ids.around, title, content })
     await site.store.run(site.store.db.insertInto('comments').values({ ...ids.comment, post_id: id! }))
     return id!
   }
@@ -57,29 +65,30 @@ export async function serveBlocks(place: Place): Promise<ShownBlocks> {
     await site.store.run(site.store.db.deleteFrom('comments').where('post_id', '=', id))
     await site.store.run(site.store.db.deleteFrom('posts').where('id', '=', id))
   }
-  const show: ShownBlocks['show'] = async (
-    name,
-    { base = {}, inside = '', around: usual = '%', place: shown },
-    values,
-    around = usual,
-  ) => {
+  const markupOf = (name: string, { base = {}, inside = '' }: BlockLines, values: object) => {
     const json = JSON.stringify({ ...base, ...values }).replace(/"@(\w+)"/g, (_, one: string) =>
       JSON.stringify((ids as Record<string, unknown>)[one]),
     )
-    const block =
-      inside === '' ? `<!-- wp:${name} ${json} /-->` : `<!-- wp:${name} ${json} -->${inside}<!-- /wp:${name} -->`
+    return inside === '' ? `<!-- wp:${name} ${json} /-->` : `<!-- wp:${name} ${json} -->${inside}<!-- /wp:${name} -->`
+  }
+  const contentOf: ShownBlocks['contentOf'] = (name, block, values) =>
+    (block.around ?? '%').replace('%', () => markupOf(name, block, values))
+  const show: ShownBlocks['show'] = async (name, lines, values, around = lines.around ?? '%') => {
+    const block = markupOf(name, lines, values)
+    const { place: shown } = lines
     if (shown === 'overlay') await theme.write('parts/over.html', block)
     const menu = '<!-- wp:navigation {"overlay":"over"} --><!-- wp:home-link /--><!-- /wp:navigation -->'
-    const content = shown === 'overlay' ? menu : around.replace('%', () => block)
+    const content = shown === 'overlay' ? menu : contentOf(name, { ...lines, around }, values)
     const id = await post(content)
     const html = await (shown === 'page' ? onPage(site, content, id, ids.editor) : renderedOf(site, id))
     await remove(id)
     return html
   }
   const withFeed = await post(`<!-- wp:rss {"feedURL":"${ids.feed}"} /-->`)
-  await until(async () => (await renderedOf(site, withFeed)).includes('Entry 1'))
+  const route = `/${site.kernel.branding.namespace('v2')}/posts/${withFeed}`
+  await until(async () => (await (await site.get(route)).text()).includes('Entry 1'))
   await remove(withFeed)
-  return { site, show, [Symbol.asyncDispose]: () => disposables.disposeAsync() }
+  return { site, show, contentOf, post, [Symbol.asyncDispose]: () => disposables.disposeAsync() }
 }
 
 /** Stores the content, and returns IDs by name. */
@@ -114,7 +123,7 @@ async function addContent(site: Site) {
     { title: 'A third', content: '', date: '2024-04-01 10:00:00' },
     { title: 'Pictured', content: '<img src="https://a.test/first.jpg">', date: '2020-04-01 10:00:00' },
   )
-  const [reused] = await addPosts(store, { type: 'svc_block', content: 'Reused words' })
+  const [reused] = await addPosts(store, { type: kernel.branding.typeName('block'), content: 'Reused words' })
   const [parent] = await addPosts(store, { type: 'page', title: 'Parent page' })
   const [, front] = await addPosts(
     store,
@@ -141,7 +150,7 @@ async function addContent(site: Site) {
   const around = {
     excerpt: 'An excerpt',
     terms: [above, tag, second],
-    meta: { _thumbnail_id: image! },
+    meta: { _thumbnail_id: image!, footnotes: JSON.stringify([{ id: 'n-1', content: 'A note' }]) },
     comment_status: 'open',
     comment_count: 1,
     date: '2024-05-01 10:00:00',
