@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { escapeHtml } from '../../../library/markup/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
-import type { CoreBlock, Renderer, Rendering } from '../renderer.ts'
+import type { Renderer } from '../renderer.ts'
 import { attributesIn, findTag, tagWithClass } from '../stored-html.ts'
+import { publicFileUrl } from './public-file.ts'
 
 const iconOf = (lines: string) =>
   '<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true" focusable="false" fill="none" ' +
@@ -18,7 +19,8 @@ export const renderImage: Renderer = async (block, rendering) => {
   const image = findTag(figure?.after ?? '', (name) => name === 'img' || name === 'a')
   if (figure === null || image === null || !/^<img/i.test(image.tag)) return html
   const attributes = attributesIn(image.tag)
-  const url = urlValue(await fileUrl(block, attributes.get('src') ?? '', rendering))
+  const file = await publicFileUrl(numberOf(block.attributes, 'id', 0), rendering)
+  const url = urlValue(file || (attributes.get('src') ?? ''))
   if (url === '') return html
   const alt = escapeHtml(attributes.get('alt') ?? '')
   const { t } = await rendering.texts()
@@ -37,11 +39,4 @@ export const renderImage: Renderer = async (block, rendering) => {
     `<div popover id="${id}" class="${mark}-lightbox-overlay" role="dialog" aria-label="${label(t('Enlarged image'))}">` +
     `${close}<img src="${url}" alt="${alt}" loading="lazy" decoding="async" /></div>`
   return `${figure.before}${container}${image.before}${image.tag}${trigger}${overlay}${image.after}`
-}
-
-/** Returns the URL of the attachment of an image, or of the stored image. */
-async function fileUrl({ attributes }: CoreBlock, src: string, { plugin, scope }: Rendering): Promise<string> {
-  const { media, posts } = plugin.services
-  const attachment = await posts.get(numberOf(attributes, 'id', 0), scope)
-  return attachment?.type === 'attachment' ? (await media.data(attachment, scope)).url : src
 }

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../../library/markup/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
-import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { publicFileUrl } from './public-file.ts'
 
 /** Context of tracks: the attributes of the playlist that choose what is shown of a track. */
 const SHOWN = ['showTracklist', 'showImages', 'showArtists', 'showTrackLength'] as const
@@ -23,7 +24,7 @@ export const renderPlaylist: Renderer = async (block, rendering) => {
 /** Renders a track of a playlist; empty without a file. */
 export const renderPlaylistTrack: Renderer = async (block, rendering) => {
   const { attributes, context } = block
-  const src = await fileOf(attributes, rendering)
+  const src = urlValue(textOf(attributes, 'src') || (await publicFileUrl(numberOf(attributes, 'id', 0), rendering)))
   if (src === '') return ''
   const blockClass = rendering.classOf(block)
   const part = (name: string, html: string) =>
@@ -43,13 +44,4 @@ export const renderPlaylistTrack: Renderer = async (block, rendering) => {
   const label = title === '' ? '' : ` aria-label="${title}"`
   const element = textOf(attributes, 'type') === 'video' ? 'video' : 'audio'
   return `<li ${wrapperAttributes(block)}>${details}<${element} controls preload="none"${label} src="${src}"></${element}></li>`
-}
-
-/** Returns the URL of a track, or of its attachment; `''` without a file. */
-async function fileOf(attributes: CoreBlock['attributes'], { plugin, scope }: Rendering): Promise<string> {
-  const src = urlValue(textOf(attributes, 'src'))
-  if (src !== '') return src
-  const { media, posts } = plugin.services
-  const attachment = await posts.get(numberOf(attributes, 'id', 0), scope)
-  return attachment?.type === 'attachment' ? urlValue((await media.data(attachment, scope)).url) : ''
 }

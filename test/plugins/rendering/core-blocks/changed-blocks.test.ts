@@ -209,6 +209,18 @@ changed('play the tracks of a playlist with the player of the browser', async ()
   assert.is(await rendered(site, wrap('playlist', {}, '')), '')
 })
 
+changed('name no file of a post that visitors cannot read', async () => {
+  await using site = await serve()
+  await addPosts(site.store, { id: 50, title: 'Draft', status: 'draft' })
+  const [id] = await addMedia(site, { file: '2025/01/secret.jpg', parent_id: 50 })
+  const track = `<!-- wp:playlist-track ${JSON.stringify({ id })} /-->`
+  assert.is(await rendered(site, wrap('playlist', {}, `<figure>${track}</figure>`)), '')
+  const inside = '<figure class="wp-block-image"><img src="https://a.test/small.jpg" alt=""/></figure>'
+  const image = await rendered(site, wrap('image', { lightbox: { enabled: true }, id }, inside))
+  assert.match(image, 'popovertarget')
+  assert.not.match(image, 'secret')
+})
+
 changed('write bound values into an image before they enlarge it', async () => {
   await using site = await serve()
   const bound = {
