@@ -93,9 +93,9 @@ import {
   safeDeclarations,
   slugOf,
 } from '../../plugins/rendering/blocks/page-rules.ts'
-import { numberIn, numberOf } from '../../plugins/rendering/core-blocks/attributes.ts'
+import { declarationsIn, numberIn, numberOf } from '../../plugins/rendering/core-blocks/attributes.ts'
 import { htmlOf, parseBlocks } from '../../plugins/rendering/blocks/parse.ts'
-import { contentParts } from '../../plugins/rendering/core-blocks/post/content-parts.ts'
+import { contentParts, withoutMoreComment } from '../../plugins/rendering/core-blocks/post/content-parts.ts'
 import {
   attributesIn,
   changedTag,
@@ -449,6 +449,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
       addLayoutRules('.a', 'grid', { columnCount: text, minimumColumnWidth: text }, { blockGap: text }, RULES),
   },
   'plugins/rendering/core-blocks/attributes.ts': {
+    declarationsIn,
     numberIn,
     numberOf: (text) => numberOf({ a: text }, 'a', 0),
   },
@@ -460,7 +461,10 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     tagWithClass: (text) => tagWithClass(text, 'a'),
   },
   'plugins/rendering/blocks/parse.ts': { parseBlocks: (text) => htmlOf(parseBlocks(text, 'wp')) },
-  'plugins/rendering/core-blocks/post/content-parts.ts': { contentParts: (text) => contentParts(text, 'wp') },
+  'plugins/rendering/core-blocks/post/content-parts.ts': {
+    contentParts: (text) => contentParts(text, 'wp'),
+    withoutMoreComment: (text) => withoutMoreComment(text, 'wp'),
+  },
   'plugins/rendering/html/blocks.ts': {
     filterComment: (text) => all(filterComment(text, 'wp', (part) => filterSteps(part, rulesOf('post')))),
     'filterComment: a block': (text) =>
@@ -570,6 +574,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/operations/actions/registry.ts *',
     'plugins/foundation/jobs/schedules.ts *',
     'plugins/rendering/blocks/types/registry.ts *',
+    'plugins/rendering/core-blocks/revisions.ts *',
     'plugins/rendering/shortcodes/check.ts *',
     'plugins/site/admin/admin.ts *',
     'plugins/site/admin/parts/fields.ts *',

@@ -62,3 +62,9 @@ export function urlValue(url: string): string {
 export function classValue(name: string): string {
   return name.replace(/[^\w-]/g, '')
 }
+
+/** Returns the declarations in a style, with a space after their colons. @param style `color:red;width:1px;` */
+export function declarationsIn(style: string): string[] {
+  const declarations = style.match(/(?:[^;(]|\([^)]*\)?)+/g) ?? []
+  return declarations.map((one) => one.replace(':', ': '))
+}

@@ -6,3 +6,8 @@ export function contentParts(content: string, mark: string): string[] {
   const pattern = new RegExp(`<!-- /?${mark}:nextpage (?:/)?-->\\s?`, 'g')
   return content.replace(pattern, '').split(BREAK)
 }
+
+/** Removes the comment of a `more` block at the end of content. @param mark prefix of block comments */
+export function withoutMoreComment(content: string, mark: string): string {
+  return content.replace(new RegExp(`<!-- ${mark}:more[^>]{0,500}-->\\s*$`), '\n')
+}

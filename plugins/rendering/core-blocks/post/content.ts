@@ -4,7 +4,7 @@ import { elementOf, urlValue } from '../attributes.ts'
 import { pageAround, type PageContext } from '../page-context.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
 import type { Texts } from '../texts.ts'
-import { contentParts } from './content-parts.ts'
+import { contentParts, withoutMoreComment } from './content-parts.ts'
 import { isOpen, linkOf, postOf, titleOf } from './current-post.ts'
 
 /** Renders the content of a post; empty inside that same content. */
@@ -34,7 +34,7 @@ async function teaserOf(post: Post, rendering: Rendering): Promise<Post> {
   const [start, end] = moreIn(post.content)
   if (start === -1) return post
   const { mark, plainText } = rendering
-  const teaser = post.content.slice(0, start).replace(new RegExp(`<!-- ${mark}:more[^>]{0,500}-->\\s*$`), '\n')
+  const teaser = withoutMoreComment(post.content.slice(0, start), mark)
   const { t } = await rendering.texts()
   const title = plainText(await titleOf(post, rendering))
   const text = plainText(post.content.slice(start + MORE_MARK.length, end)) || t('(more…)').replaceAll('…', '&hellip;')

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../library/markup/index.ts'
-import { classValue, numberOf, objectOf, textOf } from '../attributes.ts'
+import { classValue, declarationsIn, numberOf, objectOf, textOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import {
   borderClasses,
@@ -84,14 +84,6 @@ function styleAttribute(declarations: readonly string[]): string {
   return declarations.length === 0 ? '' : ` style="${escapeHtml(declarations.join('; '))}"`
 }
 
-/** Returns the declarations in a style, with a space after their colons. @param style `color:red;width:1px;` */
-function declarationsIn(style: string): string[] {
-  return style
-    .split(/;(?![^(]*\))/)
-    .filter((one) => one !== '')
-    .map((one) => one.replace(':', ': '))
-}
-
 const BORDER_PARTS = ['width', 'color', 'style', 'radius']
 
 /** Returns the declarations of the border: widths, colors, styles and then radii. */
@@ -104,7 +96,9 @@ const isRadius = (declaration: string) => declaration.includes('radius:')
 
 /** Widens a radius by the space between the border and the elements inside it. */
 function rounded(declaration: string): string {
-  return isRadius(declaration) ? declaration.replace(/: (.+)$/, ': calc($1 + 4px)') : declaration
+  if (!isRadius(declaration)) return declaration
+  const value = declaration.indexOf(': ') + 2
+  return `${declaration.slice(0, value)}calc(${declaration.slice(value)} + 4px)`
 }
 
 function presetClasses(attributes: CoreBlock['attributes'], names: readonly ('fontSize' | 'fontFamily')[]): string[] {
