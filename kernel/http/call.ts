@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 import type { HeaderMap } from './headers.ts'
 import type { RawExchange } from '../rest/dispatch.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
-import type { LimitedCall, QueuedRequest, RequestLimits, Transfer } from './limits.ts'
+import type { LimitedCall, QueuedRequest, RequestLimits } from './limits.ts'
 import { REQUEST_ID } from './request-id.ts'
 import type { RequestNote, RequestNotes } from './request-notes.ts'
 import type { RestServer } from '../rest/server.ts'
@@ -60,7 +60,8 @@ export class Call implements QueuedRequest, LimitedCall {
   #note: RequestNote | null = null
   /** Records requests in progress for the watchdog. */
   readonly notes: RequestNotes
-  readonly #limits: RequestLimits
+  /** Queues requests, and ends transfers of slow clients. */
+  readonly limits: RequestLimits
   #hasPlace = false
   #isOver = false
 
@@ -72,7 +73,7 @@ export class Call implements QueuedRequest, LimitedCall {
     this.client = client
     this.work = new Work(null, network)
     this.arrived = arrived
-    this.#limits = limits
+    this.limits = limits
     this.notes = notes
   }
 
@@ -107,18 +108,9 @@ export class Call implements QueuedRequest, LimitedCall {
    * @throws rest_handler_timeout
    */
   async begin(now?: number): Promise<boolean> {
-    const turn = this.#limits.turn(this, now)
+    const turn = this.limits.turn(this, now)
     this.#hasPlace = (isThenable(turn) ? await turn : turn) !== null
     return this.#hasPlace
-  }
-
-  /** Watches a transfer, until `unwatch` is called, and aborts it if its client is too slow. */
-  watch(transfer: Transfer): void {
-    this.#limits.watch(transfer)
-  }
-
-  unwatch(transfer: Transfer): void {
-    this.#limits.unwatch(transfer)
   }
 
   /** Aborts the work if the client leaves before it has received the whole response. */
@@ -139,7 +131,7 @@ export class Call implements QueuedRequest, LimitedCall {
   pause(): void {
     if (!this.#hasPlace) return
     this.#hasPlace = false
-    this.#limits.release(this.network)
+    this.limits.release(this.network)
   }
 
   /** Ends the call, after its response is written or dropped. */
@@ -158,20 +150,17 @@ export class Call implements QueuedRequest, LimitedCall {
 
   /** Waits for a slot again after `pause`. @throws the reason of an abort */
   async resume(): Promise<void> {
-    await this.#limits.turn({ network: this.network, isGone: () => false })
+    await this.limits.turn({ network: this.network, isGone: () => false })
     this.#hasPlace = true
     if (this.#isOver || this.work.aborted) this.pause()
     this.work.throwIfAborted()
   }
 }
 
-export interface CallParts extends Pick<
+export type CallParts = Pick<
   Call,
-  'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'
-> {
-  readonly limits: RequestLimits
-  readonly notes: RequestNotes
-}
+  'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived' | 'limits' | 'notes'
+>
 
 /** Handles an outside request as a span of the channel `svc-rest:request`. */
 export async function traceCall({ hooks: site }: RestServer, call: Call, act: () => Promise<void>): Promise<void> {

@@ -36,6 +36,8 @@ const BACKLOG_CONNECTIONS = 4096
 
 /** Milliseconds without received bytes after which an idle connection is closed while the server drains. */
 const DRAIN_IDLE_MS = 200
+/** Milliseconds between two checks while the server stops. */
+const STOP_INTERVAL_MS = 50
 
 /** Status in the log for a request whose client left before the response. */
 const CLIENT_DISCONNECTED_STATUS = 499
@@ -65,6 +67,8 @@ export class HttpServer {
   /** Settles when the site is ready or its start has failed; requests wait for it. Null while the site is served. */
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
+  /** Number of requests that have not ended, including those whose client has left. */
+  #openCalls = 0
 
   constructor(rest: RestServer, notes: RequestNotes, services: HttpServices) {
     const { limits, bodies, siteRequests, requestHooks } = services
@@ -134,8 +138,8 @@ export class HttpServer {
   }
 
   /**
-   * Closes the port and waits until the requests in progress are finished. Requests that wait for the start get 503.
-   * Does nothing if the port is closed.
+   * Closes the port and waits until the requests in progress have ended, including those whose client has left. Requests
+   * that wait for the start get 503. Does nothing if the port is closed.
    */
   stop(): Promise<void> {
     if (this.#server.listening) this.#stopped = this.#stop()
@@ -151,14 +155,15 @@ export class HttpServer {
     this.#writer.endStreams('all')
     this.#server.closeIdleConnections()
     // Connections become idle shortly after their last response.
-    const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
-    const force = globalThis.setTimeout(
-      () => this.#server.closeAllConnections(),
-      this.#rest.config.limits.requestTimeout,
-    )
+    const idle = setInterval(() => this.#server.closeIdleConnections(), STOP_INTERVAL_MS)
+    const { requestTimeout } = this.#rest.config.limits
+    const end = performance.now() + requestTimeout
+    const force = globalThis.setTimeout(() => this.#server.closeAllConnections(), requestTimeout)
     await closed
     clearInterval(idle)
     clearTimeout(force)
+    // Otherwise the handlers of clients that have left would continue without plugins and database.
+    while (this.#openCalls > 0 && performance.now() < end) await setTimeout(STOP_INTERVAL_MS)
     await this.#requestHooks.finish()
   }
 
@@ -181,6 +186,7 @@ export class HttpServer {
 
   /** Handles a call. @param isObserved whether taps run first, or it must wait until the site is ready */
   async #answer(call: Call, isObserved: boolean): Promise<void> {
+    this.#openCalls += 1
     try {
       call.abortWithClient()
       if (isObserved && (await this.#isAnsweredEarly(call))) return
@@ -194,6 +200,7 @@ export class HttpServer {
     } catch (error) {
       this.#fail(call, error)
     } finally {
+      this.#openCalls -= 1
       this.#finish(call)
     }
   }
@@ -209,10 +216,8 @@ export class HttpServer {
     }
     // Creates the entry for the watchdog before a tap can block the process.
     void call.note
-    const page = await this.#limits.limit(
-      call,
-      runWork(call.work, () => this.#begin(call)),
-    )
+    const begun = runWork(call.work, () => this.#begin(call))
+    const page = await this.#limits.limit(call, begun)
     if (page !== null) {
       await this.#writer.writePage(call, page)
       return true

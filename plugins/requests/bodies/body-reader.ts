@@ -75,14 +75,14 @@ export class Bodies implements BodyReader {
       free: outgoing.socket === null ? 0 : FREE_BYTES,
     }
     const bytes = new IncomingBody(incoming, limits, this.#budget, sender)
-    call.watch(bytes)
+    call.limits.watch(bytes)
     // Only a fallback: Node ends requests that take longer than `requestTimeout` to arrive, and slow-clients.ts aborts
     // bodies below the minimum rate. Both respond with rest_request_timeout (408).
     call.deadline = performance.now() + 2 * requestTimeout
     // Frees the place in the queue: a slow upload must not delay other requests.
     call.pause()
     const turn = async () => {
-      call.unwatch(bytes)
+      call.limits.unwatch(bytes)
       await call.resume()
     }
     const body = await readBody(incoming, limits, bytes, turn)

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HeaderMap, RestError, RestResponse, type RestRequest } from '../../../kernel/index.ts'
@@ -591,6 +593,30 @@ http('finishes the requests in progress when it stops, and accepts no new ones',
   const { status, json } = await pending
   assert.equal([status, json], [200, 'awake'])
   await closing
+})
+
+http('waits for handlers whose client has left before it removes the plugins', async () => {
+  const order: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const untidy = plugin('untidy', ({ hooks, onRemove }) => {
+    onRemove(() => void order.push('removed'))
+    const callback = async ({ signal }: RestRequest) => {
+      begun.resolve()
+      await once(signal, 'abort')
+      for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+      order.push('handled')
+    }
+    hooks.rest_api_init.tap('untidy', (server) => {
+      server.registerRoute('test/v1', 'untidy', { callback, permission_callback: () => true })
+    })
+  })
+  const site = await bare([untidy])
+  const socket = connect(Number(new URL(site.home).port), '127.0.0.1')
+  socket.write('GET /svc-json/test/v1/untidy HTTP/1.1\r\nHost: x\r\n\r\n')
+  await begun.promise
+  socket.destroy()
+  await site.kernel.close()
+  assert.equal(order, ['handled', 'removed'])
 })
 
 http('sends the reason phrase of the error if a header cannot be written', async () => {
