@@ -16,7 +16,10 @@ export interface CacheHints<A extends unknown[] = never[]> {
   cache?: boolean | undefined
 }
 
-/** Records the data that the running code reads, so that a cache can tell whether a response is still valid. */
+/**
+ * Collects the tags of data and the parts of the request that the running code reads. A cache uses these records to
+ * decide whether a response is still valid.
+ */
 export interface ReadRecorder {
   /** Whether nothing was recorded. */
   readonly isEmpty: boolean

@@ -20,7 +20,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Lets plugins add fields to any object: reading (`get_callback`), writing (`update_callback`) and schema. */
+/** Lets plugins add fields to any object, with functions that read and write the value, and a schema. */
 export default definePlugin({
   name: 'extra-fields',
   needs: ['resources', 'store', 'field-index'],

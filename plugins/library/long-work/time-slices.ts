@@ -32,7 +32,7 @@ function nextTurn(): void {
   waiting.shift()?.()
 }
 
-/** Long work that can be interrupted wherever it yields, and its result. */
+/** A generator that does long work and returns the result. Other requests can run at each `yield`. */
 export type Steps<T> = Generator<void, T, undefined>
 
 /**

@@ -29,10 +29,10 @@ export interface ApplicationPasswordsOptions {
    */
   lenient: boolean
   /**
-   * Schemes of apps to which users can send an application password when they authorize an app, such as `['myapp']` for
-   * `myapp://done`; `['*']` allows all schemes except those of browsers and operating systems. By default `['*']` if
-   * the word of the config is that of existing clients, otherwise none. Schemes that consist of a domain name
-   * (`com.example.app`) are always allowed.
+   * URL schemes through which an app can receive its new application password after the user has authorized it.
+   * `['myapp']` allows `myapp://done`; `['*']` allows all schemes except the schemes of browsers and operating systems.
+   * By default `['*']` if the word of the site is that of WordPress, otherwise none. Schemes that consist of a domain
+   * name (`com.example.app`) are always allowed.
    */
   app_schemes: readonly string[] | null
 }

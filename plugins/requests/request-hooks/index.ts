@@ -54,7 +54,7 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends EveryRequestHooks {}
 }
 
-/** Lets plugins respond to requests on arrival, refuse them, and run code after their responses have been sent. */
+/** Lets plugins respond to a request on arrival, refuse it, and run code after the response has been sent. */
 export default definePlugin({
   name: 'request-hooks',
   provides: ['requestHooks'],
