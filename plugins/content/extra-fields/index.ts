@@ -20,7 +20,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Lets plugins add fields to any object, with functions that read and write the value, and a schema. */
+/** Adds the fields that plugins register for any object, with functions that read and write the value, and a schema. */
 export default definePlugin({
   name: 'extra-fields',
   needs: ['resources', 'store', 'field-index'],

@@ -54,7 +54,7 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends EveryRequestHooks {}
 }
 
-/** Lets plugins respond to a request on arrival, refuse it, and run code after the response has been sent. */
+/** Runs hooks in which plugins respond to a request on arrival, refuse it, or act after the response is sent. */
 export default definePlugin({
   name: 'request-hooks',
   provides: ['requestHooks'],
