@@ -1,3 +1,5 @@
+import { REPAIRS, type Repair, type RepairCode } from './repairs.ts'
+
 /** Results for the objects of one kind. */
 export interface KindCount {
   imported: number
@@ -61,6 +63,15 @@ export class Counters {
     if (example !== '' && note.examples.length < MAX_EXAMPLES)
       note.examples.push(example.slice(0, 120).replace(/\s+/g, ' '))
     this.#entries.set(difference, note)
+  }
+
+  /**
+   * Adds a repair of a file or of one of its values.
+   * @param place file, line and record of the repair, and the repaired value
+   */
+  repaired(code: RepairCode, { file, line, item, value = '' }: Omit<Repair, 'code'>): void {
+    const where = [file ?? '', line === undefined ? '' : `line ${line}`, item].filter((part) => part !== '').join(', ')
+    this.note(REPAIRS[code], value === '' ? where : `${where}: ${value}`)
   }
 
   notes(): string[] {
