@@ -239,6 +239,7 @@ export class Kernel {
   async #start(configured: ConfiguredPlugin): Promise<void> {
     const { definition, slot } = configured
     const { name, deadline } = definition
+    if (configured.isConditional === true && (await definition.startsIf?.(this.services)) === false) return
     const owner = new Owner(name, deadline, isTrusted(definition), this.#advice)
     const plugin = { ...configured, owner }
     this.#running.set(slot, plugin)

@@ -151,6 +151,8 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
    * indexes begin with the plugin's name and two underscores: `garden__plants`. Requires the plugin `store`.
    */
   readonly migrations?: readonly Migration[]
+  /** Returns whether it starts; called before its migrations unless the config or a running plugin names it. */
+  startsIf?(services: Services): boolean | Promise<boolean>
   apply(context: PluginContext, options: O): void | Promise<void>
 }
 
@@ -172,6 +174,8 @@ export interface ConfiguredPlugin {
   readonly options: Record<string, unknown>
   /** The default plugin that it replaces. */
   readonly replaces?: AnyPlugin
+  /** Whether `startsIf` of its definition decides about its start. */
+  readonly isConditional?: boolean
 }
 
 /** A plugin that has been applied. */

@@ -1,5 +1,6 @@
 import { trustPlugins, type AnyPlugin } from '../kernel/index.ts'
 import type { Presets } from './library/site-config/index.ts'
+import compat from './compat/index.ts'
 import content from './content/index.ts'
 import './deprecated.ts'
 import design from './design/index.ts'
@@ -28,7 +29,9 @@ const STUDIO_NAMES: ReadonlySet<string> = new Set(
     // Content from and for other sites and programs.
     'abilities actions change-feed feed-reader importer oembed previews webhooks',
     // Operation.
-    'site-health trace',
+    'optional-plugins site-health trace',
+    // Data of popular plugins of WordPress. Off until they are switched on.
+    'featured-image-fields',
   ].flatMap((line) => line.split(' ')),
 )
 
@@ -44,6 +47,7 @@ const all: readonly AnyPlugin[] = [
   ...responses,
   ...operations,
   ...site,
+  ...compat,
 ]
 
 /** The plugins of `"preset": "core"`: the resources of the specification and their storage. */

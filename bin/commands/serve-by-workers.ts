@@ -92,6 +92,8 @@ class Workers {
   /** How often each worker has ended without serving for `STEADY_SERVING_MS`. */
   readonly #ends = new Map<number, number>()
   readonly #pauses = new Set<NodeJS.Timeout>()
+  /** The replacements that plugins have asked for. */
+  #requested: Promise<void> = Promise.resolve()
   /** Whether the first worker has served and the others were started. */
   #isReady = false
   /** Whether all workers have served at the same time, which shows that the config works. */
@@ -150,6 +152,16 @@ class Workers {
     return null
   }
 
+  /** Replaces all workers at the request of a plugin. A request during the replacement is followed by another one. */
+  #replaceFor(reason: string): void {
+    const log = this.#log
+    this.#requested = this.#requested.then(async () => {
+      log.info(`Replacing the workers, because ${reason}.`)
+      const failure = await this.replaceAll()
+      if (failure !== null) log.error(`The workers continue with the plugins they have: ${failure.text}`)
+    })
+  }
+
   #replace(number: number): Promise<StartFailure | null> {
     return new Promise((finish) => {
       if (this.#code === null) this.#successors.set(number, { worker: this.#fork(number), finish })
@@ -177,6 +189,7 @@ class Workers {
       if (message.type === 'over') return this.stop(1)
       if (message.type === 'failed') return void (failure = message)
       if (message.type === 'left') return this.#leaving.get(worker)?.()
+      if (message.type === 'replace') return this.#replaceFor(message.reason)
       if (message.type === 'loaded') return this.onLoaded(message.file, message.hash)
       proof = setTimeout(() => this.#ends.delete(number), STEADY_SERVING_MS).unref()
       this.#succeed(number, worker)

@@ -40,6 +40,7 @@ export async function serveSite(config: SiteConfig, primary: Primary | null, sto
   } finally {
     isStarting = false
   }
+  if (primary !== null) kernel.onRestartRequest = (reason) => primary.send({ type: 'replace', reason })
   const stopped = untilStopped(kernel, primary, stop)
   if (stop.isRequested) return await stopped
   try {

@@ -20,6 +20,8 @@ export type WorkerMessage =
   | { readonly type: 'loaded'; readonly file: string; readonly hash: string | null }
   /** The worker finishes its work and has closed all idle connections. */
   | { readonly type: 'left' }
+  /** A plugin asks for new workers. */
+  | { readonly type: 'replace'; readonly reason: string }
   /** The site cannot continue in any process. */
   | { readonly type: 'over' }
 

@@ -22,6 +22,7 @@ const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
   provides: true,
   hooks: true,
   migrations: true,
+  startsIf: true,
   apply: true,
 }
 

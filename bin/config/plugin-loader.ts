@@ -90,10 +90,27 @@ export async function resolvePlugins(
       if (waiting.delete(need)) await placeDefault(need, plugin!)
     }
   }
-  const current = formerNames.inPlugins(placed)
+  const current = conditional(formerNames.inPlugins(placed), settings)
   const needs = missingNeeds(current, names)
   if (needs !== null) throw errors.PLUGIN_NEED_MISSING(needs)
   return orderByNeeds(current)
+}
+
+/** Marks plugins with `startsIf` as conditional, unless the config names them or a plugin that certainly starts needs them. */
+function conditional(
+  plugins: readonly ConfiguredPlugin[],
+  settings: Readonly<Record<string, PluginSetting>>,
+): ConfiguredPlugin[] {
+  const bySlot = new Map(plugins.map((plugin) => [plugin.slot, plugin]))
+  const certain = new Set<string>()
+  const mark = (slot: string) => {
+    if (certain.has(slot)) return
+    certain.add(slot)
+    for (const need of bySlot.get(slot)?.definition.needs ?? []) mark(need)
+  }
+  for (const { slot, definition } of plugins)
+    if (definition.startsIf === undefined || settings[slot] !== undefined) mark(slot)
+  return plugins.map((plugin) => (certain.has(plugin.slot) ? plugin : { ...plugin, isConditional: true }))
 }
 
 /**

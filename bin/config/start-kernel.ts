@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import type { AnyPlugin, SiteConfig, WorkerPlace } from '../../kernel/index.ts'
+import type { AnyPlugin, ConfiguredPlugin, SiteConfig, WorkerPlace } from '../../kernel/index.ts'
 import type { RequestNotes } from '../../kernel/http/request-notes.ts'
 import { Kernel as BareKernel } from '../../kernel/kernel.ts'
 import { Advisor } from '../../plugins/library/advice/advisor.ts'
 import { branding } from '../../plugins/library/branding/index.ts'
-import { describePlugin, type RunningName } from '../../plugins/library/running-plugins/index.ts'
+import { describePlugin, type OptionalName, type RunningName } from '../../plugins/library/running-plugins/index.ts'
 import { hasSince, type Presets, type RevisionChanges } from '../../plugins/library/site-config/index.ts'
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
@@ -34,6 +34,8 @@ export interface KernelOptions {
 /** A running site with the subcommands that its plugins add to `svc`. */
 export class Kernel extends BareKernel {
   readonly commands: CommandRegistry
+  /** Called when a plugin asks for a restart. @param reason why, for the log */
+  onRestartRequest: (reason: string) => void = (reason) => this.log.warn(`Restart the server, because ${reason}.`)
 
   constructor(parts: ConstructorParameters<typeof BareKernel>[0] & { readonly commands: CommandRegistry }) {
     super(parts)
@@ -78,6 +80,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       addCommand: commands.add.bind(commands),
       since: (version: string) => hasSince(config.revision, version),
       running: () => kernel.running(),
+      optional: () => plugins.filter((plugin) => plugin.isConditional).map((plugin) => optionalName(plugin, kernel)),
+      requestRestart: (reason: string) => kernel.onRestartRequest(reason),
     },
     formerNames,
     advice,
@@ -92,6 +96,11 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     throw error
   }
   return kernel
+}
+
+function optionalName({ slot, definition }: ConfiguredPlugin, kernel: Kernel): OptionalName {
+  const isRunning = kernel.plugins.some((plugin) => plugin.slot === slot)
+  return { name: slot, description: definition.description ?? '', isRunning }
 }
 
 /** Returns the names of the defaults that a preset leaves out. @throws CONFIG_INVALID */

@@ -20,6 +20,7 @@ const ROOMS = [
   'responses',
   'operations',
   'site',
+  'compat',
 ]
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

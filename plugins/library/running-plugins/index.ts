@@ -6,6 +6,14 @@ declare module '../../../kernel/index.ts' {
      * Returns the running plugins in the order in which they started, by the names that other plugins use in `needs`.
      */
     running(this: void): readonly RunningName[]
+    /** Returns the plugins whose `startsIf` decides about their start: neither named in the config nor switched off there. */
+    optional(this: void): readonly OptionalName[]
+    /**
+     * Asks for new workers, which start the plugins again. The old ones finish their requests. A process without a primary
+     * logs the reason and that it must be restarted.
+     * @param reason why, for the log: `the plugin acf was switched on`
+     */
+    requestRestart(this: void, reason: string): void
   }
 
   interface ConfiguredPlugin {
@@ -16,6 +24,13 @@ declare module '../../../kernel/index.ts' {
     /** URL of the file that it was loaded from; null for default plugins and plugins added by a program. */
     readonly file: string | null
   }
+}
+
+/** A plugin whose `startsIf` decides about its start. */
+export interface OptionalName {
+  readonly name: string
+  readonly description: string
+  readonly isRunning: boolean
 }
 
 /** A running plugin. */

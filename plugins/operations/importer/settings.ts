@@ -1,5 +1,5 @@
 import type { ImportContext } from './context.ts'
-import type { Value } from './php-values.ts'
+import { mapTexts, type Value } from './php-values.ts'
 import type { ImportedPosts } from './posts/posts.ts'
 import type { SiteFile } from './site-file.ts'
 import type { ImportedTerms } from './terms.ts'
@@ -55,6 +55,9 @@ export async function addSettings(context: ImportContext, { head, site, posts, t
     )
   const replace = posts.preservesIds && site !== undefined
   for (const [name, value] of settings) await setOption(context, name, value, replace)
+  for (const [name, value] of Object.entries(site?.options ?? {})) {
+    if (!settings.has(name)) await setOption(context, name, mapTexts(value, context.rewrite), false)
+  }
   if (posts.sticky.length > 0) await addSticky(context, posts.sticky)
 }
 

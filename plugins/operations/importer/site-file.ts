@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv'
+import { isObject } from '../../../kernel/index.ts'
 import { suggest } from '../../library/suggestions/index.ts'
 import { cleanJson } from '../../library/markup/index.ts'
 import { parseValue } from '../../requests/arguments/index.ts'
@@ -6,6 +7,7 @@ import type { Roles } from '../../people/roles/index.ts'
 import type { Settings } from '../../foundation/settings/index.ts'
 import { MAX_EMAIL_LENGTH, MAX_META_KEY_LENGTH, MAX_LOGIN_LENGTH } from './column-limits.ts'
 import { errors } from './errors.ts'
+import { fromOptionDump, isOptionDump } from './option-dump.ts'
 import type { Value } from './php-values.ts'
 
 export interface SiteUser {
@@ -59,6 +61,8 @@ export interface SiteFile {
   last_ids?: Record<string, number>
   /** By option name. */
   settings?: Record<string, Value>
+  /** Options of plugins by name, stored unless this site has them. Plugins read them from the service `options`. */
+  options?: Record<string, Value>
   /** Structure of post URLs: `/%year%/%monthnum%/%day%/%postname%/`. */
   permalink?: string
   theme?: Record<string, Value> & {
@@ -167,6 +171,7 @@ const siteFileSchema = {
     terms: { type: 'array', items: term },
     menus,
     settings: { type: 'object' },
+    options: { type: 'object', propertyNames: { minLength: 1, maxLength: 191 } },
     permalink: text,
     theme,
     last_ids: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
@@ -182,7 +187,8 @@ const validate = new Ajv({ allErrors: false }).compile<SiteFile>(siteFileSchema)
  * @throws RestError IMPORT_SITE_INVALID with the fault
  */
 export function readSiteFile(source: string, home: string): SiteFile {
-  const site = parse(source, home)
+  const read = parse(source, home)
+  const site = isObject(read) && isOptionDump(read) ? fromOptionDump(read) : read
   if (!validate(site)) throw errors.IMPORT_SITE_INVALID(firstError())
   const logins = new Set<string>()
   for (const { login, registered } of site.users ?? []) {
@@ -216,12 +222,13 @@ function firstError(): string {
 /** Merges site files; later ones take precedence. */
 export function mergeSiteFiles(files: readonly SiteFile[]): SiteFile {
   const merged: SiteFile = {}
-  for (const { users, terms, menus, settings, theme, ...others } of files) {
+  for (const { users, terms, menus, settings, options, theme, ...others } of files) {
     Object.assign(merged, others)
     if (users !== undefined) merged.users = [...(merged.users ?? []), ...users]
     if (terms !== undefined) merged.terms = [...(merged.terms ?? []), ...terms]
     if (menus !== undefined) merged.menus = { ...merged.menus, ...menus }
     if (settings !== undefined) merged.settings = { ...merged.settings, ...settings }
+    if (options !== undefined) merged.options = { ...merged.options, ...options }
     if (theme !== undefined) merged.theme = { ...merged.theme, ...theme }
   }
   return merged
