@@ -66,7 +66,7 @@ export class SwitchedPlugins implements OptionalPlugins {
   async #change(names: readonly string[], change: (before: readonly string[]) => string[]): Promise<string[]> {
     const known = this.#plugin.optional().map(({ name }) => name)
     const unknown = names.find((name) => !known.includes(name))
-    if (unknown !== undefined) throw errors.OPTIONAL_PLUGIN_UNKNOWN(unknown, known)
+    if (unknown !== undefined) throw errors.OPTIONAL_PLUGIN_UNKNOWN(unknown, known.join(', '))
     let before: readonly string[] = []
     let after: readonly string[] = []
     await this.#plugin.services.options.update<string[]>(OPTION, (stored = []) => {
