@@ -40,7 +40,7 @@ export async function referencePages(root: string): Promise<Map<string, string>>
   const ownerOf = ownersOf(sources)
   // Also declares the errors of files that the kernel loads only on demand.
   for (const { file, text } of sources) if (text.includes('defineErrors({')) await import(join(root, file))
-  const plugins = Object.fromEntries(defaults.filter(({ startsIf }) => startsIf).map(({ name }) => [name, true]))
+  const plugins = Object.fromEntries(defaults.filter((plugin) => 'startsIf' in plugin).map(({ name }) => [name, true]))
   const config = completeConfig({ database: 'sqlite::memory:', log: 'silent', plugins }, tmpdir())
   await using kernel = await startKernel({ config, defaults, log: pino({ level: 'silent' }) })
   using project = openProject(join(root, 'tsconfig.json'))
