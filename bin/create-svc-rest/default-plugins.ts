@@ -7,5 +7,7 @@ field-index fields-parameter first-run fonts global-styles html icons importer i
 jsonp limits login login-attempts media menus meta navigation oembed optional-plugins options-method outgoing
 passwords permalinks plain-urls post-notes posts preload previews request-hooks resources response-cache rest-headers
 revisions roles scheduled-posts search security-headers settings shortcodes site-health site-pages site-requests
-smilies store taxonomies templates terms themes tls trace translations url-details users view-config webhooks widgets`.split(/\s+/),
+smilies store taxonomies templates terms themes tls trace translations url-details users view-config webhooks widgets`.split(
+    /\s+/,
+  ),
 )
