@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import importer from '../../plugins/operations/importer/index.ts'
 import { writingRules } from '../../plugins/operations/importer/text-filter.ts'
 import { importSite } from '../../plugins/operations/importer/import-site.ts'
 import { formatReport } from '../../plugins/operations/importer/report.ts'
+import { createPluginTables } from '../../plugins/storage/store/images.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 import { serve } from '../helpers/site.ts'
 
@@ -14,6 +16,7 @@ import { serve } from '../helpers/site.ts'
 async function main([megabytes = '200', database, runs = '1']: string[]): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-import-bench-'))
   const store = await openStore(database ?? `sqlite:${path.join(folder, 'site.db')}`)
+  await createPluginTables(store, [importer])
   await using site = await serve()
   let peak = 0
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)

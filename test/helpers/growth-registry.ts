@@ -65,6 +65,7 @@ import { changeTexts, translateMarkup } from '../../plugins/design/themes/transl
 import { Words } from '../../plugins/foundation/translations/words.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
+import { normalizeGuid, normalizeHome } from '../../plugins/operations/importer/old-sites/fingerprint.ts'
 import { mapBlockIds, namesUsersOrTerms } from '../../plugins/operations/importer/posts/block-ids.ts'
 import { revisionSlug } from '../../plugins/operations/importer/posts/slugs.ts'
 import { mapTextIds } from '../../plugins/operations/importer/posts/text-ids.ts'
@@ -383,6 +384,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'readValue: a string': (text) => readValue(`a:1:{s:${Buffer.byteLength(text)}:"${text}";i:1;}`),
     looksSerialised,
   },
+  'plugins/operations/importer/old-sites/fingerprint.ts': { normalizeGuid, normalizeHome },
   'plugins/operations/importer/posts/block-ids.ts': {
     namesUsersOrTerms,
     mapBlockIds: (text) => mapBlockIds(text, IDS),

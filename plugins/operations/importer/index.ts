@@ -1,6 +1,7 @@
 import { definePlugin } from '../../../kernel/index.ts'
 // Registers the errors with the plugin; the code that throws them is loaded on demand.
 import './errors.ts'
+import { migrations } from './old-sites/tables.ts'
 import { OwnImportRuns, type ImportRuns } from './runs.ts'
 import type { Importer } from './types.ts'
 export type { WxrLimits } from './wxr/types.ts'
@@ -35,6 +36,7 @@ export default definePlugin({
   // For downloads, the limit of revisions, and the report.
   uses: ['media', 'outgoing', 'revisions', 'themes'],
   provides: ['importer', 'importRuns'],
+  migrations,
   apply(plugin) {
     const importer: Importer = {
       async run(options) {

@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import importer from '../../../../plugins/operations/importer/index.ts'
 import { importSite, type SiteImport } from '../../../../plugins/operations/importer/import-site.ts'
 import type { ImportReport } from '../../../../plugins/operations/importer/report.ts'
 import { readSiteFile, type SiteFile } from '../../../../plugins/operations/importer/site-file.ts'
 import { writingRules } from '../../../../plugins/operations/importer/text-filter.ts'
+import { createPluginTables } from '../../../../plugins/storage/store/images.ts'
 import type { Database, Row } from '../../../../plugins/storage/store/schema.ts'
 import type { Store } from '../../../../plugins/storage/store/store.ts'
 import type { Site } from '../../../helpers/site.ts'
@@ -15,13 +17,19 @@ export const home = 'https://new.test'
 
 const gardenSite = new URL('../../../fixtures/garden.site.json', import.meta.url)
 
+/** Creates the tables of the importer in a store, which a store in memory lacks. */
+export async function createTables(store: Store): Promise<void> {
+  await createPluginTables(store, [importer])
+}
+
 /** Imports into a store; imports the garden by default. */
 export type ImportFunction = (store: Store, options?: Partial<SiteImport>) => Promise<ImportReport>
 
 /** Creates an import function with the rules of a site. */
 export function createImporter(site: Site): ImportFunction {
-  return (store, options = {}) =>
-    importSite(store, {
+  return async (store, options = {}) => {
+    await createTables(store)
+    return await importSite(store, {
       source: createReadStream(garden),
       home,
       typeName: (name) => `svc_${name}`,
@@ -30,6 +38,7 @@ export function createImporter(site: Site): ImportFunction {
       hashApplicationPassword: (plain) => `app hash of ${plain}`,
       ...options,
     })
+  }
 }
 
 /** The site file of the garden. */
