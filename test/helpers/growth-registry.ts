@@ -64,6 +64,7 @@ import { headerFields, splitPattern, splitStylesheet } from '../../plugins/desig
 import { changeTexts, translateMarkup } from '../../plugins/design/themes/translate-markup.ts'
 import { Words } from '../../plugins/foundation/translations/words.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
+import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
 import { normalizeGuid, normalizeHome } from '../../plugins/operations/importer/old-sites/fingerprint.ts'
 import { mapBlockIds, namesUsersOrTerms } from '../../plugins/operations/importer/posts/block-ids.ts'
@@ -378,6 +379,9 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/operations/importer/media.ts': {
     mimeType: (text) => mimeType({ attachmentUrl: text, guid: text } as never, ''),
     safeMetadata: (text) => safeMetadata({ original_image: text, sizes: { a: { file: text } } }, 'a.jpg'),
+  },
+  'plugins/operations/importer/option-dump.ts': {
+    fromOptionDump: (text) => fromOptionDump({ options: { blogname: text, stylesheet: text }, [text]: [] }),
   },
   'plugins/operations/importer/php-values.ts': {
     readValue,

@@ -83,13 +83,18 @@ export class ColumnLimits {
   /** A truncated email address would be invalid. */
   #email(text: string): string {
     if (text.length <= MAX_EMAIL_LENGTH) return text
-    this.#counters.note(`email address longer than ${MAX_EMAIL_LENGTH} characters; removed`, text)
+    this.#counters.note('email address longer than {limit} characters; removed', text, 1, {
+      limit: String(MAX_EMAIL_LENGTH),
+    })
     return ''
   }
 
   #fit(text: string, maxLength: number, label: string): string {
     if (text.length <= maxLength) return text
-    this.#counters.note(`${label} longer than ${maxLength} characters; truncated`, text)
+    this.#counters.note('{field} longer than {limit} characters; truncated', text, 1, {
+      field: label,
+      limit: String(maxLength),
+    })
     return text.slice(0, maxLength).toWellFormed()
   }
 }

@@ -154,7 +154,7 @@ export class Downloads {
 function noteFailure(counters: Counters, url: URL, message: string): void {
   const reason = message.replace(/\.$/, '')
   counters.skipped('files', reason)
-  counters.note(`media file that was not downloaded: ${reason}`, `${url.origin}${url.pathname}`)
+  counters.note('media file that was not downloaded: {reason}', `${url.origin}${url.pathname}`, 1, { reason })
 }
 
 /** URL of a file in the same folder. */

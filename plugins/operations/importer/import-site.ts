@@ -68,7 +68,7 @@ export async function importSite(store: Store, options: SiteImport): Promise<Imp
   )
   await options.afterCommit?.(counters)
   const seconds = (performance.now() - started) / 1000
-  return { ...done, to: options.home, counts: counters.counts, notes: counters.notes(), seconds }
+  return { ...done, to: options.home, ...counters.results(), seconds }
 }
 
 /**

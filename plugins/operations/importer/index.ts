@@ -7,7 +7,17 @@ import type { Importer } from './types.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
 export type { ImportRuns, ImportState, NewImportRun } from './runs.ts'
-export { formatReport, type ImportReport, type KindCount } from './report.ts'
+export { NOTES, type NoteGroup, type NoteText } from './notes.ts'
+export { REPAIRS, type Repair, type RepairCode } from './repairs.ts'
+export {
+  formatNote,
+  formatReport,
+  formatText,
+  placeOf,
+  type ImportNote,
+  type ImportReport,
+  type KindCount,
+} from './report.ts'
 export type { DownloadOptions, Importer, ImportOptions, ImportProgress } from './types.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -1,3 +1,4 @@
+import { noteKind, type NoteGroup, type NoteText } from './notes.ts'
 import { REPAIRS, type Repair, type RepairCode } from './repairs.ts'
 
 /** Results for the objects of one kind. */
@@ -17,20 +18,46 @@ export interface ImportReport {
   to: string
   /** By kind: `users`, `category terms`, `page items`, `comments`, `settings`, `files` … */
   counts: Record<string, KindCount>
-  /** Differences between the file and the imported data, with reasons. */
-  notes: string[]
+  /** Differences between the source and the imported data, with reasons. */
+  notes: ImportNote[]
+  /** Repairs of the source with their places, at most 1,000; the notes count all of them. */
+  repairs: Repair[]
   /** Bytes of the export file. */
   bytes: number
   seconds: number
 }
 
+/** A kind of difference between the source and the imported data. */
+export interface ImportNote {
+  group: NoteGroup
+  /** The difference and its reason, with values in braces. */
+  text: NoteText
+  values: Record<string, string>
+  count: number
+  /** At most 3 texts of the source to search for. */
+  examples: string[]
+  /** What the owner can do, as a sentence. */
+  advice?: string
+}
+
 /** Maximum number of examples per note. */
 const MAX_EXAMPLES = 3
+const MAX_EXAMPLE_LENGTH = 120
+/** Maximum number of repairs in a report. */
+const MAX_REPAIRS = 1000
+/** The order of the groups in a report, and their headings. */
+const GROUPS: Readonly<Record<NoteGroup, string>> = {
+  lost: 'Lost:',
+  todo: 'To do:',
+  changed: 'Changed:',
+  repaired: 'Repaired:',
+}
 
 /** Collects the counts and notes of an import. */
 export class Counters {
   readonly counts: Record<string, KindCount> = {}
-  readonly #entries = new Map<string, { count: number; examples: string[] }>()
+  readonly #notes = new Map<string, ImportNote>()
+  readonly #repairs: Repair[] = []
 
   imported(kind: string, count = 1): void {
     this.#countOf(kind).imported += count
@@ -54,37 +81,58 @@ export class Counters {
 
   /**
    * Adds a note.
-   * @param difference the difference and its reason; repeated notes are counted
-   * @param example an example to search for
+   * @param text the difference and its reason; repeated notes are counted
+   * @param example a text to search for
+   * @param values the values of the placeholders
    */
-  note(difference: string, example = '', count = 1): void {
-    const note = this.#entries.get(difference) ?? { count: 0, examples: [] }
+  note(text: NoteText, example = '', count = 1, values: Readonly<Record<string, string>> = {}): void {
+    const key = JSON.stringify([text, values])
+    const note = this.#notes.get(key) ?? { ...noteKind(text), text, values, count: 0, examples: [] }
     note.count += count
     if (example !== '' && note.examples.length < MAX_EXAMPLES)
-      note.examples.push(example.slice(0, 120).replace(/\s+/g, ' '))
-    this.#entries.set(difference, note)
+      note.examples.push(example.slice(0, MAX_EXAMPLE_LENGTH).replace(/\s+/g, ' '))
+    this.#notes.set(key, note)
   }
 
-  /**
-   * Adds a repair of a file or of one of its values.
-   * @param place file, line and record of the repair, and the repaired value
-   */
-  repaired(code: RepairCode, { file, line, item, value = '' }: Omit<Repair, 'code'>): void {
-    const where = [file ?? '', line === undefined ? '' : `line ${line}`, item].filter((part) => part !== '').join(', ')
-    this.note(REPAIRS[code], value === '' ? where : `${where}: ${value}`)
+  /** Adds a repair of the source. */
+  repaired(code: RepairCode, repair: Omit<Repair, 'code'>): void {
+    const { value = '' } = repair
+    const short = value.slice(0, MAX_EXAMPLE_LENGTH).replace(/\s+/g, ' ')
+    if (this.#repairs.length < MAX_REPAIRS)
+      this.#repairs.push({ code, ...repair, ...(value !== '' && { value: short }) })
+    const place = placeOf(repair)
+    this.note(REPAIRS[code], value === '' ? place : `${place}: ${value}`)
   }
 
-  notes(): string[] {
-    return [...this.#entries].map(([difference, { count, examples }]) => {
-      const more = count > examples.length ? ', …' : ''
-      return `${count} × ${difference}${examples.length > 0 ? ` (${examples.join(', ')}${more})` : ''}`
-    })
+  /** Returns the report of what was collected. */
+  results(): Pick<ImportReport, 'counts' | 'notes' | 'repairs'> {
+    return { counts: this.counts, notes: [...this.#notes.values()], repairs: this.#repairs }
   }
 
   #countOf(kind: string): KindCount {
     return (this.counts[kind] ??= { imported: 0, alreadyHere: 0, skipped: {} })
   }
 }
+
+/** Returns the place of a repair: `posts.xml, line 12, A title`. */
+export function placeOf({ file = '', line, item }: Omit<Repair, 'code'>): string {
+  return [file, line === undefined ? '' : `line ${line}`, item].filter((part) => part !== '').join(', ')
+}
+
+/** Fills the placeholders of a note. */
+export function formatText(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+}
+
+/** Formats a note as a line of text: `3 × difference; reason (example, example, …)`. */
+export function formatNote({ text, values, count, examples, advice }: ImportNote): string {
+  const sentence = formatText(text, values)
+  const shown = `${examples.join(', ')}${count > examples.length ? ', …' : ''}`
+  return `${count} × ${sentence}${examples.length > 0 ? ` (${shown})` : ''}${advice === undefined ? '' : `. ${advice}`}`
+}
+
+/** The notes of a report as lines of text. */
+export const noteLines = ({ notes }: Pick<ImportReport, 'notes'>): string[] => notes.map(formatNote)
 
 /** Formats the report as lines of text. */
 export function formatReport({ from, to, counts, notes, bytes, seconds }: ImportReport): string {
@@ -99,7 +147,10 @@ export function formatReport({ from, to, counts, notes, bytes, seconds }: Import
     '',
     ...tableOf(kinds),
     ...(reasons.length > 0 ? ['', 'Skipped:', ...reasons] : []),
-    ...(notes.length > 0 ? ['', 'Changed during the import:', ...notes.map((note) => `  ${note}`)] : []),
+    ...Object.entries(GROUPS).flatMap(([group, heading]) => {
+      const lines = notes.filter((note) => note.group === group).map((note) => `  ${formatNote(note)}`)
+      return lines.length > 0 ? ['', heading, ...lines] : []
+    }),
   ].join('\n')
 }
 

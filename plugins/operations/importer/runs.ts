@@ -216,7 +216,10 @@ const STATE_FILE = 'state.json'
 async function readState(folder: string): Promise<StoredState | null> {
   const text = await readFile(join(folder, STATE_FILE), 'utf8').catch(() => null)
   try {
-    return text === null ? null : (JSON.parse(text) as StoredState)
+    if (text === null) return null
+    const { report, ...state } = JSON.parse(text) as StoredState
+    // Reports of earlier versions have another form.
+    return report?.repairs === undefined ? state : { ...state, report }
   } catch {
     // The machine crashed before the file was completely written.
     return null

@@ -5,6 +5,7 @@ import { cleanAltText } from '../../content/media/index.ts'
 import { ALT_KEY, METADATA_KEY } from '../../content/meta-keys.ts'
 import { isSafeUrl, PROTOCOLS, type HtmlContext } from '../../rendering/html/index.ts'
 import { mapTexts, type Value } from './php-values.ts'
+import type { NoteText } from './notes.ts'
 import type { Counters } from './report.ts'
 import type { SiteUser } from './site-file.ts'
 import type { WxrComment, WxrRecord } from './wxr/types.ts'
@@ -136,7 +137,7 @@ export class TextFilter {
     return isSafeUrl(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#url(text)
   }
 
-  #changed(difference: string, text: string, change: (text: string) => string, example = text): string {
+  #changed(difference: NoteText, text: string, change: (text: string) => string, example = text): string {
     if (text === '') return text
     const changed = change(text)
     if (changed !== text) this.#counters.note(difference, example)

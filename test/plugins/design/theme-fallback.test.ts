@@ -27,7 +27,7 @@ async function importWith(site: SiteWithUsers, theme: Readonly<Record<string, un
   const siteFile = path.join(folder.path, 'site.json')
   await writeFile(siteFile, JSON.stringify({ theme }))
   const { notes } = await site.kernel.services.importer.run({ source: oldSite(), siteFiles: [siteFile] })
-  return notes
+  return notes.map(({ text }) => text)
 }
 
 async function* oldSite(): AsyncGenerator<Uint8Array> {

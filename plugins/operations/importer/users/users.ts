@@ -104,8 +104,10 @@ export class ImportedUsers {
     const { id, login, name, email, firstName: first_name, lastName: last_name } = author
     const { counters } = this.#context
     counters.note(
-      `account created without a password and with the role ${LEAST_ROLE}, because exports contain neither`,
+      'account created without a password and with the role {role}, because exports contain neither',
       login,
+      1,
+      { role: LEAST_ROLE },
     )
     return await this.#add({
       id,

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { createImporter, one, rows } from './importing.ts'
+import { noteLines } from '../../../../plugins/operations/importer/report.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
@@ -43,7 +44,7 @@ for (const kind of stores) {
     assert.is((await rows(opened.store, 'terms')).length, 2)
     for (const prefix of ['3 × slug longer than 200', '2 × name of a term longer', '3 × meta key longer']) {
       assert.ok(
-        report.notes.some((note) => note.startsWith(prefix)),
+        noteLines(report).some((note) => note.startsWith(prefix)),
         prefix,
       )
     }

@@ -10,6 +10,7 @@ import { serve, type Site } from '../../../helpers/site.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
 import { receive, type Receiver } from '../../foundation/outgoing/asking.ts'
 import { one } from './importing.ts'
+import { noteLines } from '../../../../plugins/operations/importer/report.ts'
 
 const image = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
   .png()
@@ -33,7 +34,7 @@ for (const { name, place } of databases) {
       { onProgress: (at: ImportProgress) => progress.push(at) },
     )
     assert.equal(first.counts['files'], { imported: 3, alreadyHere: 0, skipped: { 'the old site responded 503': 1 } })
-    assert.ok(first.notes.some((note) => note.includes('late.png')))
+    assert.ok(noteLines(first).some((note) => note.includes('late.png')))
     assert.equal(progress.at(-1)!.files, { done: 4, missing: 4 })
     assert.equal(await here.files(), ['2024/05/a b-10x10.png', '2024/05/a b.png', '2024/notes.txt'])
     assert.equal(await readFile(path.join(here.folder, '2024/05/a b.png')), image)

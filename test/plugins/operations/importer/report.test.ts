@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Counters, formatReport } from '../../../../plugins/operations/importer/report.ts'
+import { Counters, formatReport, noteLines } from '../../../../plugins/operations/importer/report.ts'
 import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { createImporter } from './importing.ts'
@@ -33,7 +33,7 @@ report('names file, line, record and value of each repair', () => {
   counters.repaired('invalid-date', { file: 'b.xml', line: 12, item: 'A post', value: '2020-02-30 10:00:00' })
   counters.repaired('invalid-date', { line: 40, item: 'ID 7' })
   counters.repaired('text-after', { item: '' })
-  assert.equal(counters.notes(), [
+  assert.equal(noteLines(counters.results()), [
     '2 × date that does not exist; the next date of the record is used (b.xml, line 12, A post: 2020-02-30 10:00:00, line 40, ID 7)',
     '1 × text after the end of the export; ignored',
   ])

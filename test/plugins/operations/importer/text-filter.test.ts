@@ -7,6 +7,7 @@ import { randomOf } from '../../../helpers/random.ts'
 import { HostileTexts } from '../../../xss/texts.ts'
 import { markupIn, unsafeUrl, unsafeHtml } from '../../../xss/unsafe.ts'
 import { createImporter, home, one, rows } from './importing.ts'
+import { noteLines } from '../../../../plugins/operations/importer/report.ts'
 
 /** Content with script, in the file of an untrusted author. */
 const RUNS = '<p onclick=x>k</p><a href="javascript:x">l</a>'
@@ -115,7 +116,8 @@ for (const kind of stores) {
     ])
     const settings = new Map((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value)]))
     assert.is(settings.get('title'), '&lt;i&gt;Site')
-    const countInNote = (text: string) => Number.parseInt(report.notes.find((note) => note.includes(text)) ?? '0', 10)
+    const countInNote = (text: string) =>
+      Number.parseInt(noteLines(report).find((note) => note.includes(text)) ?? '0', 10)
     // Title, content and excerpt of four items.
     assert.is(countInNote('whose author may not write unfiltered HTML; HTML filtered'), 4 * 3)
     assert.is(countInNote('comment; HTML filtered'), 2)

@@ -1,5 +1,13 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
-import type { ImportReport } from '../../../../operations/importer/index.ts'
+import {
+  formatText,
+  placeOf,
+  REPAIRS,
+  type ImportNote,
+  type ImportReport,
+  type NoteGroup,
+  type Repair,
+} from '../../../../operations/importer/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { tableHtml } from '../../parts/table.ts'
 
@@ -54,10 +62,39 @@ function translated({ t }: AdminView, text: string): string {
   return text
 }
 
-/** Translates a note, which starts with its count. */
-function noteText(view: AdminView, note: string): string {
-  const [, count = '', text = note] = /^(\d+ × )(.*)$/s.exec(note) ?? []
-  return `${count}${translated(view, text)}`
+/** Renders a note with its count, examples and advice. */
+function noteHtml({ t }: AdminView, { text, values, count, examples, advice }: ImportNote): PageHtml {
+  const known = REPORT_TEXTS.find((one) => one === text)
+  const difference = known === undefined ? formatText(text, values) : t(known, values)
+  const shown = `${examples.join(', ')}${count > examples.length ? ', …' : ''}`
+  return html`<li>
+    ${count} × ${difference}${examples.length > 0 ? ` (${shown})` : null}
+    ${advice === undefined ? null : html`<br /><small>${advice}</small>`}
+  </li>`
+}
+
+/** Renders the notes of a group under a heading. */
+function groupHtml(view: AdminView, notes: readonly ImportNote[], group: NoteGroup, heading: string): PageHtml | null {
+  const found = notes.filter((note) => note.group === group)
+  if (found.length === 0) return null
+  return html`<h3>${heading}</h3>
+    <ul>
+      ${found.map((note) => noteHtml(view, note))}
+    </ul>`
+}
+
+/** Renders the places of the repairs, folded. */
+function repairsHtml({ t }: AdminView, repairs: readonly Repair[]): PageHtml | null {
+  if (repairs.length === 0) return null
+  const table = tableHtml({
+    caption: t('import|Repairs'),
+    columns: [t('import|Place'), t('import|Repair'), t('import|Value')],
+    rows: repairs.map((repair) => [placeOf(repair), REPAIRS[repair.code], repair.value ?? '']),
+  })
+  return html`<details>
+    <summary>${t('Show all repairs')}</summary>
+    ${table}
+  </details>`
 }
 
 /** Returns the label of the objects of one kind: `page items`, `category terms`, `users`. */
@@ -75,7 +112,7 @@ function kindLabel({ t, plugin }: AdminView, kind: string): string {
 }
 
 /** Renders the imported content, and the skipped content with reasons. */
-export function reportHtml(view: AdminView, { counts, notes, from, to }: ImportReport): PageHtml {
+export function reportHtml(view: AdminView, { counts, notes, repairs, from, to }: ImportReport): PageHtml {
   const { t } = view
   const kinds = Object.entries(counts)
   const table = tableHtml({
@@ -103,12 +140,7 @@ export function reportHtml(view: AdminView, { counts, notes, from, to }: ImportR
               ${reasons}
             </ul>`
     }
-    ${
-      notes.length === 0
-        ? null
-        : html`<h3>${t('Notes')}</h3>
-            <ul>
-              ${notes.map((note) => html`<li>${noteText(view, note)}</li>`)}
-            </ul>`
-    }`
+    ${groupHtml(view, notes, 'lost', t('import|Lost'))} ${groupHtml(view, notes, 'todo', t('import|To do'))}
+    ${groupHtml(view, notes, 'changed', t('import|Changed'))}
+    ${groupHtml(view, notes, 'repaired', t('import|Repaired'))} ${repairsHtml(view, repairs)}`
 }

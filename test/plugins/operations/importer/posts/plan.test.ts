@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { createImporter, byId, inUse, rows } from '../importing.ts'
+import { noteLines } from '../../../../../plugins/operations/importer/report.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
@@ -36,7 +37,7 @@ for (const kind of stores) {
     const report = await importInto(opened.store)
     const posts = await rows(opened.store, 'posts')
     assert.is(posts.find(({ title }) => title === 'About')?.slug, 'about-2')
-    assert.ok(report.notes.some((note) => note.includes('about-2')))
+    assert.ok(noteLines(report).some((note) => note.includes('about-2')))
     await importInto(opened.store)
     assert.is((await rows(opened.store, 'posts')).length, posts.length)
   })

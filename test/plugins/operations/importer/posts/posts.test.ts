@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { createImporter, byId, garden, one, rows } from '../importing.ts'
+import { noteLines } from '../../../../../plugins/operations/importer/report.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
@@ -54,7 +55,7 @@ for (const kind of stores) {
     )
     const report = await importInto(opened.store, { source })
     assert.equal((await rows(opened.store, 'posts')).map(({ id }) => id).sort(ascending), [5, 6, 7])
-    assert.ok(report.notes.some((note) => note.includes('whose ID is used by another item')))
+    assert.ok(noteLines(report).some((note) => note.includes('whose ID is used by another item')))
   })
 
   test.after(async () => {

@@ -4,6 +4,7 @@ import type { Row } from '../../../../../plugins/storage/store/schema.ts'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { createImporter, inUse, one, rows } from '../importing.ts'
+import { noteLines } from '../../../../../plugins/operations/importer/report.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
@@ -87,7 +88,7 @@ for (const kind of stores) {
       ],
     )
     assert.ok(
-      report.notes.some((note) =>
+      noteLines(report).some((note) =>
         /1 × reference to an object that is not in the file.*77 in the text of T13/.test(note),
       ),
     )

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { createImporter, everything, rows, siteFile } from '../importing.ts'
+import { noteLines } from '../../../../../plugins/operations/importer/report.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
@@ -36,11 +37,11 @@ for (const kind of stores) {
       'town=Ghent',
     ])
     assert.is((await rows(store, 'application_passwords')).length, 1)
-    assert.ok(report.notes.some((note) => /1 × account without a password; .*\(rosa\)/.test(note)))
+    assert.ok(noteLines(report).some((note) => /1 × account without a password; .*\(rosa\)/.test(note)))
     const before = await everything(store)
     const again = await importInto(store, { site })
     assert.equal(await everything(store), before)
-    assert.ok(again.notes.some((note) => /2 × account in use; unchanged.*\(rosa, visitor\)/.test(note)))
+    assert.ok(noteLines(again).some((note) => /2 × account in use; unchanged.*\(rosa, visitor\)/.test(note)))
   })
 
   test('keep their values if they can log in, and roles that were changed on the site', async () => {

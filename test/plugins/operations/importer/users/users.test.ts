@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { createImporter, byId, rows, siteFile } from '../importing.ts'
+import { noteLines } from '../../../../../plugins/operations/importer/report.ts'
 
 /** A default site, whose rules for user input apply to the import. */
 const site = await serve()
@@ -66,7 +67,7 @@ for (const kind of stores) {
     ]
     const report = await importInto(opened.store, { site: { users } })
     assert.is((await rows(opened.store, 'application_passwords')).length, 1)
-    assert.ok(report.notes.some((note) => note.includes('because its UUID already exists')))
+    assert.ok(noteLines(report).some((note) => note.includes('because its UUID already exists')))
   })
 
   test.after(async () => {

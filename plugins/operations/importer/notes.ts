@@ -1,0 +1,89 @@
+import type { REPAIRS } from './repairs.ts'
+
+/**
+ * What a note is about: data whose form was `changed`, data that were `lost`, faults of the source that were
+ * `repaired`, and work that is left `todo`.
+ */
+export type NoteGroup = 'changed' | 'lost' | 'repaired' | 'todo'
+
+interface NoteKind {
+  readonly group: NoteGroup
+  /** What the owner can do, as a sentence. */
+  readonly advice?: string
+}
+
+/** The notes of imports by their texts, in which braces mark values. */
+export const NOTES = {
+  'sample content; removed, because the site had no other content': { group: 'changed' },
+  'theme files; copied': { group: 'changed' },
+  'theme that already exists; its files are unchanged': { group: 'changed' },
+  'active theme without its files here; pages use the default theme': {
+    group: 'todo',
+    advice: 'Copy the folder of the theme to themes/, or select another theme.',
+  },
+  'account created without a password and with the role {role}, because exports contain neither': {
+    group: 'todo',
+    advice: 'Set role and password with svc user role and svc user set-password, or import a site file.',
+  },
+  'author without a declaration; account created without an email address': {
+    group: 'todo',
+    advice: 'Add the email address of the account under Users.',
+  },
+  'account in use; unchanged, the site file is ignored': { group: 'changed' },
+  'account without a password; completed from the site file': { group: 'changed' },
+  'application password; skipped, because its UUID already exists': { group: 'lost' },
+  'control character that XML does not allow; removed': { group: 'repaired' },
+  'slug longer than 200 characters; truncated': { group: 'changed' },
+  'slug that is not in the form of slugs; normalized': { group: 'changed' },
+  'email address longer than {limit} characters; removed': { group: 'lost' },
+  '{field} longer than {limit} characters; truncated': { group: 'changed' },
+  'reference to an object that is not in the file; removed': {
+    group: 'lost',
+    advice: 'If another file of the export has the object, import it too.',
+  },
+  'block of a plugin whose "id" may refer to an object of the file; unchanged': {
+    group: 'todo',
+    advice: 'Check the blocks: their attribute can name an object that has another ID now.',
+  },
+  'item whose parent is not in the file; parent removed': {
+    group: 'lost',
+    advice: 'If another file of the export has the parent, import it too.',
+  },
+  'item that was its own ancestor; parent removed': { group: 'repaired' },
+  'item with a changed slug, because its slug is already used on this site': { group: 'changed' },
+  'reply to a comment that is not in the file; now a top-level comment': { group: 'changed' },
+  'comment of a user who is not in the file; keeps the name of the author': { group: 'changed' },
+  'item whose ID is used by another item of the file': { group: 'repaired' },
+  'text whose author may not write unfiltered HTML; HTML filtered': {
+    group: 'lost',
+    advice: 'To keep the HTML, import again with --trust-html.',
+  },
+  'comment; HTML filtered, external links marked': { group: 'changed' },
+  'description; HTML filtered': { group: 'lost' },
+  'setting with HTML; converted to plain text': { group: 'changed' },
+  'name or label; converted to plain text': { group: 'changed' },
+  'unsafe URL; removed or repaired': { group: 'lost' },
+  'term whose parent is not in the file; parent removed': { group: 'lost' },
+  'term that was its own ancestor; parent removed': { group: 'repaired' },
+  'attachment without a file in the uploads folder': {
+    group: 'todo',
+    advice: 'Download the files from the old site: import again with --download.',
+  },
+  'media file missing in the uploads folder': {
+    group: 'todo',
+    advice: 'Import again with --uploads or --download.',
+  },
+  'media file that was not downloaded: {reason}': {
+    group: 'todo',
+    advice: 'Import again with --download; files that exist are not requested again.',
+  },
+  'existing revision; deleted, because it was over the limit': { group: 'lost' },
+} as const satisfies Readonly<Record<string, NoteKind>>
+
+/** The text of a note. */
+export type NoteText = keyof typeof NOTES | (typeof REPAIRS)[keyof typeof REPAIRS]
+
+/** Returns the group and the advice of a note. */
+export function noteKind(text: NoteText): NoteKind {
+  return text in NOTES ? NOTES[text as keyof typeof NOTES] : { group: 'repaired' }
+}
