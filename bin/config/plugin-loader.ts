@@ -90,7 +90,7 @@ export async function resolvePlugins(
       if (waiting.delete(need)) await placeDefault(need, plugin!)
     }
   }
-  const current = conditional(formerNames.inPlugins(placed), settings)
+  const current = withMetNeeds(conditional(formerNames.inPlugins(placed), settings))
   const needs = missingNeeds(current, names)
   if (needs !== null) throw errors.PLUGIN_NEED_MISSING(needs)
   return orderByNeeds(current)
@@ -111,6 +111,16 @@ function conditional(
   for (const { slot, definition } of plugins)
     if (definition.startsIf === undefined || settings[slot] !== undefined) mark(slot)
   return plugins.map((plugin) => (certain.has(plugin.slot) ? plugin : { ...plugin, isConditional: true }))
+}
+
+/** Leaves out conditional plugins that need a plugin that the config or the revision leaves out. */
+function withMetNeeds(plugins: readonly ConfiguredPlugin[]): readonly ConfiguredPlugin[] {
+  const there = new Set(plugins.map(({ slot }) => slot))
+  const met = plugins.filter(
+    ({ isConditional, definition }) =>
+      isConditional !== true || (definition.needs ?? []).every((need) => there.has(need)),
+  )
+  return met.length === plugins.length ? plugins : withMetNeeds(met)
 }
 
 /**

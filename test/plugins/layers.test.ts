@@ -69,6 +69,18 @@ layers('import other plugins only through their index.ts', () => {
   assert.equal(inside, [])
 })
 
+layers('let plugins of compat import only the public API and their own files', () => {
+  const inside = imports.filter(({ file, imported }) => {
+    if (roomOf(file) !== 'compat' || imported === 'public.ts') return false
+    const isShared = /^compat\/[\w-]+\.ts$/.test(imported)
+    return !isShared && (placeOf(imported) !== placeOf(file) || file === 'compat/index.ts')
+  })
+  assert.equal(
+    inside.filter(({ file, imported }) => file !== 'compat/index.ts' || !/^compat\/[\w-]+\/index\.ts$/.test(imported)),
+    [],
+  )
+})
+
 layers('are drawn in the architecture', () => {
   const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
   const drawn = [...page.matchAll(/^\| `plugins\/([\w-]+)\/` \|/gm)].map(([, room]) => room)

@@ -15,6 +15,11 @@ interface MenuHooks {
    * can. `reading` is empty for lists that are not limited to certain menus. @since 0.1.0
    */
   rest_menu_read_access: Filter<boolean, [request: RestRequest, reading: MenuReading]>
+  /**
+   * Filter: the IDs of the assigned menus by location, for the request that the running code works for. Taps can assign
+   * other menus, for example by the language of a page. @since 0.1.0
+   */
+  menu_assignments: Filter<ReadonlyMap<string, number>>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -23,4 +28,5 @@ declare module '../../../kernel/index.ts' {
 
 export const menuHooks: HookSpecs<MenuHooks> = {
   rest_menu_read_access: filter('permitted', 'request', 'reading'),
+  menu_assignments: filter('assigned'),
 }

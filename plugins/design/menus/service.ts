@@ -81,9 +81,17 @@ export class Menus {
   /** Returns the locations of the active theme, then the locations of plugins in order of registration, with their menus. */
   async locations(): Promise<MenuLocation[]> {
     const { has, services } = this.#plugin
-    const [assigned, theme] = await Promise.all([this.#assigned(), has('themes') ? services.themes.active() : null])
+    const [assigned, theme] = await Promise.all([this.assigned(), has('themes') ? services.themes.active() : null])
     const named = new Map([...Object.entries(theme?.menus ?? {}), ...this.#locations])
     return [...named].map(([name, description]) => ({ name, description, menu: assigned.get(name) ?? 0 }))
+  }
+
+  /** Returns the IDs of assigned menus by location, also of locations that no theme and no plugin registers. */
+  async assigned(): Promise<ReadonlyMap<string, number>> {
+    const { hooks, services } = this.#plugin
+    const stored = await services.options.get(LOCATIONS_OPTION, {})
+    const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
+    return applyFilter(hooks.menu_assignments, new Map(entries.map(([name, id]) => [name, Number(id) || 0])))
   }
 
   /** Assigns a menu to exactly these locations, replacing the menus assigned to them. */
@@ -266,15 +274,9 @@ export class Menus {
     const open = this.#public
     if (typeof open === 'boolean') return open
     if (open.length === 0 || menus.length + locations.length === 0) return false
-    const assigned = await this.#assigned()
+    const assigned = await this.assigned()
     const openMenus = new Set(open.map((name) => assigned.get(name)))
     return locations.every((name) => open.includes(name)) && menus.every((id) => openMenus.has(id))
-  }
-
-  async #assigned(): Promise<ReadonlyMap<string, number>> {
-    const stored = await this.#plugin.services.options.get(LOCATIONS_OPTION, {})
-    const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
-    return new Map(entries.map(([name, id]) => [name, Number(id) || 0]))
   }
 
   async #stored(menu: number, statuses: readonly string[], scope: RequestCache): Promise<Post[]> {

@@ -45,6 +45,13 @@ optionalPlugins('start if the config names them, and do not start if it switches
   assert.match(String(error), `"${NAME}" is not an optional plugin`)
 })
 
+optionalPlugins('are left out if the config switches off a plugin that they need', async () => {
+  await using site = await serve({ plugins: { menus: false } })
+  const names = (await site.kernel.services.optionalPlugins.list()).map(({ name }) => name)
+  assert.ok(names.includes(NAME))
+  assert.not(names.includes('menu-routes'))
+})
+
 optionalPlugins('ask for new workers once after a change', async () => {
   await using site = await serve({ plugins: { 'optional-plugins': { interval: 0.05 } } })
   const asked = Promise.withResolvers<string>()
