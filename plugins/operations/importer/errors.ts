@@ -2,11 +2,6 @@ import { defineErrors } from '../../../kernel/index.ts'
 
 /** Errors that end an import. The database is unchanged after each of them. */
 export const errors = defineErrors({
-  IMPORT_MALFORMED: [
-    400,
-    (line: number, column: number, reason: string) =>
-      `The export file is not well-formed at line ${line}, column ${column}: ${reason}`,
-  ],
   IMPORT_TRUNCATED: [
     400,
     (line: number, column: number) =>

@@ -144,7 +144,8 @@ class SiteImporter {
       this.#progress.items += 1
       await posts.add(record)
     } else if (record.kind === 'unknown') counters.skipped('elements', `unknown element <${record.name}>`, record.count)
-    else counters.note('control character that XML does not allow; removed', '', record.count)
+    else if (record.kind === 'lost') counters.skipped(record.objects, record.reason, record.count)
+    else counters.repaired(record.code, record)
   }
 
   #useHead(head: WxrSite): void {

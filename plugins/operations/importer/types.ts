@@ -6,7 +6,7 @@ export interface Importer {
   /**
    * Imports an export file (WXR) in one transaction: if it fails, the site is unchanged. Importing the same file again
    * adds only new objects. Other writes are blocked during the import.
-   * @throws IMPORT_MALFORMED, IMPORT_TRUNCATED, IMPORT_NOT_AN_EXPORT, IMPORT_DOCTYPE, IMPORT_TOO_DEEP,
+   * @throws IMPORT_TRUNCATED, IMPORT_NOT_AN_EXPORT, IMPORT_DOCTYPE, IMPORT_TOO_DEEP,
    *   IMPORT_RECORD_TOO_LARGE, IMPORT_SITE_INVALID, IMPORT_UPLOADS_INVALID, IMPORT_DOWNLOAD_OFF; store errors
    */
   run(options: ImportOptions): Promise<ImportReport>

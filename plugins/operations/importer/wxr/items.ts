@@ -1,23 +1,32 @@
+import { detached } from './characters.ts'
 import {
-  date,
-  integer,
   PLAIN_FEED,
+  readBoolean,
+  readDate,
+  readFeedDate,
   readFields,
+  readId,
   readMeta,
-  signed,
-  type CountUnknown,
+  readNumber,
   type Element,
   type Fields,
+  type Findings,
 } from './element.ts'
-import type { WxrComment, WxrItem } from './types.ts'
+import type { WxrComment, WxrItem, WxrItemTerm } from './types.ts'
 
 /** Reads a post of any type with its terms, meta and comments. */
-export function readItem(element: Element, count: CountUnknown): WxrItem {
-  return readFields(emptyItem(), element, ITEM_FIELDS, count, PLAIN_FEED)
+export function readItem(element: Element, findings: Findings): WxrItem {
+  const item = readFields(emptyItem(element.line), element, ITEM_FIELDS, findings, PLAIN_FEED)
+  item.terms = withoutRepeated(item.terms)
+  if ([item.date, item.dateGmt, item.published, item.modified, item.modifiedGmt].every((date) => date === ''))
+    findings.repaired('missing-date', element, '')
+  if (item.id === 0) findings.repaired('missing-id', element, '')
+  return item
 }
 
-const emptyItem = (): WxrItem => ({
+const emptyItem = (line: number): WxrItem => ({
   kind: 'item',
+  line,
   id: 0,
   type: 'post',
   status: 'publish',
@@ -48,36 +57,53 @@ const emptyItem = (): WxrItem => ({
 const ITEM_FIELDS: Fields<WxrItem> = {
   __proto__: null as never,
   title: (item, { text }) => (item.title = text),
-  link: (item, { text }) => (item.link = text.trim()),
+  link: (item, { text }) => (item.link = detached(text.trim())),
   guid: (item, { text }) => (item.guid = text.trim()),
-  pubDate: (item, { text }) => (item.published = text.trim()),
+  pubDate: (item, child, findings) => (item.published = readFeedDate(child, findings)),
   'dc:creator': (item, { text }) => (item.creator = text.trim()),
   'content:encoded': (item, { text }) => (item.content = text),
   'excerpt:encoded': (item, { text }) => (item.excerpt = text),
-  'wp:post_id': (item, { text }) => (item.id = integer(text)),
+  'wp:post_id': (item, child, findings) => (item.id = readId(child, findings)),
   'wp:post_type': (item, { text }) => (item.type = text.trim()),
   'wp:status': (item, { text }) => (item.status = text.trim()),
   'wp:post_name': (item, { text }) => (item.slug = text.trim()),
-  'wp:post_date': (item, { text }) => (item.date = date(text)),
-  'wp:post_date_gmt': (item, { text }) => (item.dateGmt = date(text)),
-  'wp:post_modified': (item, { text }) => (item.modified = date(text)),
-  'wp:post_modified_gmt': (item, { text }) => (item.modifiedGmt = date(text)),
+  'wp:post_date': (item, child, findings) => (item.date = readDate(child, findings)),
+  'wp:post_date_gmt': (item, child, findings) => (item.dateGmt = readDate(child, findings)),
+  'wp:post_modified': (item, child, findings) => (item.modified = readDate(child, findings)),
+  'wp:post_modified_gmt': (item, child, findings) => (item.modifiedGmt = readDate(child, findings)),
   'wp:comment_status': (item, { text }) => (item.commentStatus = text.trim()),
   'wp:ping_status': (item, { text }) => (item.pingStatus = text.trim()),
-  'wp:post_parent': (item, { text }) => (item.parent = integer(text)),
-  'wp:menu_order': (item, { text }) => (item.menuOrder = signed(text)),
+  'wp:post_parent': (item, child, findings) => (item.parent = readId(child, findings)),
+  'wp:menu_order': (item, child, findings) => (item.menuOrder = readNumber(child, findings)),
   'wp:post_password': (item, { text }) => (item.password = text),
-  'wp:is_sticky': (item, { text }) => (item.sticky = text.trim() === '1'),
-  'wp:attachment_url': (item, { text }) => (item.attachmentUrl = text.trim()),
-  'wp:postmeta': (item, element, count) => item.meta.push(readMeta(element, count)),
-  'wp:comment': (item, element, count) =>
-    item.comments.push(readFields(emptyComment(), element, COMMENT_FIELDS, count)),
-  // The oldest exports list each term twice; the entry without a slug is redundant.
-  category: (item, { text, attributes }) => {
-    const { domain, nicename } = attributes
-    if (domain === undefined || nicename === undefined || nicename === '') return
-    item.terms.push({ taxonomy: domain === 'tag' ? 'post_tag' : domain, slug: nicename, name: text })
-  },
+  'wp:is_sticky': (item, child, findings) => (item.sticky = readBoolean(child, findings)),
+  'wp:attachment_url': (item, { text }) => (item.attachmentUrl = detached(text.trim())),
+  'wp:postmeta': (item, element, findings) => item.meta.push(readMeta(element, findings)),
+  'wp:comment': (item, element, findings) => item.comments.push(readComment(element, findings)),
+  category: readItemTerm,
+}
+
+/** Reads a term of an item. */
+function readItemTerm(item: WxrItem, element: Element, findings: Findings): void {
+  const { text, attributes } = element
+  const { domain = '', nicename = '' } = attributes
+  if (text.trim() === '' && nicename.trim() === '') return
+  if (domain === '' && nicename !== '') findings.repaired('missing-taxonomy', element)
+  const taxonomy = domain === 'tag' ? 'post_tag' : domain || 'category'
+  item.terms.push({ taxonomy, slug: nicename.trim(), name: text })
+}
+
+/** Removes terms without a slug that the item has with a slug: the oldest exports list each term twice. */
+function withoutRepeated(terms: readonly WxrItemTerm[]): WxrItemTerm[] {
+  if (terms.every(({ slug }) => slug !== '')) return [...terms]
+  const names = new Set(terms.filter(({ slug }) => slug !== '').map(({ name }) => name))
+  return terms.filter(({ slug, name }) => slug !== '' || !names.has(name))
+}
+
+function readComment(element: Element, findings: Findings): WxrComment {
+  const comment = readFields(emptyComment(), element, COMMENT_FIELDS, findings)
+  if (comment.date === '' && comment.dateGmt === '') findings.repaired('missing-comment-date', element, comment.author)
+  return comment
 }
 
 const emptyComment = (): WxrComment => ({
@@ -98,17 +124,17 @@ const emptyComment = (): WxrComment => ({
 
 const COMMENT_FIELDS: Fields<WxrComment> = {
   __proto__: null as never,
-  'wp:comment_id': (comment, { text }) => (comment.id = integer(text)),
+  'wp:comment_id': (comment, child, findings) => (comment.id = readId(child, findings)),
   'wp:comment_author': (comment, { text }) => (comment.author = text),
   'wp:comment_author_email': (comment, { text }) => (comment.email = text.trim()),
   'wp:comment_author_url': (comment, { text }) => (comment.url = text.trim()),
   'wp:comment_author_IP': (comment, { text }) => (comment.ip = text.trim()),
-  'wp:comment_date': (comment, { text }) => (comment.date = date(text)),
-  'wp:comment_date_gmt': (comment, { text }) => (comment.dateGmt = date(text)),
+  'wp:comment_date': (comment, child, findings) => (comment.date = readDate(child, findings)),
+  'wp:comment_date_gmt': (comment, child, findings) => (comment.dateGmt = readDate(child, findings)),
   'wp:comment_content': (comment, { text }) => (comment.content = text),
   'wp:comment_approved': (comment, { text }) => (comment.approved = text.trim()),
   'wp:comment_type': (comment, { text }) => (comment.type = text.trim()),
-  'wp:comment_parent': (comment, { text }) => (comment.parent = integer(text)),
-  'wp:comment_user_id': (comment, { text }) => (comment.userId = integer(text)),
-  'wp:commentmeta': (comment, element, count) => comment.meta.push(readMeta(element, count)),
+  'wp:comment_parent': (comment, child, findings) => (comment.parent = readId(child, findings)),
+  'wp:comment_user_id': (comment, child, findings) => (comment.userId = readId(child, findings)),
+  'wp:commentmeta': (comment, element, findings) => comment.meta.push(readMeta(element, findings)),
 }

@@ -1,11 +1,21 @@
+import type { Repair } from '../repairs.ts'
+
 /** A meta value as in the file: lists and objects are serialized by PHP. */
 export interface WxrMeta {
   key: string
   value: string
 }
 
+/** The place of a record, for reports. */
+export interface Place {
+  /** Line of the file; undefined if the source has no lines. */
+  line?: number | undefined
+  /** Name of the file, if the import reads several. */
+  file?: string | undefined
+}
+
 /** The head of the file, which describes the site. Missing texts are `''`. */
-export interface WxrSite {
+export interface WxrSite extends Place {
   kind: 'site'
   title: string
   description: string
@@ -18,7 +28,7 @@ export interface WxrSite {
 }
 
 /** An author of the export. */
-export interface WxrAuthor {
+export interface WxrAuthor extends Place {
   kind: 'author'
   /** 0 if the file has none. */
   id: number
@@ -30,7 +40,7 @@ export interface WxrAuthor {
 }
 
 /** A category, tag, menu or other term. */
-export interface WxrTerm {
+export interface WxrTerm extends Place {
   kind: 'term'
   /** 0 if the file has none. */
   id: number
@@ -53,7 +63,7 @@ export interface WxrComment {
   date: string
   dateGmt: string
   content: string
-  /** `1`, `0`, `spam`, `trash` … */
+  /** `1`, `0`, `spam`, `trash` …; `''` if the file has none: the comment is not approved. */
   approved: string
   type: string
   /** ID of the parent comment; 0 for none. */
@@ -66,11 +76,13 @@ export interface WxrComment {
 export type WxrItemTerm = Pick<WxrTerm, 'taxonomy' | 'slug' | 'name'>
 
 /** A post of any type. Dates are `YYYY-MM-DD HH:MM:SS`, `''` if they are missing or zeros. */
-export interface WxrItem {
+export interface WxrItem extends Place {
   kind: 'item'
   /** 0 if the file has none. */
   id: number
+  /** `''` if the file has none: the item is skipped. */
   type: string
+  /** `''` if the file has none: the item becomes a draft. */
   status: string
   /** As in the file, which may percent-encode it. */
   slug: string
@@ -87,6 +99,7 @@ export interface WxrItem {
   dateGmt: string
   modified: string
   modifiedGmt: string
+  /** `open` or `closed`; `''` if the file has none: the default of the site applies. */
   commentStatus: string
   pingStatus: string
   /** ID of the parent; 0 for none. */
@@ -109,14 +122,22 @@ export interface WxrUnknown {
   count: number
 }
 
-/** Characters that XML does not allow and that were removed, reported at the end of the file. */
-export interface WxrDropped {
-  kind: 'dropped'
+/** A repair of the file or of one of its values. Repairs of a record follow it. */
+export interface WxrRepair extends Repair {
+  kind: 'repair'
+}
+
+/** Objects that cannot be read, such as a comment outside of an item. */
+export interface WxrLost {
+  kind: 'lost'
+  /** Kind of the objects in the report: `comments`. */
+  objects: string
+  reason: string
   count: number
 }
 
 /** The records of a file: the site first, then the others in the order of the file. */
-export type WxrRecord = WxrSite | WxrAuthor | WxrTerm | WxrItem | WxrUnknown | WxrDropped
+export type WxrRecord = WxrSite | WxrAuthor | WxrTerm | WxrItem | WxrUnknown | WxrRepair | WxrLost
 
 /** Limits of the reader. */
 export interface WxrLimits {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readWxr } from '../../../../../plugins/operations/importer/wxr/reader.ts'
-import type { WxrItem, WxrLimits, WxrRecord } from '../../../../../plugins/operations/importer/wxr/types.ts'
+import type { WxrOptions } from '../../../../../plugins/operations/importer/wxr/parser.ts'
+import type { WxrItem, WxrRecord, WxrRepair } from '../../../../../plugins/operations/importer/wxr/types.ts'
 
 const garden = new URL('../../../../fixtures/garden.wxr.xml', import.meta.url)
 const wxr = suite('WXR reader')
@@ -71,10 +72,13 @@ wxr('counts unknown elements', async () => {
   ])
 })
 
-wxr('removes and counts control characters', async () => {
-  const records = await all(feed('<item><title>Bell\u0007 and \u000Btab</title></item>'))
+wxr('removes control characters, and reports line and record', async () => {
+  const records = await all(feed('<item><wp:post_id>7</wp:post_id><title>Bell\u0007 and \u000Btab</title></item>'))
   assert.is((records[1] as WxrItem).title, 'Bell and tab')
-  assert.equal(records.at(-1), { kind: 'dropped', count: 2 })
+  assert.equal(
+    repairs(records).filter(({ code }) => code === 'control-character'),
+    [{ kind: 'repair', code: 'control-character', line: 2, item: 'Bell and tab', value: '' }],
+  )
 })
 
 wxr('S25: removes control characters that XML allows, except in serialized values', async () => {
@@ -98,7 +102,7 @@ wxr('decodes the encoding of the XML declaration', async () => {
 
 wxr('reads a file of version 1.0, which has neither authors nor a blog URL', async () => {
   const source = `<rss><channel><title>Old</title><link>http://old.test</link><wp:wxr_version>1.0</wp:wxr_version>
-    <item><title>One</title><category><![CDATA[News]]></category>
+    <item><title>One</title><category><![CDATA[Fresh]]></category>
     <category domain="tag" nicename="fresh"><![CDATA[Fresh]]></category></item></channel></rss>`
   const [site, item] = await all(Buffer.from(source))
   assert.is(site?.kind === 'site' && site.home, 'http://old.test')
@@ -112,23 +116,30 @@ wxr('reports where a truncated file ends', async () => {
   assert.match(error.message, /line \d+, column \d+/)
 })
 
-wxr('reports where a file is not well-formed', async () => {
-  const error = await failure(feed('<item>\n<title>One</wrong></item>'))
-  assert.is(error.code, 'IMPORT_MALFORMED')
-  assert.match(error.message, 'line 3')
+wxr('reads the complete part of a truncated file if the owner accepts that', async () => {
+  const bytes = await readFile(garden)
+  const records = await all(bytes.subarray(0, bytes.length / 2), { acceptTruncated: true })
+  const whole = await items(bytes)
+  const read = records.filter((record) => record.kind === 'item')
+  assert.ok(read.length > 2 && read.length < whole.length)
+  assert.equal(read, whole.slice(0, read.length))
+  assert.equal(
+    records.filter(({ kind }) => kind === 'lost'),
+    [{ kind: 'lost', objects: 'items', reason: 'cut off by the end of the file', count: 1 }],
+  )
+  assert.ok(repairs(records).some(({ code }) => code === 'truncated'))
 })
 
-wxr('rejects a document type declaration, so that no entity is expanded', async () => {
+wxr('rejects a document type declaration, and expands no entity', async () => {
   const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>`
-  assert.is(
-    (await failure(Buffer.from(`${bomb}<rss><channel><title>&b;</title></channel></rss>`))).code,
-    'IMPORT_DOCTYPE',
-  )
-  assert.is((await failure(feed('<item><title>&f;</title></item>'))).code, 'IMPORT_MALFORMED')
+  const error = await failure(Buffer.from(`${bomb}<rss><channel><title>&b;</title></channel></rss>`))
+  assert.is(error.code, 'IMPORT_DOCTYPE')
+  assert.is((await failure(feed('<!DOCTYPE rss>'))).code, 'IMPORT_DOCTYPE')
+  assert.is((await items(feed('<item><title>&f;</title></item>')))[0]?.title, '&f;')
 })
 
 wxr('rejects elements that are nested too deeply or too large', async () => {
-  assert.is((await failure(feed('<item>'.repeat(100)))).code, 'IMPORT_TOO_DEEP')
+  assert.is((await failure(feed('<list>'.repeat(100)))).code, 'IMPORT_TOO_DEEP')
   const large = feed(`<item><title>${'x'.repeat(200_000)}</title></item>`)
   assert.is((await failure(large, { record: 100_000 })).code, 'IMPORT_RECORD_TOO_LARGE')
 })
@@ -136,7 +147,7 @@ wxr('rejects elements that are nested too deeply or too large', async () => {
 wxr('rejects files that are not exports', async () => {
   assert.match((await failure(Buffer.from('<html><body>Log in</body></html>'))).message, '<html>')
   assert.is((await failure(Buffer.from(''))).code, 'IMPORT_NOT_AN_EXPORT')
-  assert.is((await failure(Buffer.from('{"posts": []}'))).code, 'IMPORT_MALFORMED')
+  assert.is((await failure(Buffer.from('{"posts": []}'))).code, 'IMPORT_NOT_AN_EXPORT')
   assert.is((await failure(Buffer.from('<rss><channel/></rss>'))).code, 'IMPORT_NOT_AN_EXPORT')
 })
 
@@ -152,7 +163,7 @@ function feed(inside: string): Buffer {
   return Buffer.from(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>\n${inside}</channel></rss>`)
 }
 
-async function all(bytes: Uint8Array, limits: WxrLimits = {}, piece = bytes.length): Promise<WxrRecord[]> {
+async function all(bytes: Uint8Array, limits: WxrOptions = {}, piece = bytes.length): Promise<WxrRecord[]> {
   return await Array.fromAsync(readWxr(pieces(bytes, piece), limits))
 }
 
@@ -160,11 +171,15 @@ async function items(bytes: Uint8Array): Promise<WxrItem[]> {
   return (await all(bytes)).filter((record) => record.kind === 'item')
 }
 
+function repairs(records: readonly WxrRecord[]): WxrRepair[] {
+  return records.filter((record) => record.kind === 'repair')
+}
+
 async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
 }
 
-async function failure(bytes: Uint8Array, limits: WxrLimits = {}): Promise<Error & { code?: string }> {
+async function failure(bytes: Uint8Array, limits: WxrOptions = {}): Promise<Error & { code?: string }> {
   try {
     await all(bytes, limits)
   } catch (error) {
