@@ -65,6 +65,7 @@ import { changeTexts, translateMarkup } from '../../plugins/design/themes/transl
 import { Words } from '../../plugins/foundation/translations/words.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
 import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
+import { readPhp } from '../../plugins/compat/php-values.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
 import { normalizeGuid, normalizeHome } from '../../plugins/operations/importer/old-sites/fingerprint.ts'
 import { mapBlockIds, namesUsersOrTerms } from '../../plugins/operations/importer/posts/block-ids.ts'
@@ -382,6 +383,9 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   },
   'plugins/operations/importer/option-dump.ts': {
     fromOptionDump: (text) => fromOptionDump({ options: { blogname: text, stylesheet: text }, [text]: [] }),
+  },
+  'plugins/compat/php-values.ts': {
+    readPhp: (text) => [readPhp(text), readPhp(`a:1:{i:0;s:1:"${text}";}`)],
   },
   'plugins/operations/importer/php-values.ts': {
     readValue,

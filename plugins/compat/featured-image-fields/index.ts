@@ -14,16 +14,18 @@ export default definePlugin({
       for (const { name } of types) {
         // Without a schema, because the original plugin has none: requests can select only the whole field.
         services.extraFields.register(name, 'better_featured_image', {
-          get_callback: ({ id }, _field, request) => betterImage(plugin, Number(id), request),
+          // Null unless the response contains `featured_media`, as in the original plugin.
+          get_callback: ({ featured_media: image }, _field, request) =>
+            betterImage(plugin, Number(image ?? 0), request),
         })
       }
     })
   },
 })
 
-/** Returns the featured image of a post; null if it has none that the requesting user may read. */
+/** Returns an image as an object; null without an image that the requesting user may read. */
 async function betterImage({ services }: PluginContext, id: number, { scope, user }: RestRequest) {
-  const image = await services.posts.get(await services.posts.featuredMedia(id, scope), scope)
+  const image = id > 0 ? await services.posts.get(id, scope) : undefined
   if (image?.type !== 'attachment' || !(await services.posts.isReadable(image, user, scope))) return null
   const file = await services.media.data(image, scope)
   return {
@@ -38,8 +40,12 @@ async function betterImage({ services }: PluginContext, id: number, { scope, use
   }
 }
 
-/** The details without the version `full`, which the field lacks. */
+/** The details without the version `full`, which the field lacks, and with the key `mime-type` of the original. */
 function detailsOf(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { full: _, ...sizes } = { ...(details['sizes'] as Record<string, unknown> | undefined) }
-  return { ...details, sizes }
+  const { full: _, ...versions } = { ...(details['sizes'] as Record<string, Record<string, unknown>> | undefined) }
+  const sizes = Object.entries(versions).map(([name, { mime_type: type, ...version }]) => [
+    name,
+    { ...version, 'mime-type': type },
+  ])
+  return { ...details, sizes: Object.fromEntries(sizes) as unknown }
 }
