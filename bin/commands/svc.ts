@@ -15,6 +15,14 @@ interface Subcommand {
 }
 
 const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
+  export: {
+    args: '[FILE]',
+    summary: 'Exports the content as WXR, optionally with media files and a site file: see svc export --help.',
+    async run(argv) {
+      const { runExport } = await import('./export.ts')
+      await runExport(argv)
+    },
+  },
   hooks: {
     args: '[TEXT]',
     summary: 'Lists each hook with its taps in the order they run, their stage and their plugin.',

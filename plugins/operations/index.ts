@@ -1,6 +1,7 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import actions from './actions/index.ts'
 import changeFeed from './change-feed/index.ts'
+import exporter from './exporter/index.ts'
 import importer from './importer/index.ts'
 import firstRun from './first-run/index.ts'
 import trace from './trace/index.ts'
@@ -14,6 +15,7 @@ const plugins: readonly AnyPlugin[] = [
   firstRun,
   trace,
   importer,
+  exporter,
   actions,
   changeFeed,
   webhooks,

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { pino } from 'pino'
+import { usage as exportUsage } from '../../bin/commands/export.ts'
 import { usage as importUsage } from '../../bin/commands/import.ts'
 import { usage as serveUsage } from '../../bin/commands/serve.ts'
 import { commandUsage } from '../../bin/commands/plugin-command.ts'
@@ -407,6 +408,12 @@ skipped items with reasons.
 
 \`\`\`text
 ${svcUsage()}
+\`\`\`
+
+## svc export
+
+\`\`\`text
+${exportUsage()}
 \`\`\`
 
 ## Commands of plugins

@@ -63,6 +63,10 @@ import { withoutTheme, withTheme } from '../../plugins/design/templates/markup.t
 import { headerFields, splitPattern, splitStylesheet } from '../../plugins/design/themes/header.ts'
 import { changeTexts, translateMarkup } from '../../plugins/design/themes/translate-markup.ts'
 import { Words } from '../../plugins/foundation/translations/words.ts'
+import { parseSize } from '../../plugins/operations/exporter/parse-size.ts'
+import { exportedSlug, headOf } from '../../plugins/operations/exporter/wxr/head.ts'
+import { exportedValue, serialize, xmlText } from '../../plugins/operations/exporter/wxr/php.ts'
+import { cdata, element, escapeXml, plainElement } from '../../plugins/operations/exporter/wxr/xml.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
 import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
@@ -377,6 +381,31 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'splitStylesheet: a header': (text) => splitStylesheet(`/* Theme name: ${text} */${text}`),
     splitPattern,
   },
+  'plugins/operations/exporter/parse-size.ts': {
+    parseSize: (text) => {
+      try {
+        parseSize(text)
+      } catch {
+        // Not a size.
+      }
+    },
+  },
+  'plugins/operations/exporter/wxr/php.ts': {
+    xmlText,
+    exportedValue: (text) => exportedValue({ value: text, json: 0 }),
+    'exportedValue: JSON': (text) => exportedValue({ value: JSON.stringify({ [text]: [text] }), json: 1 }),
+    serialize: (text) => serialize([text, { [text]: text }]),
+  },
+  'plugins/operations/exporter/wxr/xml.ts': {
+    escapeXml,
+    cdata,
+    element: (text) => element('title', text),
+    plainElement: (text) => plainElement('title', text),
+  },
+  'plugins/operations/exporter/wxr/head.ts': {
+    headOf: (text) => headOf({ title: text, description: text, language: text, home: text, date: new Date(0) }),
+    exportedSlug,
+  },
   'plugins/operations/importer/media.ts': {
     mimeType: (text) => mimeType({ attachmentUrl: text, guid: text } as never, ''),
     safeMetadata: (text) => safeMetadata({ original_image: text, sizes: { a: { file: text } } }, 'a.jpg'),
@@ -562,6 +591,8 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/library/secrets/hide-secrets.ts keepSecret',
     'plugins/content/previews/front-ends.ts readFrontEnds',
     'plugins/design/themes/folder.ts *',
+    'plugins/operations/exporter/site-file.ts *',
+    'plugins/operations/exporter/uploads.ts *',
     'plugins/operations/importer/theme-files.ts *',
     'plugins/foundation/outgoing/allow-list.ts AllowList.constructor',
     'plugins/site/admin/frame/assets.ts AdminAssets.urlOf',

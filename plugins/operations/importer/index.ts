@@ -7,6 +7,7 @@ import type { Importer } from './types.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
 export type { ImportRuns, ImportState, NewImportRun } from './runs.ts'
+export { looksSerialised, readValue, type Value } from './php-values.ts'
 export { NOTES, type NoteGroup, type NoteText } from './notes.ts'
 export { REPAIRS, type Repair, type RepairCode } from './repairs.ts'
 export {
@@ -18,6 +19,9 @@ export {
   type ImportReport,
   type KindCount,
 } from './report.ts'
+export type { SiteFile, SiteUser } from './site-file.ts'
+/** Loads the functions that copy the files of themes. */
+export const loadThemeFiles = () => import('./theme-files.ts')
 export type { DownloadOptions, Importer, ImportOptions, ImportProgress } from './types.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -32,7 +32,9 @@ export async function addSettings(context: ImportContext, { head, site, posts, t
   for (const [name, value] of Object.entries(site?.settings ?? {})) {
     settings.set(name, withIdHere(name, value, posts, terms))
   }
-  if (site?.permalink !== undefined) settings.set('permalink', site.permalink)
+  for (const name of ['permalink', 'category_base', 'tag_base'] as const) {
+    if (site?.[name] !== undefined) settings.set(name, site[name])
+  }
   const { locations, auto_add: autoAdd } = site?.menus ?? {}
   if (site?.theme !== undefined) {
     const { folder: _, ...theme } = site.theme

@@ -14,9 +14,13 @@ export interface SiteUser {
   id?: number
   login: string
   role?: string
+  /** Names of all roles, instead of `role`. */
+  roles?: string[]
   email?: string
   /** Plain text; a user without a password cannot log in. */
   password?: string
+  /** Hash of the password, as an export of this program contains it, instead of `password`. */
+  password_hash?: string
   /** Passwords in plain text. */
   application_passwords?: { name: string; uuid: string; password: string; scopes?: 'accounts'[] }[]
   /** ISO 8601. */
@@ -65,6 +69,9 @@ export interface SiteFile {
   options?: Record<string, Value>
   /** Structure of post URLs: `/%year%/%monthnum%/%day%/%postname%/`. */
   permalink?: string
+  /** Parts of the URLs of categories and tags: `topics`. */
+  category_base?: string
+  tag_base?: string
   theme?: Record<string, Value> & {
     /**
      * Folder with the files of the theme, relative to the site file. It is copied to `themes/STYLESHEET` of the site.
@@ -72,6 +79,9 @@ export interface SiteFile {
     folder?: string
   }
 }
+
+/** Characters of an encoded hash. */
+const MAX_HASH_LENGTH = 1000
 
 const text = { type: 'string' } as const
 
@@ -95,8 +105,10 @@ const user = {
     id: { type: 'integer', minimum: 1, maximum: 2 ** 32 - 1 },
     login: { type: 'string', minLength: 1, maxLength: MAX_LOGIN_LENGTH },
     role: text,
+    roles: { type: 'array', items: text, uniqueItems: true },
     email: { type: 'string', maxLength: MAX_EMAIL_LENGTH },
     password: text,
+    password_hash: { type: 'string', maxLength: MAX_HASH_LENGTH },
     application_passwords: { type: 'array', items: applicationPassword },
     registered: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d([T ].*)?$' },
     name: text,
@@ -129,6 +141,9 @@ const theme = {
     folder: { type: 'string', minLength: 1 },
   },
 } as const
+
+/** Properties of the theme in a site file. */
+export const THEME_KEYS: ReadonlySet<string> = new Set(Object.keys(theme.properties))
 
 const id = { type: 'integer', minimum: 1, maximum: 2 ** 32 - 1 } as const
 
@@ -173,6 +188,8 @@ const siteFileSchema = {
     settings: { type: 'object' },
     options: { type: 'object', propertyNames: { minLength: 1, maxLength: 191 } },
     permalink: text,
+    category_base: text,
+    tag_base: text,
     theme,
     last_ids: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
   },
@@ -246,8 +263,11 @@ export interface Registered {
  * @throws RestError IMPORT_SITE_INVALID for an unregistered setting or role, or an invalid value
  */
 export function fitToSite(site: SiteFile, { settings, roles }: Registered): SiteFile {
-  for (const { login, role } of site.users ?? []) {
-    if (role === undefined || roles.get(role) !== undefined) continue
+  const named = (site.users ?? []).flatMap(({ login, role, roles: several = [] }) =>
+    [...(role === undefined ? [] : [role]), ...several].map((one) => ({ login, role: one })),
+  )
+  for (const { login, role } of named) {
+    if (roles.get(role) !== undefined) continue
     const hint = didYouMean(role, roles.all())
     throw errors.IMPORT_SITE_INVALID(`the role ${role} of the user ${login} is not registered on this site${hint}`)
   }

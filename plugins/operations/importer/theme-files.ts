@@ -4,6 +4,8 @@ import { exists } from '../../content/media/index.ts'
 import { errors } from './errors.ts'
 import { readSiteFile, mergeSiteFiles, type SiteFile } from './site-file.ts'
 
+export { THEME_KEYS } from './site-file.ts'
+
 /**
  * Data files of a theme. Code of the old site is not copied, except patterns, which are PHP files that contain markup.
  */

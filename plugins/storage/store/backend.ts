@@ -69,6 +69,11 @@ export interface Backend extends Pick<Store, 'dialect' | 'bulk'> {
    * @param alone whether the transaction needs the write turn: only one transaction of all processes has it at a time
    */
   transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void, alone: boolean): Promise<T>
+  /**
+   * Runs `work` on a connection that only reads and sees the data of one moment. Writers do not wait for it, except on
+   * a SQLite database in memory with a release of Node that cannot copy it.
+   */
+  snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Runs `act`, which begins a transaction, while no other `act` runs in this process. */
   inTurn<T>(act: () => Promise<T>): Promise<T>
   /** SQL that advances the sequences of IDs past the highest ID of each table. */

@@ -227,6 +227,25 @@ class SqlStore implements Store {
     return this.#currentScope() ? work() : this.#shared.backend.bulk(work)
   }
 
+  async snapshot<T>(work: (reader: Store) => Promise<T>): Promise<T> {
+    if (this.#currentScope()) return work(this)
+    this.#assertOpen()
+    try {
+      return await this.#shared.backend.snapshot((connection) =>
+        this.#runInScope(
+          createScope(connection),
+          work,
+          async () => {},
+          async () => {},
+        ),
+      )
+    } catch (error) {
+      throw toStoreError(error)
+    } finally {
+      for (const listener of this.#shared.afterTransaction) listener()
+    }
+  }
+
   onSettled(listener: () => void): () => void {
     return this.#shared.afterTransaction.add(listener)
   }

@@ -114,6 +114,15 @@ export interface Store {
   bulk<T>(work: () => Promise<T>): Promise<T>
 
   /**
+   * Runs `work`, which only reads, on one snapshot of the database: all its statements see the data of one moment, and
+   * writers do not wait for it, however long it takes. Queries that `work` sends through the outer store, directly or
+   * by other services, read the same snapshot. Within a transaction, `work` reads in the transaction instead. There is
+   * no time limit for its statements.
+   * @throws StoreError STORE_UNAVAILABLE if `work` writes
+   */
+  snapshot<T>(work: (reader: Store) => Promise<T>): Promise<T>
+
+  /**
    * Calls the listener before each statement of this store and its transactions, except `begin`, `commit` and the
    * store's own housekeeping. Returns a function that removes it.
    */

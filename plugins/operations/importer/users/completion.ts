@@ -2,7 +2,15 @@ import type { Row, RowChange } from '../../../storage/store/index.ts'
 import type { ImportContext } from '../context.ts'
 import type { Value } from '../php-values.ts'
 import type { SiteUser } from '../site-file.ts'
-import { addApplicationPasswords, addMeta, eachValue, LEAST_ROLE, type Hashing } from './rows.ts'
+import {
+  addApplicationPasswords,
+  addMeta,
+  eachValue,
+  LEAST_ROLE,
+  passwordHashOf,
+  rolesOf,
+  type Hashing,
+} from './rows.ts'
 
 type StoredMeta = ReadonlyMap<string, string>
 
@@ -25,7 +33,8 @@ export async function completeAccount(
   const before: StoredMeta = new Map(stored.map(({ key, value }) => [key, value]))
 
   const row = missingColumns(account, user, context.rewrite(user.url ?? ''))
-  if (user.password !== undefined) row.password_hash = await hashing.hashPassword(user.password)
+  const hash = await passwordHashOf(user, hashing)
+  if (hash !== '') row.password_hash = hash
   const profile = missingProfile(account, user, before)
   const meta = Object.entries(user.meta ?? {}).filter(([key]) => !before.has(key))
 
@@ -60,8 +69,10 @@ function missingColumns(account: Row<'users'>, { email = '', name }: SiteUser, u
 function missingProfile(account: Row<'users'>, user: SiteUser, before: StoredMeta): [string, Value][] {
   const isUnset = (key: string, preset = '') => ['', preset, undefined].includes(before.get(key))
   const values: [string, Value][] = []
-  const { role = LEAST_ROLE, first_name, last_name, nickname, bio } = user
-  if (isUnset('roles', JSON.stringify([LEAST_ROLE])) && role !== LEAST_ROLE) values.push(['roles', [role]])
+  const { first_name, last_name, nickname, bio } = user
+  const preset = JSON.stringify([LEAST_ROLE])
+  const roles = rolesOf(user)
+  if (isUnset('roles', preset) && JSON.stringify(roles) !== preset) values.push(['roles', roles])
   for (const [key, value] of Object.entries({ first_name, last_name, description: bio })) {
     if (isUnset(key) && value !== undefined && value !== '') values.push([key, value])
   }

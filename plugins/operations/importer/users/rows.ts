@@ -11,6 +11,16 @@ export interface Hashing {
 /** The role of users without a role in the files: the one with the fewest capabilities. */
 export const LEAST_ROLE = 'subscriber'
 
+/** The roles of a user of a site file. */
+export function rolesOf({ role = LEAST_ROLE, roles = [role] }: SiteUser): string[] {
+  return roles
+}
+
+/** The hash of the password of a user of a site file; `''` for a user without a password. */
+export async function passwordHashOf({ password, password_hash: hash = '' }: SiteUser, hashing: Hashing) {
+  return password === undefined ? hash : hashing.hashPassword(password)
+}
+
 type Entries = readonly (readonly [key: string, Value])[]
 
 export async function addMeta(context: ImportContext, userId: number, values: Entries): Promise<void> {

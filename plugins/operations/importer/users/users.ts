@@ -7,7 +7,15 @@ import type { Value } from '../php-values.ts'
 import type { SiteUser } from '../site-file.ts'
 import type { WxrAuthor } from '../wxr/types.ts'
 import { completeAccount } from './completion.ts'
-import { addApplicationPasswords, addMeta, eachValue, LEAST_ROLE, type Hashing } from './rows.ts'
+import {
+  addApplicationPasswords,
+  addMeta,
+  eachValue,
+  LEAST_ROLE,
+  passwordHashOf,
+  rolesOf,
+  type Hashing,
+} from './rows.ts'
 
 /** A user about to be stored. An empty slug is derived from the login. */
 interface NewUser extends Pick<
@@ -56,9 +64,9 @@ export class ImportedUsers {
       name: user.name ?? login,
       email: user.email ?? '',
       url: this.#context.rewrite(user.url ?? ''),
-      password_hash: user.password === undefined ? '' : await this.#hashing.hashPassword(user.password),
+      password_hash: await passwordHashOf(user, this.#hashing),
       registered: formatUtc(new Date(user.registered ?? Date.now()).getTime() / 1000),
-      meta: { roles: [user.role ?? LEAST_ROLE], first_name, last_name, nickname, description: bio },
+      meta: { roles: rolesOf(user), first_name, last_name, nickname, description: bio },
     })
     await addMeta(this.#context, id, eachValue(Object.entries(user.meta ?? {})))
     await addApplicationPasswords(this.#context, this.#hashing, id, user)

@@ -26,6 +26,10 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** Attempts to execute a statement that a deadlock stops. */
 const MAX_ATTEMPTS = 3
 
+/** SQL that begins a transaction on a snapshot, without the time limits of requests. */
+const SNAPSHOT = `begin isolation level repeatable read read only;
+  set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`
+
 /** The tables with generated IDs. */
 const numbered: readonly (keyof Database)[] = [
   'users',
@@ -144,6 +148,19 @@ export class PostgresBackend implements Backend {
       committed()
       return result
     })
+  }
+
+  async snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    // Not from the pool: a snapshot can be open for hours.
+    const connection = await this.#connect()
+    try {
+      await connection.exec(SNAPSHOT)
+      const result = await work(connection)
+      await connection.commit()
+      return result
+    } finally {
+      await connection.end().catch(() => {})
+    }
   }
 
   /** Returns whether a transaction whose connection was lost during the commit has been committed. */

@@ -8,7 +8,7 @@ import { errors, StoreError, queueFullError } from '../errors.ts'
 import { createBuilder } from '../query-builder.ts'
 import type { StoreOptions } from '../store.ts'
 import { BUSY_TIMEOUT_MS, isBusy, retryWhileBusy } from './busy.ts'
-import type { SqliteConnection } from './connection.ts'
+import { SqliteConnection } from './connection.ts'
 import { SqliteChangeSource } from './change-source.ts'
 import type { DatabaseFile } from './database-file.ts'
 import { sqliteExpressions } from './expressions.ts'
@@ -128,6 +128,26 @@ export class SqliteBackend implements Backend {
     this.#textIndex.wake()
     await durable
     return result
+  }
+
+  async snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#assertThere()
+    const reader = await this.#openSnapshot()
+    if (reader === null) return this.#inTurn(() => readOnce(this.#writer, work))
+    try {
+      return await readOnce(reader, work)
+    } finally {
+      reader.close()
+    }
+  }
+
+  /** Opens another connection to the file, or to a copy of the database in memory; null if it cannot be copied. */
+  async #openSnapshot(): Promise<SqliteConnection | null> {
+    if (this.#file !== null) return this.#openReader()
+    if (!SqliteConnection.hasImages) return null
+    const copy = new SqliteConnection(':memory:')
+    copy.loadImage(await this.#turns.run(() => this.#writer.image()))
+    return copy
   }
 
   inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -257,6 +277,16 @@ export class SqliteBackend implements Backend {
   #lose(error: StoreError): void {
     this.#lost ??= error
     this.#textIndex.stop()
+  }
+}
+
+/** Runs `work` in a transaction that can only read. Its snapshot begins with the first statement. */
+async function readOnce<T>(connection: SqliteConnection, work: (connection: Connection) => Promise<T>): Promise<T> {
+  await retryWhileBusy(() => connection.exec('pragma query_only = on; begin; select 1 from sqlite_schema limit 1'))
+  try {
+    return await work(connection)
+  } finally {
+    connection.exec('rollback; pragma query_only = off')
   }
 }
 

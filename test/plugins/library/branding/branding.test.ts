@@ -96,6 +96,10 @@ const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> 
     reason: 'reads export files by their XML namespace',
     allowed: /wp:\w+/,
   },
+  'plugins/operations/exporter/wxr/': {
+    reason: 'writes export files with their XML namespaces',
+    allowed: /xmlns:wp|wp:\w+|http:\/\/wordpress\.org\/export\/1\.2\//,
+  },
   'plugins/design/themes/default/': {
     reason: 'a theme is content with block comments',
     allowed: /wp:[\w-]+|wp-(?:block|element)-[\w-]+|\.wp-(?:site-blocks|caption-text)|--wp--/,

@@ -41,6 +41,36 @@ for (const kind of stores) {
     assert.equal(row, { count: 2, sum: 3, positive: 1 })
   })
 
+  test('reads a snapshot while others write, also through the outer store', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await addPosts(store, 'a')
+    const query = store.db.selectFrom('posts').select('title').orderBy('id')
+    // Outside of the snapshot, as another request writes.
+    const write = AsyncResource.bind(() => addPosts(store, 'b'))
+    const seen = await store.snapshot(async (reader) => {
+      const before = await reader.all(query)
+      await write()
+      return [before, await reader.all(query), await store.all(query)].map((rows) => rows.map(({ title }) => title))
+    })
+    assert.equal(seen, [['a'], ['a'], ['a']])
+    assert.equal(await titles(store), ['a', 'b'])
+  })
+
+  test('refuses writes in a snapshot, and closes it when it fails', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const failed = await store
+      .snapshot((reader) => addPosts(reader, 'a'))
+      .then(
+        () => null,
+        (error: StoreError) => error.code,
+      )
+    assert.is(failed, 'STORE_UNAVAILABLE')
+    await addPosts(store, 'b')
+    assert.equal(await titles(store), ['b'])
+  })
+
   test('returns undefined or an empty list if there are no rows', async () => {
     await using opened = await kind.open()
     const { store } = opened
