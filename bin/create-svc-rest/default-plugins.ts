@@ -8,5 +8,7 @@ global-styles html icons importer index-documents installed-plugins jobs jsonp l
 media menu-routes menus meta navigation oembed optional-plugins options-method outgoing passwords permalinks
 plain-urls post-notes posts preload previews request-hooks resources response-cache rest-headers revisions
 roles scheduled-posts search security-headers settings shortcodes site-health site-pages site-requests smilies
-store taxonomies templates terms themes tls trace translations url-details users view-config webhooks widgets`.split(/\s+/),
+store taxonomies templates terms themes tls trace translations url-details users view-config webhooks widgets`.split(
+    /\s+/,
+  ),
 )

@@ -18,7 +18,10 @@ command('writes the export, media files and the site file, and prints what they 
   const written = ['--uploads', inFolder('uploads.tar.gz'), '--site', inFolder('site.json')]
   const { code, output } = await svc('export', inFolder('site.xml'), ...written, '--status', 'publish', ...flags)
   assert.is(code, 0, output)
-  assert.match(output, /Exported 1 objects[\s\S]*post items +1\b[\s\S]*site\.xml[\s\S]*site\.json[\s\S]*uploads\.tar\.gz/)
+  assert.match(
+    output,
+    /Exported 1 objects[\s\S]*post items +1\b[\s\S]*site\.xml[\s\S]*site\.json[\s\S]*uploads\.tar\.gz/,
+  )
   assert.match(await readFile(inFolder('site.xml'), 'utf8'), /Rose[\s\S]*<\/rss>/)
   assert.equal((await readdir(folder.path)).toSorted(), ['site.json', 'site.xml', 'uploads.tar.gz'])
 })
