@@ -233,6 +233,25 @@ export {
   cleanJson,
 } from './library/markup/index.ts'
 
+export {
+  /** Converts HTML to plain text. */
+  plainText,
+} from './rendering/html/index.ts'
+
+// Dates
+export {
+  /** Formats a date by the letters of the setting date_format. */
+  formatDate,
+  /** Returns the clock of a time zone at an instant, for formatDate. */
+  localTime,
+} from './rendering/core-blocks/index.ts'
+
+// Data of many objects
+export {
+  /** Batches reads for the items of a list into one statement. */
+  loaderOf,
+} from './storage/store/index.ts'
+
 // Secrets
 export {
   /** Hides the password in a URL. */

@@ -2,10 +2,12 @@ import type { AnyPlugin } from '../public.ts'
 import customTypes from './custom-types/index.ts'
 import featuredImageFields from './featured-image-fields/index.ts'
 import menuRoutes from './menu-routes/index.ts'
+import filterParameter from './filter-parameter/index.ts'
+import jetpackFields from './jetpack-fields/index.ts'
 
 /**
  * Optional plugins that serve the data of popular WordPress plugins under the names that front ends read. They use only
  * the exports of `svc-rest`. An import switches on those whose data it finds.
  */
-const plugins: readonly AnyPlugin[] = [customTypes, featuredImageFields, menuRoutes]
+const plugins: readonly AnyPlugin[] = [customTypes, featuredImageFields, menuRoutes, filterParameter, jetpackFields]
 export default plugins

@@ -147,13 +147,18 @@ export abstract class CollectionController<
     const response = await this.listResponse(items, request)
     if (next !== undefined) return paginateByCursor(this.plugin, response, request, { total, next })
     // Without `per_page`, all items are on one page.
-    const perPage = (request.get('per_page') as number | undefined) ?? Math.max(total, 1)
+    const perPage = this.perPageOf(query, request) ?? Math.max(total, 1)
     return this.paginate(response, request, { total, perPage, page: this.pageOf(query, request) })
   }
 
   /** Returns the query of a list request after its filters. The base class has no filter. */
   protected filteredQuery(request: RestRequest): Awaitable<Query> {
     return this.input.queryOf(request)
+  }
+
+  /** Returns the number of items per page of a query; undefined if all items are on one page. */
+  protected perPageOf(_query: Query, request: RestRequest): number | undefined {
+    return request.get('per_page') as number | undefined
   }
 
   /** Returns the page number of a query. */

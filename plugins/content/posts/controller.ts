@@ -15,6 +15,7 @@ import {
 import { parseValue, validateValue } from '../../requests/arguments/index.ts'
 import type { FragmentKind } from '../../library/caching/index.ts'
 import {
+  pageRange,
   ResourceController,
   type ItemList,
   type ItemSchema,
@@ -168,12 +169,31 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return post
   }
 
+  /** If a tap changes the limit but not the offset, the requested page starts after pages of the new size. */
+  protected override async filteredQuery(request: RestRequest): Promise<PostQuery> {
+    const query = await super.filteredQuery(request)
+    const { limit, offset } = pageRange(request)
+    const isResized = query.limit !== limit && query.offset === offset && request.get('offset') === undefined
+    return isResized ? { ...query, offset: ((request.get('page') as number) - 1) * query.limit } : query
+  }
+
+  protected override perPageOf({ limit }: PostQuery): number {
+    return limit
+  }
+
+  protected override pageOf({ limit, offset = 0 }: PostQuery, request: RestRequest): number {
+    const page = request.get('page') as number
+    // The argument `offset` does not change the page number.
+    const isOwnOffset = request.get('offset') !== undefined || offset === (page - 1) * limit
+    return isOwnOffset ? page : Math.floor(offset / limit) + 1
+  }
+
   /** @throws rest_post_invalid_page_number */
   async #query(listQuery: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
     const { items, ...list } = await this.#read(listQuery, request)
     const { total } = list
-    const pages = Math.ceil(total / (request.get('per_page') as number))
-    if (total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
+    const pages = Math.ceil(total / this.perPageOf(listQuery))
+    if (total > 0 && this.pageOf(listQuery, request) > pages) throw errors.rest_post_invalid_page_number()
     const top = hasStickyOnTop(listQuery, request) ? await this.#withSticky(items, listQuery, request) : items
     return { ...list, items: (await this.#visibleOf(top, request)) as ListedPost[] }
   }

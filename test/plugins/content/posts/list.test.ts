@@ -54,6 +54,24 @@ list('pages by page number, or by offset instead', async () => {
   assert.is(((await past.json()) as { code: string }).code, 'rest_post_invalid_page_number')
 })
 
+list('pages by the limit that a tap of rest_query sets', async () => {
+  const fewer = definePlugin({
+    name: 'fewer',
+    needs: ['posts'],
+    apply: ({ hooks }) => {
+      hooks.rest_query.for('post').tap('fewer', (query) => ({ ...query, limit: Math.min(query.limit, 2) }))
+    },
+  })
+  await using site = await serve({ add: [fewer] })
+  await addPosts(site.store, ...Array.from({ length: 5 }, (_, n) => ({ title: `P${n}` })))
+  const second = await site.get('/svc/v2/posts?page=2&_fields=title')
+  assert.is(second.headers.get('x-svc-totalpages'), '3')
+  assert.match(second.headers.get('link')!, /page=1&_fields=title>; rel="prev", <.*page=3&_fields=title>; rel="next"/)
+  assert.equal(await titles(site, 'page=2'), ['P2', 'P3'])
+  assert.equal(await titles(site, 'page=3'), ['P4'])
+  assert.is((await site.get('/svc/v2/posts?page=4')).status, 400)
+})
+
 list('omits page links that are too long for a header, and still has totals', async () => {
   await using site = await serve()
   await addPosts(site.store, ...Array.from({ length: 3 }, (_, index) => ({ title: `Post ${index}` })))
