@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { as, serve } from 'svc-rest/testing'
 import jwt from './jwt.ts'
 
-const plugins = { jwt: { secret: 'a secret of thirty-two characters', lifetime: 60 } }
+const plugins = { 'signed-tokens': { secret: 'a secret of thirty-two characters', lifetime: 60 } }
 
 test('jwt accepts its own tokens, and rejects tokens with a wrong or missing signature', async () => {
   await using site = await serve({ add: [jwt], plugins })
@@ -21,5 +21,5 @@ test('jwt accepts its own tokens, and rejects tokens with a wrong or missing sig
 })
 
 test('jwt rejects a secret that is too short at start', async () => {
-  await assert.rejects(serve({ add: [jwt], plugins: { jwt: { secret: 'short' } } }), /The option "secret" of jwt/)
+  await assert.rejects(serve({ add: [jwt], plugins: { 'signed-tokens': { secret: 'short' } } }), /The option "secret" of signed-tokens/)
 })

@@ -16,7 +16,7 @@ const errors = defineErrors({
 
 /** Issues tokens, and accepts them as credentials. */
 export default definePlugin<JwtOptions>({
-  name: 'jwt',
+  name: 'signed-tokens',
   needs: ['users'],
   options: {
     secret: { default: '', type: 'string', minLength: 32, secret: true },
@@ -40,7 +40,7 @@ export default definePlugin<JwtOptions>({
       return exp > now() ? Number(sub) : null
     }
 
-    hooks.determine_current_user.tapPromise({ name: 'jwt', stage: 10, dependsOn: 'nothing' }, async (user, request) => {
+    hooks.determine_current_user.tapPromise({ name: 'signed-tokens', stage: 10, dependsOn: 'nothing' }, async (user, request) => {
       const [, token] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
       if (token === undefined) return user
       const id = userIn(token)

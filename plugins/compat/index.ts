@@ -1,13 +1,21 @@
 import type { AnyPlugin } from '../public.ts'
 import customTypes from './custom-types/index.ts'
 import featuredImageFields from './featured-image-fields/index.ts'
-import menuRoutes from './menu-routes/index.ts'
 import filterParameter from './filter-parameter/index.ts'
 import jetpackFields from './jetpack-fields/index.ts'
+import jwt from './jwt/index.ts'
+import menuRoutes from './menu-routes/index.ts'
 
 /**
  * Optional plugins that serve the data of popular WordPress plugins under the names that front ends read. They use only
  * the exports of `svc-rest`. An import switches on those whose data it finds.
  */
-const plugins: readonly AnyPlugin[] = [customTypes, featuredImageFields, menuRoutes, filterParameter, jetpackFields]
+const plugins: readonly AnyPlugin[] = [
+  customTypes,
+  featuredImageFields,
+  filterParameter,
+  jetpackFields,
+  jwt,
+  menuRoutes,
+]
 export default plugins

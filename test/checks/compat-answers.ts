@@ -106,11 +106,14 @@ export class AnswerPlayer {
       if (typeof theirs === 'number' && typeof ours === 'number' && theirs !== ours) this.#ids.set(theirs, ours)
     }
     if (typeof got['token'] === 'string') this.#saved.set('token', got['token'])
+    const [theirs, ours] = [recorded['responses'], got['responses']]
+    if (Array.isArray(theirs) && Array.isArray(ours))
+      theirs.forEach((one, index) => this.#note(one as Answer, (ours[index] as { body?: unknown } | undefined)?.body))
   }
 
   /** Replaces IDs of created objects in a path. */
   #withIds(path: string): string {
-    return path.replaceAll(/(?<=[/=,])\d+(?=$|[/?&,])/g, (id) => String(this.#ids.get(Number(id)) ?? id))
+    return path.replaceAll(/(?<=[/=,]|^post-)\d+(?=$|[/?&,])/g, (id) => String(this.#ids.get(Number(id)) ?? id))
   }
 
   #fill(text: string): string {
@@ -142,9 +145,14 @@ export class AnswerPlayer {
       return
     }
     if (isRecord(recorded) && isRecord(got)) {
+      const isCoreError = typeof recorded['code'] === 'string' && recorded['code'].startsWith('rest_')
       for (const key of new Set([...Object.keys(recorded), ...Object.keys(got)])) {
-        // Descriptions of schemas are sentences of the core or of a plugin.
-        if (isDescription(key, path)) continue
+        // Descriptions of schemas are sentences of the core or of a plugin, and messages of the core are our own.
+        if (isDescription(key, path) || (isCoreError && key === 'message')) continue
+        if (isCoreError && key === 'data') {
+          this.#compare(withoutMessages(recorded[key]), withoutMessages(got[key]), 'data', differences)
+          continue
+        }
         const place = path === '' ? key : `${path}.${key}`
         if (!Object.hasOwn(got, key)) differences.push(`${place}: missing, recorded ${shown(recorded[key])}`)
         else if (!Object.hasOwn(recorded, key)) differences.push(`${place}: ${shown(got[key])}, not recorded`)
@@ -210,6 +218,21 @@ function signed(payload: object, { alg = 'HS256', hash = 'sha256', secret = JWT_
 
 function isDescription(key: string, path: string): boolean {
   return (key === 'description' || key === 'title') && /(?:^|\.)(?:schema|args|endpoints)\b/.test(path)
+}
+
+/** Returns the data of an error of the core without the messages of parameters. */
+function withoutMessages(data: unknown): unknown {
+  if (!isRecord(data)) return data
+  const { params, details } = data
+  return {
+    ...data,
+    ...(isRecord(params) && { params: Object.keys(params) }),
+    ...(isRecord(details) && {
+      details: Object.fromEntries(
+        Object.entries(details).map(([name, one]) => [name, isRecord(one) ? { ...one, message: '' } : one]),
+      ),
+    }),
+  }
 }
 
 function parsed(text: string): unknown {

@@ -31,8 +31,23 @@ const STANDINS: Readonly<Record<string, readonly string[]>> = {
 }
 /** Further settings of plugins. */
 const SETTINGS: Readonly<Record<string, object>> = { 'jwt-auth': { jwt: { secret: JWT_SECRET } } }
+/** Recorded answers of a site that differs: those whose names match are played on a separate site. */
+const VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
+  'jwt-auth': [
+    { names: /^no secret configured/, settings: { jwt: true } },
+    { names: /site without any application password/, withoutApplicationPasswords: true },
+  ],
+}
 /** Share of the answers that must be equal. */
 const REQUIRED_SHARE = 0.95
+
+/** A site whose answers are recorded next to those of the usual one. */
+interface Variant {
+  readonly names: RegExp
+  readonly settings?: object
+  readonly withoutApplicationPasswords?: boolean
+}
+
 const folderOf = (name: string) => join(shared, 'conformance', 'plugins', name)
 
 const { values, positionals } = parseArgs({
@@ -67,37 +82,59 @@ async function replay(name: string) {
   if (standins === undefined)
     throw new Error(`"${name}" is not a recorded plugin: ${Object.keys(STANDINS).join(', ')}.`)
   const answers = JSON.parse(await readFile(join(folderOf(name), 'answers.json'), 'utf8')) as Answer[]
+  const playable = answers.filter(({ status }) => status !== 0)
+  const variants = VARIANTS[name] ?? []
+  const results = await playOn(
+    name,
+    standins,
+    playable.filter((answer) => !variants.some(({ names }) => names.test(answer.name))),
+  )
+  for (const variant of variants) {
+    const chosen = playable.filter((answer) => variant.names.test(answer.name))
+    if (chosen.length > 0) results.push(...(await playOn(name, standins, chosen, variant)))
+  }
+  return results
+}
+
+/** Plays answers on a new site. */
+async function playOn(
+  name: string,
+  standins: readonly string[],
+  answers: readonly Answer[],
+  { settings = SETTINGS[name], withoutApplicationPasswords = false }: Partial<Variant> = {},
+) {
   const databases = process.env['SVC_DATABASE']
   const folder = await mkdtemp(join(tmpdir(), 'svc-compat-'))
   await using place = databases === undefined ? null : await emptyPostgresPlace(databases)
   const env = { ...process.env, ...(place !== null && { SVC_DATABASE: place.url }) }
   try {
-    const plugins = { ...Object.fromEntries(standins.map((plugin) => [plugin, true])), ...SETTINGS[name] }
+    const plugins = { ...Object.fromEntries(standins.map((plugin) => [plugin, true])), ...settings }
     const config = { word: 'wp', plugins, log: 'silent' }
     const { home } = await prepareSite(folder, config)
     const siteFile = join(folder, 'site.json')
-    await writeFile(siteFile, JSON.stringify(await recordedSiteFile()))
+    await writeFile(siteFile, JSON.stringify(await recordedSiteFile(withoutApplicationPasswords)))
     const flags = ['--uploads', folderOf('uploads.tar.gz'), '--site', siteFile, '--trust-html']
     await run(process.execPath, [join(root, 'bin', 'svc-import'), folderOf('site.wxr.xml'), ...flags], folder, env)
     const site = await prepareSite(folder, { ...config, port: Number(new URL(home).port) })
     await using _server = await startServer(join(root, 'bin', 'svc-serve'), site, { env })
     const player = new AnswerPlayer(home)
     const results = []
-    for (const answer of answers)
-      if (answer.status !== 0) results.push({ answer, differences: await player.play(answer) })
+    for (const answer of answers) results.push({ answer, differences: await player.play(answer) })
     return results
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** The recorded options as a site file, with an application password for each account. */
-async function recordedSiteFile(): Promise<object> {
+/** The recorded options as a site file, with an application password for each account if the site has them. */
+async function recordedSiteFile(withoutApplicationPasswords: boolean): Promise<object> {
   const recorded = JSON.parse(await readFile(folderOf('site-options.json'), 'utf8')) as { users: { login: string }[] }
   const users = recorded.users.map((user, index) => ({
     ...user,
     password: PASSWORD,
-    application_passwords: [{ name: 'recorded', uuid: `recorded-${index}`, password: APPLICATION_PASSWORD }],
+    ...(!withoutApplicationPasswords && {
+      application_passwords: [{ name: 'recorded', uuid: `recorded-${index}`, password: APPLICATION_PASSWORD }],
+    }),
   }))
   return { ...recorded, users }
 }

@@ -22,7 +22,11 @@ const FILES: Readonly<Record<string, string>> = {
   'node_modules/svc-rest-rain/package.json': '{ "name": "svc-rest-rain", "type": "module", "exports": "./index.js" }',
   'node_modules/svc-rest-rain/index.js': pluginNamed('rain'),
 }
-const VARIABLES = { MAIL_KEY: 'a key', WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }
+const VARIABLES = {
+  MAIL_KEY: 'a key',
+  WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  JWT_SECRET: 'a'.repeat(32),
+}
 
 const blocks = (await Promise.all(GUIDES.map(blocksOf))).flat()
 const examples = blocks.filter(({ language, code }) => language === 'json' && isConfig(code))

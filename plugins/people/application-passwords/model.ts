@@ -66,6 +66,12 @@ export class ApplicationPasswords {
     return rows.map(toItem)
   }
 
+  /** Returns whether any user has an application password. */
+  async areUsed(): Promise<boolean> {
+    const query = this.#store.db.selectFrom('application_passwords').select('id').limit(1)
+    return (await this.#store.first(query)) !== undefined
+  }
+
   /** Returns an application password of a user; undefined if the user has none with this UUID. */
   async get(userId: number, uuid: string): Promise<ApplicationPassword | undefined> {
     const row = await this.#store.first<StoredRow>(this.#of(userId).where('uuid', '=', uuid))
