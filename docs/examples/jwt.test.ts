@@ -21,5 +21,8 @@ test('jwt accepts its own tokens, and rejects tokens with a wrong or missing sig
 })
 
 test('jwt rejects a secret that is too short at start', async () => {
-  await assert.rejects(serve({ add: [jwt], plugins: { 'signed-tokens': { secret: 'short' } } }), /The option "secret" of signed-tokens/)
+  await assert.rejects(
+    serve({ add: [jwt], plugins: { 'signed-tokens': { secret: 'short' } } }),
+    /The option "secret" of signed-tokens/,
+  )
 })
