@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import importer from '../../plugins/operations/importer/index.ts'
+import { valueRules } from '../../plugins/operations/importer/record-values.ts'
 import { writingRules } from '../../plugins/operations/importer/text-filter.ts'
 import { importSite } from '../../plugins/operations/importer/import-site.ts'
 import { formatReport } from '../../plugins/operations/importer/report.ts'
@@ -26,7 +27,7 @@ async function main([megabytes = '200', database, runs = '1']: string[]): Promis
       const report = await importSite(store, {
         source: largeExport(Number(megabytes) * 1_000_000),
         home: 'https://new.example.com',
-        rules: writingRules(site.kernel.services),
+        rules: { ...writingRules(site.kernel.services), ...valueRules(site.kernel.services) },
         typeName: (name) => `svc_${name}`,
         hashPassword: async (plain) => plain,
         hashApplicationPassword: (plain) => plain,

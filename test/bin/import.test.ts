@@ -86,7 +86,7 @@ command(
       const text = '<![CDATA[<b onclick="x">k</b>]]>'
       await writeFile(
         file,
-        `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id>
+        `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type>
         <content:encoded>${text}</content:encoded><wp:comment><wp:comment_id>1</wp:comment_id>
         <wp:comment_content>${text}</wp:comment_content></wp:comment></item></channel></rss>`,
       )

@@ -3,6 +3,7 @@ import type { TimeZone } from '../../resources/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostChildren } from './children.ts'
+import { commentDefaults } from './comment-defaults.ts'
 import { resolveDates, statusByDate, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
 import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.ts'
@@ -50,7 +51,11 @@ export class PostWriter {
     const { type } = input
     // Data read before the turn may be stale.
     write.scope.clear()
-    const defaults = { status: 'draft', author_id: write.user.id, ...(await this.#commentDefaults(type)) }
+    const defaults = {
+      status: 'draft',
+      author_id: write.user.id,
+      ...(await commentDefaults(this.#plugin.services))(type),
+    }
     const post: NewPost = { ...defaults, ...input }
     this.#refuseEmpty(type, post)
     post.parent_id = await parentFor(tx, 0, post.parent_id ?? 0)
@@ -222,18 +227,6 @@ export class PostWriter {
     const dates = resolveDates(before, change, floats(requestedStatus), floated, zone, now)
     const status = type === 'attachment' ? requestedStatus : statusByDate(requestedStatus, dates.date_gmt, now)
     return { status, slug: await this.#slugs.slugFor(tx, before, type, status, change), dates }
-  }
-
-  /** Default comment and ping status of a new post. */
-  async #commentDefaults(type: string): Promise<Pick<NewPost, 'comment_status' | 'ping_status'>> {
-    const { contentTypes, options } = this.#plugin.services
-    const defaults = await options.many(['default_comment_status', 'default_ping_status'])
-    const of = (feature: string, value: unknown) =>
-      type === 'page' || !contentTypes.supports(type, feature) || value === 'closed' ? 'closed' : 'open'
-    return {
-      comment_status: of('comments', defaults.default_comment_status),
-      ping_status: of('trackbacks', defaults.default_ping_status),
-    }
   }
 
   /** @throws empty_content if title, content and excerpt are all empty */

@@ -1,9 +1,9 @@
 import { sql, withoutIndexes, type Store } from '../../storage/store/index.ts'
-import { ColumnLimits } from './column-limits.ts'
 import { ImportContext } from './context.ts'
 import type { HasFile } from './media.ts'
 import { ImportedPosts } from './posts/posts.ts'
 import { Counters, type ImportReport } from './report.ts'
+import { RecordValues, type ValueRules } from './record-values.ts'
 import { addSettings } from './settings.ts'
 import type { SiteFile } from './site-file.ts'
 import { ImportedTerms } from './terms.ts'
@@ -31,7 +31,7 @@ export interface SiteImport
   /** Called for each attachment. @param id on this site @param url of its file on the old site */
   onAttachment?: (id: number, url: string) => void
   /** The HTML that users of this site may write. */
-  rules: WritingRules
+  rules: WritingRules & ValueRules
   /** Called at the start of the transaction, before the content of the site is read. */
   afterBegin?(tx: Store, counters: Counters): Promise<void>
   /** Called at the end of the transaction. An error rolls the import back. */
@@ -87,7 +87,6 @@ async function lock(tx: Store): Promise<void> {
 class SiteImporter {
   readonly #options: SiteImport
   readonly #context: ImportContext
-  readonly #columnLimits: ColumnLimits
   readonly #progress: ImportProgress = { bytes: 0, items: 0 }
   /** Known after the head of the file is read; nothing is written before. */
   #head: WxrSite | undefined
@@ -95,7 +94,6 @@ class SiteImporter {
 
   constructor(tx: Store, counters: Counters, options: SiteImport) {
     this.#options = options
-    this.#columnLimits = new ColumnLimits(counters)
     this.#context = new ImportContext({
       tx,
       counters,
@@ -115,9 +113,11 @@ class SiteImporter {
     const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment })
     const makeIndexes = posts.startsEmpty ? await withoutIndexes(context.tx, LARGE_TABLES) : async () => {}
 
+    const values = await RecordValues.open(context.counters, this.#options.rules, (name) => context.typeName(name))
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))
     for await (const record of readWxr(this.#counted(source), limits)) {
-      await this.#add(record, users, terms, posts)
+      if (record.kind === 'item') this.#progress.items += 1
+      if (values.apply(record)) await this.#add(record, users, terms, posts)
       showProgress()
     }
     await posts.flush()
@@ -132,7 +132,6 @@ class SiteImporter {
 
   async #add(record: WxrRecord, users: ImportedUsers, terms: ImportedTerms, posts: ImportedPosts): Promise<void> {
     const { counters, filter } = this.#context
-    this.#columnLimits.apply(record)
     filter.record(record)
     if (record.kind === 'site') {
       this.#useHead(record)
@@ -141,7 +140,6 @@ class SiteImporter {
     } else if (record.kind === 'author') await users.addAuthor(record)
     else if (record.kind === 'term') terms.add(record)
     else if (record.kind === 'item') {
-      this.#progress.items += 1
       await posts.add(record)
     } else if (record.kind === 'unknown') counters.skipped('elements', `unknown element <${record.name}>`, record.count)
     else if (record.kind === 'lost') counters.skipped(record.objects, record.reason, record.count)

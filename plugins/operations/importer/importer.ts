@@ -9,6 +9,7 @@ import { namedFiles } from './attachment-files.ts'
 import { Downloads } from './downloads.ts'
 import { importSite, type SiteImport } from './import-site.ts'
 import type { Counters, ImportReport } from './report.ts'
+import { valueRules } from './record-values.ts'
 import { fitToSite } from './site-file.ts'
 import { copyTheme, readSiteFiles } from './theme-files.ts'
 import { writingRules } from './text-filter.ts'
@@ -35,7 +36,7 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
     source,
     home,
     site,
-    rules: writingRules(services),
+    rules: { ...writingRules(services), ...valueRules(services) },
     typeName: (name) => branding.typeName(name),
     hashPassword: (plain) => services.passwords.hash(plain),
     hashApplicationPassword,

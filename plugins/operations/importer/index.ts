@@ -46,7 +46,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'importer',
   formerNames: ['import'],
-  needs: ['store', 'settings', 'roles', 'html', 'passwords'],
+  needs: ['store', 'settings', 'roles', 'html', 'passwords', 'content-types'],
   // For downloads, the limit of revisions, and the report.
   uses: ['media', 'outgoing', 'revisions', 'themes'],
   provides: ['importer', 'importRuns'],

@@ -32,11 +32,6 @@ export const NOTES = {
   'account in use; unchanged, the site file is ignored': { group: 'changed' },
   'account without a password; completed from the site file': { group: 'changed' },
   'application password; skipped, because its UUID already exists': { group: 'lost' },
-  'control character that XML does not allow; removed': { group: 'repaired' },
-  'slug longer than 200 characters; truncated': { group: 'changed' },
-  'slug that is not in the form of slugs; normalized': { group: 'changed' },
-  'email address longer than {limit} characters; removed': { group: 'lost' },
-  '{field} longer than {limit} characters; truncated': { group: 'changed' },
   'reference to an object that is not in the file; removed': {
     group: 'lost',
     advice: 'If another file of the export has the object, import it too.',

@@ -2,7 +2,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** Maximum length of a login name, in characters. */
-const LOGIN_LENGTH = 60
+export const LOGIN_LENGTH = 60
 /** Maximum length of a password, in characters: hashing takes time that grows with it. */
 const PASSWORD_LENGTH = 4096
 

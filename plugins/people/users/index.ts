@@ -19,6 +19,7 @@ export type { Profile } from './profile.ts'
 export type { UserOrder, UserQuery, UserSearchColumn } from './query.ts'
 export type { User, UserList } from './reader.ts'
 export type { UserService } from './service.ts'
+export { toLoginName } from './login-name.ts'
 export { freeUserSlug, type NewUser, type UserChange } from './writer.ts'
 
 export interface UsersOptions {

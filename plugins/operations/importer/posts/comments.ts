@@ -8,15 +8,6 @@ import { datesOf } from './dates.ts'
 
 /** Maximum ancestors of a reply to follow when searching for a cycle. */
 const MAX_REPLY_LEVELS = 1000
-/** Stored statuses of comments by their names in files. */
-const STATUSES: Readonly<Record<string, string>> = {
-  __proto__: null as never,
-  approve: '1',
-  approved: '1',
-  hold: '0',
-  '': '0',
-}
-
 /** IDs of existing comments by a key that identifies a comment. */
 export type ExistingComments = Map<string, number[]>
 
@@ -103,22 +94,30 @@ export class ImportedComments {
       counters.note('comment of a user who is not in the file; keeps the name of the author', author)
     }
     const url = rewrite(comment.url)
-    const dateGmt = comment.dateGmt || (comment.date === '' ? date : '')
-    const status = statusOf(comment)
+    const dateGmt = comment.dateGmt || date
     const type = comment.type || 'comment'
-    batch.comments.push([id, postId, parent, user, author, email, url, ip, date, dateGmt, content, status, type])
+    batch.comments.push([
+      id,
+      postId,
+      parent,
+      user,
+      author,
+      email,
+      url,
+      ip,
+      date,
+      dateGmt,
+      content,
+      comment.approved,
+      type,
+    ])
     batch.commentMeta.push(...context.metaRows(id, comment.meta))
   }
 }
 
 /** Number of public comments of an item; notes are visible to editors only. */
 export function countApproved({ comments }: WxrItem): number {
-  return comments.filter((comment) => statusOf(comment) === '1' && comment.type !== NOTE).length
-}
-
-/** The stored status of a comment. */
-function statusOf({ approved }: WxrComment): string {
-  return STATUSES[approved] ?? approved
+  return comments.filter((comment) => comment.approved === '1' && comment.type !== NOTE).length
 }
 
 function keyOf(postId: number, date: string, author: string, content: string): string {

@@ -103,15 +103,19 @@ export class ImportedPosts {
   }
 
   #skipUnsaved(item: WxrItem): void {
-    this.#context.counters.skipped(kindOf(item.type), 'drafts that were never saved')
+    const { counters } = this.#context
+    const reason = 'drafts that were never saved'
+    counters.skipped(kindOf(item.type), reason)
+    if (item.comments.length > 0) counters.skipped('comments', reason, item.comments.length)
+    if (item.meta.length > 0) counters.skipped('meta', reason, item.meta.length)
     this.#parents.addUnsaved(item.id)
   }
 
   async #addPost(batch: Batch, item: WxrItem, takenSlugs: ReadonlySet<string>): Promise<void> {
     const context = this.#context
     const { comments, hasFile, ids, users } = this.#parts
-    const type = context.typeName(item.type) || 'post'
-    const status = item.status || 'draft'
+    const type = context.typeName(item.type)
+    const { status } = item
     // Looked up before the item gets an ID, because an item can name itself as its parent.
     const knownParent = ids.get(item.parent)
     const id = ids.assign(item)
@@ -129,7 +133,6 @@ export class ImportedPosts {
     const content = this.#references.inText(id, texts.content)
     // A revision has no password: the password of its post applies.
     const password = type === 'revision' ? '' : item.password
-    const openOrNot = [item.commentStatus, item.pingStatus].map((now) => (now === 'open' ? 'open' : 'closed'))
     const media = type === 'attachment' ? mimeType(item, file) : ''
     batch.posts.push([
       id,
@@ -147,7 +150,8 @@ export class ImportedPosts {
       dateGmt,
       modified,
       modifiedGmt,
-      ...openOrNot,
+      item.commentStatus,
+      item.pingStatus,
       countApproved(item),
       context.rewrite(item.guid),
       media,

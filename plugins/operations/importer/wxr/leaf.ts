@@ -12,7 +12,8 @@ const LOOKAHEAD = 512
 const MAX_COMMENT_LENGTH = 4096
 const REST_OF_TAG = /[^<>]*>?/y
 /** Start of a tag that is part of the format wherever it occurs. */
-const FORMAT_TAG = /<\/?(?:item|channel|rss|wp:|dc:|content:|excerpt:)/
+const FORMAT_TAG =
+  /<\/?(?:item|channel|rss|dc:|content:|excerpt:|wp:post|wp:status|wp:comment|wp:meta_|wp:author|wp:term|wp:cat|wp:tag)/
 
 /** Reports a repair. @param at position in the buffer */
 export type ReportAt = (code: RepairCode, at: number, value: string) => void

@@ -4,7 +4,7 @@ import type { TextBuffer } from './text-buffer.ts'
 /** Start of the export, or of a document type declaration before it. */
 const START = /<rss(?=[\s/>])|<!DOCTYPE(?!\s+html[\s>])|<([A-Za-z][\w:.-]{0,79})/gi
 /** Start of a further record after the end of an export, as in files that were joined. */
-const FURTHER = /<(?:rss|channel|item|wp:(?:author|category|tag|term))(?=[\s/>])/g
+const FURTHER = /<(?:rss|channel|item|wp:author|wp:category|wp:tag|wp:term)(?=[\s/>])/g
 /** Characters at the end of the text that can be the beginning of a tag. */
 const MAX_START_LENGTH = 100
 /** Maximum characters of junk that are searched for a report. */

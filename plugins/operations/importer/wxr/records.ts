@@ -1,3 +1,4 @@
+import { labelOf } from '../record-label.ts'
 import type { Repair } from '../repairs.ts'
 import { PLAIN_FEED, readFields, readId, readMeta, type Element, type Fields, type Findings } from './element.ts'
 import { readItem } from './items.ts'
@@ -126,18 +127,6 @@ const RECORDS: Readonly<
   'wp:category': readTerm,
   'wp:tag': readTerm,
   'wp:term': readTerm,
-}
-
-/** The name of a record in the report. */
-function labelOf(record: WxrRecord): string {
-  if (record.kind === 'item') return nameOf([record.title.trim(), record.slug], record.id, 'item')
-  if (record.kind === 'author') return nameOf([record.login, record.name], record.id, 'author')
-  return record.kind === 'term' ? nameOf([record.name, record.slug], record.id, 'term') : ''
-}
-
-function nameOf(names: readonly string[], id: number, kind: string): string {
-  const name = names.find((one) => one !== '') ?? (id === 0 ? `${kind} without a name` : `${kind} ${id}`)
-  return name.slice(0, MAX_TEXT_LENGTH)
 }
 
 function readAuthor(element: Element, findings: Findings): WxrAuthor {

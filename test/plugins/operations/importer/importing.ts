@@ -4,6 +4,7 @@ import importer from '../../../../plugins/operations/importer/index.ts'
 import { importSite, type SiteImport } from '../../../../plugins/operations/importer/import-site.ts'
 import type { ImportReport } from '../../../../plugins/operations/importer/report.ts'
 import { readSiteFile, type SiteFile } from '../../../../plugins/operations/importer/site-file.ts'
+import { valueRules } from '../../../../plugins/operations/importer/record-values.ts'
 import { writingRules } from '../../../../plugins/operations/importer/text-filter.ts'
 import { createPluginTables } from '../../../../plugins/storage/store/images.ts'
 import type { Database, Row } from '../../../../plugins/storage/store/schema.ts'
@@ -33,7 +34,7 @@ export function createImporter(site: Site): ImportFunction {
       source: createReadStream(garden),
       home,
       typeName: (name) => `svc_${name}`,
-      rules: writingRules(site.kernel.services),
+      rules: { ...writingRules(site.kernel.services), ...valueRules(site.kernel.services) },
       hashPassword: async (plain) => `hash of ${plain}`,
       hashApplicationPassword: (plain) => `app hash of ${plain}`,
       ...options,

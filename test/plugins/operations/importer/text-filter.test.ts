@@ -35,7 +35,8 @@ function hostilePost(slug: string, author: string, more = ''): string {
   return `<item><title>a &lt;script&gt;x&lt;/script&gt;</title><wp:post_name>${slug}</wp:post_name>
     <dc:creator>${author}</dc:creator><content:encoded><![CDATA[${RUNS}]]></content:encoded>
     <excerpt:encoded><![CDATA[<b onclick=x>m</b>]]></excerpt:encoded>
-    <wp:post_date>2024-05-01 10:00:00</wp:post_date>${more}</item>`
+    <wp:post_date>2024-05-01 10:00:00</wp:post_date><wp:status>publish</wp:status>
+    ${more.includes('post_type') ? '' : '<wp:post_type>post</wp:post_type>'}${more}</item>`
 }
 
 /** A file with each text in every field that can contain one. */
@@ -54,7 +55,8 @@ function hostileFile(texts: readonly string[]): string {
     (
       text,
       index,
-    ) => `<item><title>${xml(text)}</title><wp:post_id>${index + 1}</wp:post_id><dc:creator>p${index}</dc:creator>
+    ) => `<item><title>${xml(text)}</title><wp:post_id>${index + 1}</wp:post_id><wp:post_type>post</wp:post_type>
+      <wp:status>publish</wp:status><dc:creator>p${index}</dc:creator>
       <guid>${xml(text)}</guid><content:encoded>${xml(text)}</content:encoded><excerpt:encoded>${xml(text)}</excerpt:encoded>
       <wp:comment><wp:comment_id>${index + 1}</wp:comment_id><wp:comment_author>${xml(text)}</wp:comment_author>
       <wp:comment_author_url>${xml(text)}</wp:comment_author_url>

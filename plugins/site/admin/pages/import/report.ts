@@ -34,8 +34,6 @@ export const REPORT_TEXTS = [
   'reference to an object that is not in the file; removed',
   'reply to a comment that is not in the file; now a top-level comment',
   'sample content; removed, because the site had no other content',
-  'slug longer than 200 characters; truncated',
-  'slug that is not in the form of slugs; normalized',
   'term whose parent is not in the file; parent removed',
   'text whose author may not write unfiltered HTML; HTML filtered',
   'the export has no URL for it',

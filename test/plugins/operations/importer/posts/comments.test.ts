@@ -40,7 +40,7 @@ for (const kind of stores) {
       </wp:comment_author><wp:comment_date>2024-05-01 10:00:00</wp:comment_date><wp:comment_content>Yes</wp:comment_content>
       </wp:comment>`
     const source = () =>
-      one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><guid>1</guid>
+      one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><guid>1</guid>
         <wp:post_date>2024-05-01 10:00:00</wp:post_date>${comment(1)}${comment(2)}</item></channel></rss>`)
     await importInto(opened.store, { source: source() })
     const again = await importInto(opened.store, { source: source() })
@@ -48,12 +48,13 @@ for (const kind of stores) {
     assert.is((await rows(opened.store, 'comments')).length, 2)
   })
 
-  test('keeps an unknown status', async () => {
+  test('does not approve a comment with an unknown approval state', async () => {
     await using opened = await kind.open()
-    const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><wp:comment>
+    const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id>
+      <wp:post_type>post</wp:post_type><wp:comment>
       <wp:comment_approved>constructor</wp:comment_approved></wp:comment></item></channel></rss>`)
     await importInto(opened.store, { source })
-    assert.is((await rows(opened.store, 'comments'))[0]?.approved, 'constructor')
+    assert.is((await rows(opened.store, 'comments'))[0]?.approved, '0')
   })
 
   test.after(async () => {

@@ -49,7 +49,8 @@ for (const kind of stores) {
 
   test('include items with a duplicate ID or an ID that is too large', async () => {
     await using opened = await kind.open()
-    const post = (id: string) => `<item><title>${id}</title><wp:post_id>${id}</wp:post_id></item>`
+    const post = (id: string) =>
+      `<item><title>${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type></item>`
     const source = one(
       `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${post('5')}${post('5')}${post('99999999999999')}</channel></rss>`,
     )

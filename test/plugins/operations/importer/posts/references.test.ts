@@ -102,7 +102,7 @@ for (const kind of stores) {
     const text = '<!-- wp:avatar {"userId":2} /--><!-- wp:image {"id":77} -->'
     const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>
       <wp:author><wp:author_id>2</wp:author_id><wp:author_login>ann</wp:author_login></wp:author>
-      <item><wp:post_id>5</wp:post_id><content:encoded><![CDATA[${text}]]></content:encoded></item></channel></rss>`)
+      <item><wp:post_id>5</wp:post_id><wp:post_type>post</wp:post_type><content:encoded><![CDATA[${text}]]></content:encoded></item></channel></rss>`)
     await importInto(store, { source })
     assert.equal(
       (await rows(store, 'posts')).map(({ id, content }) => [id, content]),
