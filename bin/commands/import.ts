@@ -6,6 +6,7 @@ import { formatReport, type ImportProgress } from '../../plugins/operations/impo
 import { ownVersion } from '../../plugins/operations/installed-plugins/own-version.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { switchedOff, printFailure } from './failure.ts'
+import { importLive, isUrl, LIVE_FLAGS, liveUsage } from './import-live.ts'
 import { startSite } from './site.ts'
 
 export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
@@ -24,10 +25,13 @@ Imports an export (WXR) of another site into this one. A second run imports only
   --version, -v         Prints the version of svc-rest.
   --help                This text.
 
+${liveUsage}
+
 ${usageOfConfig()}`
 
 const FLAGS = {
   ...configFlags,
+  ...LIVE_FLAGS,
   uploads: { type: 'string' },
   download: { type: 'boolean' },
   allow: { type: 'string', multiple: true },
@@ -43,7 +47,12 @@ export { end } from './end.ts'
 /** Runs `svc-import` and prints the report, or one paragraph about the error. Resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: FLAGS })
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      allowNegative: true,
+      options: FLAGS,
+    })
     if (values.help === true) {
       console.log(usage())
       return 0
@@ -56,8 +65,14 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (file === undefined) throw new Error(`No file given: name the export to import.\n\n${usage()}`)
     if (more.length > 0) throw new Error(`Unexpected argument ${more.join(', ')}: svc-import takes one file.`)
     // In this command --uploads is the source of media files, not the config key.
-    if (values.allow !== undefined && values.download !== true) throw new Error('--allow requires --download.')
     const config = await configFrom({ ...values, uploads: undefined })
+    if (isUrl(file)) {
+      console.log(await importLive(file, config, values))
+      return 0
+    }
+    const liveFlag = Object.keys(LIVE_FLAGS).find((name) => Object.hasOwn(values, name))
+    if (liveFlag !== undefined) throw new Error(`--${liveFlag} is only for the URL of a running site, not for ${file}.`)
+    if (values.allow !== undefined && values.download !== true) throw new Error('--allow requires --download.')
     console.log(await run(file, config, values))
     return 0
   } catch (error) {

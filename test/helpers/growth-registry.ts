@@ -67,6 +67,10 @@ import { parseSize } from '../../plugins/operations/exporter/parse-size.ts'
 import { exportedSlug, headOf } from '../../plugins/operations/exporter/wxr/head.ts'
 import { exportedValue, serialize, xmlText } from '../../plugins/operations/exporter/wxr/php.ts'
 import { cdata, element, escapeXml, plainElement } from '../../plugins/operations/exporter/wxr/xml.ts'
+import { linksInHeader, linksInPage } from '../../plugins/operations/importer/live/discovery.ts'
+import { readResponse, reportText } from '../../plugins/operations/importer/live/old-response.ts'
+import { PermalinkFinder } from '../../plugins/operations/importer/live/permalinks.ts'
+import { phpText, words } from '../../plugins/operations/importer/live/values.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
 import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
@@ -215,6 +219,14 @@ async function imported(text: string): Promise<number> {
     // Most texts are not XML. The test measures how long the parser takes to reject them.
   }
   return count
+}
+
+const readOldResponse = (text: string) => {
+  try {
+    readResponse({ status: 200, headers: new Map() as never, url: HOME, text: () => text } as never, '')
+  } catch {
+    // Most texts are not JSON.
+  }
 }
 
 /** By module: the name of each function, and a function that calls it with a text. */
@@ -406,6 +418,24 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     headOf: (text) => headOf({ title: text, description: text, language: text, home: text, date: new Date(0) }),
     exportedSlug,
   },
+  'plugins/operations/importer/live/discovery.ts': {
+    linksInHeader,
+    'linksInHeader: a link': (text) => linksInHeader(`<${text}>; rel="${text}"`),
+    linksInPage,
+    'linksInPage: an element': (text) => linksInPage(`<link rel="${text}" href='${text}'>`),
+  },
+  'plugins/operations/importer/live/old-response.ts': {
+    readResponse: (text) => readOldResponse(text),
+    'readResponse: messages before JSON': (text) => readOldResponse(`<br>${text}\n[]`),
+    reportText,
+  },
+  'plugins/operations/importer/live/permalinks.ts': {
+    'PermalinkFinder.constructor': (text) => {
+      const finder = new PermalinkFinder(`http://${text}`, { authors: new Map(), categories: new Map() })
+      finder.add({ status: 'publish', link: `http://${text}/${text}/`, slug: text, date: text })
+    },
+  },
+  'plugins/operations/importer/live/values.ts': { phpText: (text) => phpText([text]), words },
   'plugins/operations/importer/media.ts': {
     mimeType: (text) => mimeType({ attachmentUrl: text, guid: text } as never, ''),
     safeMetadata: (text) => safeMetadata({ original_image: text, sizes: { a: { file: text } } }, 'a.jpg'),
@@ -661,6 +691,10 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/site/admin/frame/assets.ts AdminAssets.respond',
   ],
   'limits the text itself, or is called with a short one': [
+    'plugins/operations/importer/live/discovery.ts discover',
+    'plugins/operations/importer/live/old-plugins.ts pluginsOf',
+    'plugins/operations/importer/live/spool.ts *',
+    'plugins/operations/importer/live/survey.ts *',
     'plugins/content/media/fetch-image.ts *',
     'plugins/content/media/files/staging.ts *',
     'plugins/content/previews/front-ends.ts fillTemplate',

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { sql, withoutIndexes, type Store } from '../../storage/store/index.ts'
 import { ImportContext } from './context.ts'
 import type { HasFile } from './media.ts'
@@ -17,7 +18,12 @@ import type { WxrRecord, WxrSite } from './wxr/types.ts'
 
 /** Options of an import, resolved for one site. */
 export interface SiteImport
-  extends Hashing, Pick<ImportOptions, 'source' | 'rewrite' | 'trustHtml' | 'limits' | 'onProgress'> {
+  extends
+    Hashing,
+    Partial<Pick<ImportOptions, 'source'>>,
+    Pick<ImportOptions, 'rewrite' | 'trustHtml' | 'limits' | 'onProgress'> {
+  /** The records to import, instead of those of an export file in `source`. */
+  records?: AsyncIterable<WxrRecord>
   /** Home URL of this site. */
   home: string
   /** URL of its uploads; `{home}/uploads` by default. */
@@ -40,6 +46,8 @@ export interface SiteImport
   afterCommit?(counters: Counters): Promise<void>
 }
 
+/** The source of an import without a file. */
+const NO_BYTES: AsyncIterable<Uint8Array> = Readable.from([])
 /** Milliseconds between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100
 /** Tables that get most of the rows. */
@@ -106,7 +114,8 @@ class SiteImporter {
   }
 
   async run(): Promise<{ from: string; bytes: number }> {
-    const { hasFile, limits, onAttachment, site, source } = this.#options
+    const { hasFile, limits, onAttachment, site, source = NO_BYTES } = this.#options
+    const { records = readWxr(this.#counted(source), limits) } = this.#options
     const context = this.#context
     const users = new ImportedUsers(context, this.#options, await context.idSequence('users'))
     const terms = await ImportedTerms.open(context)
@@ -115,7 +124,7 @@ class SiteImporter {
 
     const values = await RecordValues.open(context.counters, this.#options.rules, (name) => context.typeName(name))
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))
-    for await (const record of readWxr(this.#counted(source), limits)) {
+    for await (const record of records) {
       if (record.kind === 'item') this.#progress.items += 1
       if (values.apply(record)) await this.#add(record, users, terms, posts)
       showProgress()

@@ -10,21 +10,30 @@ import { Downloads } from './downloads.ts'
 import { importSite, type SiteImport } from './import-site.ts'
 import type { Counters, ImportReport } from './report.ts'
 import { valueRules } from './record-values.ts'
-import { fitToSite } from './site-file.ts'
+import { fitToSite, type SiteFile } from './site-file.ts'
 import { copyTheme, readSiteFiles } from './theme-files.ts'
 import { writingRules } from './text-filter.ts'
 import type { ImportOptions, ImportProgress } from './types.ts'
+import type { WxrRecord } from './wxr/types.ts'
 import { stageUploads, type StagedUploads } from './uploads.ts'
 
-/** Imports an export into the site of the plugin. See `Importer.run`. */
-export async function runImport(plugin: PluginContext, options: ImportOptions): Promise<ImportReport> {
+/** An import of records that do not come from a file. */
+export interface RecordsImport extends Omit<ImportOptions, 'source' | 'siteFiles' | 'uploads' | 'limits'> {
+  records: AsyncIterable<WxrRecord>
+  /** Data that the records lack. */
+  site: SiteFile
+}
+
+/** Imports an export, or records, into the site of the plugin. See `Importer.run`. */
+export async function runImport(plugin: PluginContext, options: ImportOptions | RecordsImport): Promise<ImportReport> {
   const { branding, config, services, urls } = plugin
-  const { download, siteFiles = [], source, uploads: uploadsPath, ...others } = options
+  const { download, siteFiles, uploads: uploadsPath, ...others } = { siteFiles: [], uploads: undefined, ...options }
   const downloads = download === undefined ? undefined : new Downloads(plugin, download, uploadsPath === undefined)
   const { home } = urls
   let read: ImportProgress = { bytes: 0, items: 0 }
   const { site: written, theme } = await readSiteFiles(siteFiles, home)
-  const site = written === undefined ? undefined : fitToSite(written, services)
+  const fitted = written === undefined ? undefined : fitToSite(written, services)
+  const site = 'site' in options ? options.site : fitted
   await using uploads =
     uploadsPath === undefined ? undefined : await stageUploads(uploadsPath, config.uploads, {}, fileModes(config))
   return await importSite(services.store, {
@@ -33,7 +42,6 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
       read = progress
       options.onProgress?.(progress)
     },
-    source,
     home,
     site,
     rules: { ...writingRules(services), ...valueRules(services) },

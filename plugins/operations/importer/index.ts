@@ -1,8 +1,10 @@
 import { definePlugin } from '../../../kernel/index.ts'
 // Registers the errors with the plugin; the code that throws them is loaded on demand.
 import './errors.ts'
+import './live/errors.ts'
 import { migrations } from './old-sites/tables.ts'
 import { OwnImportRuns, type ImportRuns } from './runs.ts'
+import type { LiveImporter } from './live/types.ts'
 import type { Importer } from './types.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
@@ -22,6 +24,20 @@ export {
 export type { SiteFile, SiteUser } from './site-file.ts'
 /** Loads the functions that copy the files of themes. */
 export const loadThemeFiles = () => import('./theme-files.ts')
+export { formatLiveReport, formatProbe, formatProgress } from './live/format.ts'
+export { COMPARISONS } from './live/types.ts'
+export type {
+  Comparison,
+  LiveComparison,
+  LiveDifference,
+  LiveGap,
+  LiveImporter,
+  LiveImportOptions,
+  LiveProbe,
+  LiveProgress,
+  LiveReport,
+  ProbedKind,
+} from './live/types.ts'
 export type { DownloadOptions, Importer, ImportOptions, ImportProgress } from './types.ts'
 
 declare module '../../../kernel/index.ts' {
@@ -31,7 +47,7 @@ declare module '../../../kernel/index.ts' {
      * @example
      * const report = await services.importer.run({ source: createReadStream('export.wxr.xml') })
      */
-    importer: Importer
+    importer: Importer & LiveImporter
     /**
      * Runs imports in the background, one at a time.
      * @example
@@ -52,12 +68,21 @@ export default definePlugin({
   provides: ['importer', 'importRuns'],
   migrations,
   apply(plugin) {
-    const importer: Importer = {
+    const importer: Importer & LiveImporter = {
       async run(options) {
         await plugin.services.accountChanges.check('user')
         // Loaded on demand: most servers never import.
         const { runImport } = await import('./importer.ts')
         return await runImport(plugin, options)
+      },
+      async runLive(options) {
+        await plugin.services.accountChanges.check('user')
+        const { LiveImport } = await import('./live/live-import.ts')
+        return await new LiveImport(plugin, options).run()
+      },
+      async probeLive(options) {
+        const { probe } = await import('./live/probe.ts')
+        return await probe(plugin, options)
       },
     }
     const runs = new OwnImportRuns(plugin, importer)

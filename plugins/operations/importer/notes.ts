@@ -73,6 +73,27 @@ export const NOTES = {
     advice: 'Import again with --download; files that exist are not requested again.',
   },
   'existing revision; deleted, because it was over the limit': { group: 'lost' },
+  // Of running sites.
+  'term of an item that the old site does not list; left out': { group: 'lost' },
+  'setting that is not registered here, or whose value is not valid here; left out': { group: 'lost' },
+  'user with a role that this site does not have; now a subscriber': {
+    group: 'todo',
+    advice: 'Give the user a role with svc user role.',
+  },
+  'user with several roles; only the first one came': { group: 'changed' },
+  'author whom the old site does not show; account created under a number': {
+    group: 'todo',
+    advice: 'Import with a user who may list users, or rename the account.',
+  },
+  'text in the form in which pages show it, because the raw form needs a user; blocks are lost': {
+    group: 'lost',
+    advice: 'Import with --user.',
+  },
+  'text behind a password, which needs a user; the item came as an empty draft': {
+    group: 'lost',
+    advice: 'Import with --user.',
+  },
+  'comment on a post that did not come; left out': { group: 'lost' },
 } as const satisfies Readonly<Record<string, NoteKind>>
 
 /** The text of a note. */

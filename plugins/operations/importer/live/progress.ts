@@ -1,0 +1,58 @@
+import type { LiveProgress } from './types.ts'
+
+/** Milliseconds between two reports. */
+const INTERVAL_MS = 200
+
+/** Counts the objects of a phase and reports its rate and the time left. */
+export class ProgressMeter {
+  readonly #report: (progress: LiveProgress) => void
+  #phase: LiveProgress['phase'] = 'reading'
+  #total = 0
+  #done = 0
+  /** Objects that an earlier run processed. */
+  #before = 0
+  #started = performance.now()
+  #reported = 0
+
+  constructor(report: (progress: LiveProgress) => void) {
+    this.#report = report
+  }
+
+  begin(phase: LiveProgress['phase'], total: number, before = 0): void {
+    this.#phase = phase
+    this.#total = total
+    this.#done = before
+    this.#before = before
+    this.#started = performance.now()
+    this.#send()
+  }
+
+  add(count: number): void {
+    this.set(this.#done + count)
+  }
+
+  set(done: number, total = this.#total): void {
+    this.#done = done
+    this.#total = total
+    if (performance.now() - this.#reported >= INTERVAL_MS) this.#send()
+  }
+
+  /** Reports the final state of the phase. */
+  end(): void {
+    this.#send()
+  }
+
+  #send(): void {
+    const seconds = (performance.now() - this.#started) / 1000
+    const rate = seconds === 0 ? 0 : (this.#done - this.#before) / seconds
+    const left = this.#total - this.#done
+    this.#reported = performance.now()
+    this.#report({
+      phase: this.#phase,
+      done: this.#done,
+      total: this.#total,
+      rate,
+      secondsLeft: rate === 0 || this.#total === 0 ? null : Math.max(0, left) / rate,
+    })
+  }
+}

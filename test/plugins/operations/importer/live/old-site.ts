@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { LiveImportOptions, LiveReport } from '../../../../../plugins/operations/importer/index.ts'
+import { hashApplicationPassword } from '../../../../../plugins/people/application-passwords/index.ts'
+import { serve, type ServeOptions, type Site } from '../../../../helpers/site.ts'
+import { garden } from '../importing.ts'
+
+/** Login and application password of the administrator of the old sites. */
+export const MOVER = { user: 'mover', password: 'abcd efgh ijkl mnop qrst uvwx' }
+
+const gardenSite = fileURLToPath(new URL('../../../../fixtures/garden.site.json', import.meta.url))
+
+/** Starts a site to import from, with an administrator. */
+export async function serveOld(options: ServeOptions = {}): Promise<Site> {
+  const site = await serve(options)
+  await addMover(site)
+  return site
+}
+
+/** Starts a site with the garden to import from. */
+export async function serveGarden(options: ServeOptions = {}): Promise<Site> {
+  const site = await serve(options)
+  await site.kernel.services.importer.run({ source: createReadStream(garden), siteFiles: [gardenSite] })
+  await addMover(site)
+  return site
+}
+
+/** Adds the administrator to whom the application password belongs. */
+export async function addMover({ kernel, store }: Site): Promise<number> {
+  const { id } = await kernel.services.users.create({
+    login: MOVER.user,
+    email: 'mover@old.example',
+    name: 'Mover',
+    slug: MOVER.user,
+    roles: ['administrator'],
+  })
+  const hash = hashApplicationPassword(MOVER.password.replaceAll(' ', ''))
+  const row = { uuid: crypto.randomUUID(), user_id: id, name: 'move', hash, created: 1, scopes: '[]' }
+  await store.run(store.db.insertInto('application_passwords').values(row))
+  return id
+}
+
+/** Imports a running site of the same machine. */
+export function importFrom(here: Site, url: string, options: Partial<LiveImportOptions> = {}): Promise<LiveReport> {
+  const all = { url, ...MOVER, allow: ['127.0.0.1:*'], retryDelay: 1, ...options }
+  return here.kernel.services.importer.runLive(all)
+}
