@@ -7,26 +7,41 @@ import { formatUtc } from '../../resources/index.ts'
 import { MENU_ITEM_KEYS } from '../../content/menu-items.ts'
 import type { Database, Store } from '../../storage/store/index.ts'
 import { IdSequence } from './id-map.ts'
-import { looksSerialised, mapTexts, readValue, storedValue, type Value } from './php-values.ts'
+import { padded } from './lists.ts'
+import type { Findings } from './findings.ts'
+import { Links } from './old-sites/links.ts'
+import type { OldSite } from './old-sites/old-site.ts'
+import { PendingValues } from './old-sites/pending-values.ts'
+import type { ObjectKind } from './old-sites/tables.ts'
+import { looksSerialised, mapTexts, readValue, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
 import type { TextFilter } from './text-filter.ts'
 import type { Rewrite } from './url-rewriter.ts'
-import type { WxrMeta } from './wxr/types.ts'
+import { ImportedValues, type MapValue } from './values.ts'
 
 /** Numbers of rows per insert statement. Few sizes, so that prepared statements are reused. */
 const ROWS = [128, 32, 8, 1]
 /** Maximum bound values per statement; SQLite allows 32,766, PostgreSQL 65,535. */
 const MAX_STATEMENT_PARAMETERS = 3000
+/** Note about a block of a plugin with an ambiguous ID. */
+const UNCLEAR_ID_NOTE = 'block of a plugin whose "id" may refer to an object of the file; unchanged'
 /** Maximum ancestors to follow when searching for a cycle. */
 const MAX_PARENT_LEVELS = 100
 
-type ImportParts = Pick<ImportContext, 'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName'>
+type ImportParts = Pick<
+  ImportContext,
+  'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName' | 'oldSite' | 'restores'
+> & { mapValue?: MapValue | undefined; findings: Findings }
 
 /** State and helpers shared by all parts of one import. */
 export class ImportContext {
   /** The transaction of the import. */
   readonly tx: Store
   readonly counters: Counters
+  /** The lasting map of the old site. */
+  readonly oldSite: OldSite
+  /** Whether objects that were deleted here are added again. */
+  readonly restores: boolean
   /** Replaces URLs of the old site in a text with URLs of this site. */
   readonly rewrite: Rewrite
   /** Home URL of this site, which replaces the old one; null if URLs are not rewritten. */
@@ -38,22 +53,42 @@ export class ImportContext {
   readonly brandedName: (name: string) => string
   /** Start of the import, `YYYY-MM-DD HH:MM:SS` in UTC; the date of items without a date in the file. */
   readonly now = formatUtc(Date.now() / 1000)
+  /** Resolves references to objects of the old site. */
+  readonly links: Links
+  /** Values that refer to objects that are not here yet. */
+  readonly pending: PendingValues
+  readonly values: ImportedValues
+  /** Whether all records are read, and pending values are resolved. */
+  isResolving = false
+  /** What the import found in the files. */
+  readonly findings: Findings
   readonly #inserts = new Map<string, CompiledQuery>()
 
-  constructor({ tx, counters, rewrite, home, filter, trustsHtml, brandedName }: ImportParts) {
+  constructor(parts: ImportParts) {
+    const { tx, counters, rewrite, home, filter, trustsHtml, brandedName, oldSite, restores } = parts
     this.tx = tx
     this.counters = counters
+    this.oldSite = oldSite
+    this.restores = restores
     this.rewrite = rewrite
     this.home = home
     this.filter = filter
     this.trustsHtml = trustsHtml
     this.brandedName = brandedName
+    this.links = new Links(oldSite, (name) => this.typeName(name))
+    this.pending = new PendingValues(tx, oldSite)
+    this.values = new ImportedValues(this, parts.mapValue)
+    this.findings = parts.findings
+  }
+
+  /** Reports a block of a plugin whose `id` may or may not be an ID of an imported object. */
+  noteBlock(block: string): void {
+    if (!this.isResolving) this.counters.note(UNCLEAR_ID_NOTE, block)
   }
 
   /** Converts the name of a content type or taxonomy, which can carry the word of another site, to the word of this site. */
   typeName(name: string): string {
-    const prefix = TYPE_PREFIXES.find((known) => name.startsWith(known))
-    return prefix === undefined ? name : this.brandedName(name.slice(prefix.length))
+    return typeNameOf(name, this.brandedName)
   }
 
   /** Maps a meta key to the stored key, which lacks the word. */
@@ -71,14 +106,6 @@ export class ImportContext {
     // Serialized text that cannot be read contains lengths, so only characters that the database cannot store are
     // removed.
     return value === text ? cleanText(text) : mapTexts(cleanJson(value) as Value, this.rewrite)
-  }
-
-  /** Converts meta of the file to rows: owner ID, key, value, whether the value is JSON. */
-  metaRows(owner: number, meta: readonly WxrMeta[]): unknown[][] {
-    return meta.flatMap(({ key, value }) => {
-      const stored = storedValue(this.metaValue(key, value))
-      return key === '' ? [] : [[owner, this.metaKey(key), stored.value, stored.json]]
-    })
   }
 
   /**
@@ -100,14 +127,27 @@ export class ImportContext {
     }
   }
 
-  /** Creates the sequence of IDs for new rows of a table. */
-  async idSequence(table: 'users' | 'posts' | 'terms' | 'comments'): Promise<IdSequence> {
-    const query = this.tx.db.selectFrom(table).select((of) => of.fn.max<number | null>('id').as('highest'))
-    return new IdSequence((await this.tx.first(query))?.highest ?? 0)
+  /** Creates the sequence of IDs for new objects of a kind. */
+  async idSequence(kind: ObjectKind): Promise<IdSequence> {
+    const query = this.tx.db.selectFrom(`${kind}s`).select((of) => of.fn.max<number | null>('id').as('highest'))
+    const highest = (await this.tx.first(query))?.highest ?? 0
+    if (highest === 0 && this.oldSite.isNew) await this.oldSite.keepIds(kind)
+    return new IdSequence(highest, this.oldSite.keepsIds(kind))
+  }
+
+  /** Returns the IDs, among the given ones, that no row of a table uses. Other rows must be written before. */
+  async freeIds(kind: ObjectKind, sequence: IdSequence, ids: readonly number[]): Promise<Set<number>> {
+    if (!sequence.keep) return new Set()
+    const free = new Set(ids)
+    const doubtful = [...free].filter((id) => id <= sequence.highest)
+    if (doubtful.length === 0) return free
+    const query = this.tx.db.selectFrom(`${kind}s`).select('id')
+    for (const { id } of await this.tx.all(query.where('id', 'in', padded(doubtful)))) free.delete(id)
+    return free
   }
 
   /** Whether `id` is `above` or one of its ancestors, so that making it a child of `above` would create a cycle. */
-  async isAbove(table: 'posts' | 'terms', id: number, above: number): Promise<boolean> {
+  async isAbove(table: 'posts' | 'terms' | 'comments', id: number, above: number): Promise<boolean> {
     let current = above
     for (let step = 0; current !== 0; step += 1) {
       if (current === id || step === MAX_PARENT_LEVELS) return true
@@ -133,9 +173,10 @@ export class ImportContext {
 }
 
 /**
- * Pads a list to a power of two by repeating its last value, so that statements with lists have few different texts.
+ * Converts the name of a content type or taxonomy, which can carry the word of another site, to the word of this site.
+ * @param brandedName returns the name on this site of a type; its argument omits the word
  */
-export function padded<T>(values: readonly T[]): T[] {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(1, values.length)))
-  return Array.from({ length: size }, (_, index) => values[Math.min(index, values.length - 1)] as T)
+export function typeNameOf(name: string, brandedName: (name: string) => string): string {
+  const prefix = TYPE_PREFIXES.find((known) => name.startsWith(known))
+  return prefix === undefined ? name : brandedName(name.slice(prefix.length))
 }

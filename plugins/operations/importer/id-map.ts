@@ -61,31 +61,54 @@ export function isId(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value < 2 ** 32
 }
 
+/** IDs that no row uses. `delete` returns whether the ID was among them. */
+export interface FreeIds {
+  delete(id: number): boolean
+}
+
 /**
- * Assigns IDs to new rows of one table. An empty table gets the IDs of the file if they are free; otherwise IDs
- * continue above the highest one. IDs are assigned explicitly, so that references can be written before the rows.
+ * Assigns IDs to new rows of one table. Rows keep the IDs of the file if the table was empty before the first import
+ * from the old site and the ID is free; otherwise IDs continue above the highest one. IDs are assigned explicitly, so
+ * that references can be written before the rows.
  */
 export class IdSequence {
   /** The highest ID in the table before the import; 0 if it was empty. */
   readonly highestBefore: number
-  readonly #usedIds = new IdMap()
+  /** Whether rows keep the IDs of the file. */
+  readonly keep: boolean
   #highest: number
 
-  constructor(highestBefore: number) {
+  constructor(highestBefore: number, keep = highestBefore === 0) {
     this.highestBefore = highestBefore
+    this.keep = keep
     this.#highest = highestBefore
   }
 
-  /** Whether IDs of the file are kept because the table was empty. */
-  get keep(): boolean {
-    return this.highestBefore === 0
+  /** The highest ID in use. */
+  get highest(): number {
+    return this.#highest
   }
 
-  /** @param fileId ID in the file; 0 for none */
-  next(fileId: number): number {
-    const id = this.keep && isId(fileId) && !this.#usedIds.has(fileId) ? fileId : this.#highest + 1
-    if (this.keep) this.#usedIds.set(id, id)
+  /**
+   * @param fileId ID in the file; 0 for none
+   * @param free IDs that no row uses
+   */
+  next(fileId: number, free: FreeIds): number {
+    const id = this.keep && isId(fileId) && free.delete(fileId) ? fileId : this.#highest + 1
+    free.delete(id)
     this.#highest = Math.max(this.#highest, id)
     return id
+  }
+}
+
+/** The IDs of a table that is completely in memory. */
+export class UsedIds implements FreeIds {
+  readonly #ids = new IdMap()
+
+  /** Marks an ID as used, and returns whether it was free. */
+  delete(id: number): boolean {
+    if (!isId(id) || this.#ids.has(id)) return false
+    this.#ids.set(id, id)
+    return true
   }
 }

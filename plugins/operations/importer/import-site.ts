@@ -1,58 +1,21 @@
 import { Readable } from 'node:stream'
-import { sql, withoutIndexes, type Store } from '../../storage/store/index.ts'
-import { ImportContext } from './context.ts'
-import type { HasFile } from './media.ts'
-import { ImportedPosts } from './posts/posts.ts'
+import { sql, type Store } from '../../storage/store/index.ts'
+import { typeNameOf } from './context.ts'
+import { Findings } from './findings.ts'
+import { normalizeHome } from './old-sites/fingerprint.ts'
+import { RecordValues } from './record-values.ts'
 import { Counters, type ImportReport } from './report.ts'
-import { RecordValues, type ValueRules } from './record-values.ts'
-import { addSettings } from './settings.ts'
-import type { SiteFile } from './site-file.ts'
-import { ImportedTerms } from './terms.ts'
-import { TextFilter, type WritingRules } from './text-filter.ts'
-import type { ImportOptions, ImportProgress } from './types.ts'
-import { urlRewriter, type Rewrite } from './url-rewriter.ts'
-import type { Hashing } from './users/rows.ts'
-import { ImportedUsers } from './users/users.ts'
+import { SitePart, type SiteImport } from './site-part.ts'
+import type { ImportProgress } from './types.ts'
 import { readWxr } from './wxr/reader.ts'
 import type { WxrRecord, WxrSite } from './wxr/types.ts'
 
-/** Options of an import, resolved for one site. */
-export interface SiteImport
-  extends
-    Hashing,
-    Partial<Pick<ImportOptions, 'source'>>,
-    Pick<ImportOptions, 'rewrite' | 'trustHtml' | 'limits' | 'onProgress'> {
-  /** The records to import, instead of those of an export file in `source`. */
-  records?: AsyncIterable<WxrRecord>
-  /** Home URL of this site. */
-  home: string
-  /** URL of its uploads; `{home}/uploads` by default. */
-  uploads?: string
-  /** Data that the export lacks. */
-  site?: SiteFile | undefined
-  /** Name on this site of a type or taxonomy that carries the product's word: `typeName('block')`. */
-  typeName(name: string): string
-  /** Whether a media file exists, for the report. */
-  hasFile?: HasFile
-  /** Called for each attachment. @param id on this site @param url of its file on the old site */
-  onAttachment?: (id: number, url: string) => void
-  /** The HTML that users of this site may write. */
-  rules: WritingRules & ValueRules
-  /** Called at the start of the transaction, before the content of the site is read. */
-  afterBegin?(tx: Store, counters: Counters): Promise<void>
-  /** Called at the end of the transaction. An error rolls the import back. */
-  beforeCommit?(tx: Store, counters: Counters): Promise<void>
-  /** Called after the commit, before the report is created. */
-  afterCommit?(counters: Counters): Promise<void>
-}
+export type { SiteImport } from './site-part.ts'
 
 /** The source of an import without a file. */
 const NO_BYTES: AsyncIterable<Uint8Array> = Readable.from([])
 /** Milliseconds between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100
-/** Tables that get most of the rows. */
-const LARGE_TABLES = ['posts', 'post_meta', 'term_relationships', 'comments', 'comment_meta'] as const
-
 /**
  * Imports an export file in one transaction: if it fails, the database is unchanged. An empty site gets the IDs of the
  * file; on any other site, items and terms get new IDs and references to them are updated. Existing objects, for
@@ -65,18 +28,21 @@ const LARGE_TABLES = ['posts', 'post_meta', 'term_relationships', 'comments', 'c
 export async function importSite(store: Store, options: SiteImport): Promise<ImportReport> {
   const started = performance.now()
   const counters = new Counters()
+  const findings = new Findings()
   const done = await store.bulk(() =>
     store.inTurn(async (tx) => {
       await lock(tx)
       await options.afterBegin?.(tx, counters)
-      const imported = await new SiteImporter(tx, counters, options).run()
+      const imported = await new SiteImporter(tx, { ...options, counters, findings }).run()
       await options.beforeCommit?.(tx, counters)
       return imported
     }),
   )
   await options.afterCommit?.(counters)
   const seconds = (performance.now() - started) / 1000
-  return { ...done, to: options.home, ...counters.results(), seconds }
+  const report = { ...done, to: options.home, ...counters.results(), seconds }
+  await options.onFinished?.(report, findings.result())
+  return report
 }
 
 /**
@@ -91,75 +57,57 @@ async function lock(tx: Store): Promise<void> {
   await tx.run(sql`lock table users, terms, posts, comments, options in share row exclusive mode`)
 }
 
-/** One import of one file. */
+/** One import: the records of one old site after the other. */
 class SiteImporter {
+  readonly #tx: Store
+  readonly #counters: Counters
+  readonly #findings: Findings
   readonly #options: SiteImport
-  readonly #context: ImportContext
   readonly #progress: ImportProgress = { bytes: 0, items: 0 }
-  /** Known after the head of the file is read; nothing is written before. */
-  #head: WxrSite | undefined
-  #rewrite: Rewrite = (text) => text
+  /** The old site whose records are read. */
+  #part: SitePart | undefined
 
-  constructor(tx: Store, counters: Counters, options: SiteImport) {
+  constructor(tx: Store, { counters, findings, ...options }: SiteImport & { counters: Counters; findings: Findings }) {
+    this.#tx = tx
+    this.#counters = counters
+    this.#findings = findings
     this.#options = options
-    this.#context = new ImportContext({
-      tx,
-      counters,
-      rewrite: (text) => this.#rewrite(text),
-      home: options.rewrite === false ? null : options.home,
-      filter: new TextFilter(options.rules, counters, options.home),
-      trustsHtml: options.trustHtml === true,
-      brandedName: (name) => options.typeName(name),
-    })
   }
 
   async run(): Promise<{ from: string; bytes: number }> {
-    const { hasFile, limits, onAttachment, site, source = NO_BYTES } = this.#options
+    const { limits, rules, source = NO_BYTES } = this.#options
     const { records = readWxr(this.#counted(source), limits) } = this.#options
-    const context = this.#context
-    const users = new ImportedUsers(context, this.#options, await context.idSequence('users'))
-    const terms = await ImportedTerms.open(context)
-    const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment })
-    const makeIndexes = posts.startsEmpty ? await withoutIndexes(context.tx, LARGE_TABLES) : async () => {}
-
-    const values = await RecordValues.open(context.counters, this.#options.rules, (name) => context.typeName(name))
+    const typeName = (name: string) => typeNameOf(name, (bare) => this.#options.typeName(bare))
+    const values = await RecordValues.open(this.#counters, rules, typeName)
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))
     for await (const record of records) {
       if (record.kind === 'item') this.#progress.items += 1
-      if (values.apply(record)) await this.#add(record, users, terms, posts)
+      if (values.apply(record)) await this.#add(record)
       showProgress()
     }
-    await posts.flush()
-    await makeIndexes()
-    await posts.resolveReferences()
-    await terms.resolveParents()
-    await addSettings(context, { head: this.#head, site, posts, terms })
-    await context.tx.syncSequences()
+    await this.#part?.finish()
+    await this.#tx.syncSequences()
     this.#options.onProgress?.(this.#progress)
-    return { from: this.#head?.home ?? '', bytes: this.#progress.bytes }
+    return { from: this.#part?.head.home ?? '', bytes: this.#progress.bytes }
   }
 
-  async #add(record: WxrRecord, users: ImportedUsers, terms: ImportedTerms, posts: ImportedPosts): Promise<void> {
-    const { counters, filter } = this.#context
-    filter.record(record)
-    if (record.kind === 'site') {
-      this.#useHead(record)
-      for (const user of this.#options.site?.users ?? []) await users.addSiteUser(user)
-      for (const term of this.#options.site?.terms ?? []) terms.addSiteTerm(term)
-    } else if (record.kind === 'author') await users.addAuthor(record)
-    else if (record.kind === 'term') terms.add(record)
-    else if (record.kind === 'item') {
-      await posts.add(record)
-    } else if (record.kind === 'unknown') counters.skipped('elements', `unknown element <${record.name}>`, record.count)
+  async #add(record: WxrRecord): Promise<void> {
+    const counters = this.#counters
+    if (record.kind === 'unknown') counters.skipped('elements', `unknown element <${record.name}>`, record.count)
     else if (record.kind === 'lost') counters.skipped(record.objects, record.reason, record.count)
-    else counters.repaired(record.code, record)
+    else if (record.kind === 'repair') counters.repaired(record.code, record)
+    else {
+      if (record.kind === 'site') await this.#begin(record)
+      await this.#part!.add(record)
+    }
   }
 
-  #useHead(head: WxrSite): void {
-    const { home, rewrite = true, uploads = `${home}/uploads` } = this.#options
-    this.#head = head
-    if (!rewrite) return
-    this.#rewrite = urlRewriter({ from: head.home, to: home, uploads })
+  /** Begins the records of an old site. Several files of one site are one part. */
+  async #begin(head: WxrSite): Promise<void> {
+    if (this.#part !== undefined && normalizeHome(this.#part.head.home) === normalizeHome(head.home)) return
+    await this.#part?.finish()
+    const options = { ...this.#options, counters: this.#counters, findings: this.#findings }
+    this.#part = await SitePart.open(this.#tx, head, options)
   }
 
   async *#counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

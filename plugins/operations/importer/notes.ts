@@ -30,6 +30,7 @@ export const NOTES = {
     advice: 'Add the email address of the account under Users.',
   },
   'account in use; unchanged, the site file is ignored': { group: 'changed' },
+  'account that differs from the file, changed here; kept': { group: 'changed' },
   'account without a password; completed from the site file': { group: 'changed' },
   'application password; skipped, because its UUID already exists': { group: 'lost' },
   'reference to an object that is not in the file; removed': {
@@ -60,6 +61,7 @@ export const NOTES = {
   'unsafe URL; removed or repaired': { group: 'lost' },
   'term whose parent is not in the file; parent removed': { group: 'lost' },
   'term that was its own ancestor; parent removed': { group: 'repaired' },
+  'comment that was its own ancestor; parent removed': { group: 'repaired' },
   'attachment without a file in the uploads folder': {
     group: 'todo',
     advice: 'Download the files from the old site: import again with --download.',

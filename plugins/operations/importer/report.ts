@@ -6,6 +6,8 @@ export interface KindCount {
   imported: number
   /** Objects that the site already had, for example from an earlier import of the same file. */
   alreadyHere: number
+  /** Objects of an earlier import that this one has changed, because the file gives another result. */
+  updated?: number
   /** Number of objects that were not imported, by reason. */
   skipped: Record<string, number>
 }
@@ -65,6 +67,11 @@ export class Counters {
 
   alreadyHere(kind: string, count = 1): void {
     this.#countOf(kind).alreadyHere += count
+  }
+
+  updated(kind: string, count = 1): void {
+    const counts = this.#countOf(kind)
+    counts.updated = (counts.updated ?? 0) + count
   }
 
   skipped(kind: string, reason: string, count = 1): void {
@@ -157,15 +164,20 @@ export function formatReport({ from, to, counts, notes, bytes, seconds }: Import
 /** The table of counts: a heading, and one line per kind. */
 function tableOf(kinds: readonly (readonly [kind: string, count: KindCount])[]): string[] {
   const width = Math.max(10, ...kinds.map(([kind]) => kind.length))
-  const line = (kind: string, imported: string | number, existing: string | number, left: string | number) =>
-    `  ${kind.padEnd(width)}  ${String(imported).padStart(8)}  ${String(existing).padStart(12)}  ${String(left).padStart(8)}`
+  const hasUpdates = kinds.some(([, { updated = 0 }]) => updated > 0)
+  const line = (kind: string, imported: Cell, updated: Cell, existing: Cell, left: Cell) => {
+    const shown = hasUpdates ? `  ${String(updated).padStart(8)}` : ''
+    return `  ${kind.padEnd(width)}  ${String(imported).padStart(8)}${shown}  ${String(existing).padStart(12)}  ${String(left).padStart(8)}`
+  }
   return [
-    line('', 'imported', 'already here', 'skipped'),
-    ...kinds.map(([kind, { imported, alreadyHere, skipped }]) =>
-      line(kind, imported, alreadyHere, sumOf(Object.values(skipped))),
+    line('', 'imported', 'updated', 'already here', 'skipped'),
+    ...kinds.map(([kind, { imported, updated = 0, alreadyHere, skipped }]) =>
+      line(kind, imported, updated, alreadyHere, sumOf(Object.values(skipped))),
     ),
   ]
 }
+
+type Cell = string | number
 
 /** Position of a kind in the report: users, terms, items, then comments and meta. */
 function rank(kind: string): number {

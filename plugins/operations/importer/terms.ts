@@ -1,25 +1,42 @@
 import { sql } from '../../storage/store/index.ts'
 import type { ImportContext } from './context.ts'
-import { IdMap, type IdSequence } from './id-map.ts'
+import { UsedIds, type IdSequence } from './id-map.ts'
+import { fingerprint, fingerprintOfName } from './old-sites/fingerprint.ts'
+import { fingerprintOf, readStates, writeState, type ObjectState } from './old-sites/object-state.ts'
+import type { Target } from './old-sites/links.ts'
+import type { MappedObject } from './old-sites/old-site.ts'
+import { CHANGED_HERE, DELETED_HERE } from './old-sites/reasons.ts'
 import type { SiteTerm } from './site-file.ts'
 import type { WxrItemTerm, WxrTerm } from './wxr/types.ts'
 
-type NewTerm = WxrItemTerm & { description?: string; parentId?: number | undefined }
+/** A term of this or an earlier import. */
+interface KnownTerm extends MappedObject {
+  readonly kind: 'term'
+  readonly taxonomy: string
+  oldId: number
+  /** The state to be written, if this import creates the term; it is written by `flush`. */
+  state?: ObjectState
+}
 
 /** The terms of an import, including terms that items use but the file does not declare. */
 export class ImportedTerms {
   readonly #context: ImportContext
   readonly #sequence: IdSequence
-  /** IDs by taxonomy and slug, including existing terms of the site. */
+  readonly #used = new UsedIds()
+  /** IDs by taxonomy and slug on this site. */
   readonly #ids = new Map<string, number>()
-  /** IDs by ID in the file, for each taxonomy: old sites use one ID for terms of several taxonomies. */
-  readonly #fileIds = new Map<string, IdMap>()
-  readonly #termRows: unknown[][] = []
-  readonly #metaRows: unknown[][] = []
+  /** Terms of the old site, by taxonomy and hash of their slug there. */
+  readonly #bySlug = new Map<string, KnownTerm>()
+  /** Terms of the old site, by taxonomy and ID there. */
+  readonly #byOldId = new Map<string, KnownTerm>()
+  /** Terms that this import declares: a file can declare a term once. */
+  readonly #declared = new Set<string>()
   /** Keys of the terms of the site file. */
   readonly #ofSiteFile = new Set<string>()
-  /** Terms whose parent comes later in the file: ID of the term, key of the parent. */
-  readonly #orphans: { id: number; parent: string }[] = []
+  /** Terms that are counted. */
+  readonly #counted = new Set<string>()
+  /** Terms to be inserted. */
+  readonly #new: [id: number, term: KnownTerm][] = []
 
   private constructor(context: ImportContext, sequence: IdSequence) {
     this.#context = context
@@ -27,81 +44,100 @@ export class ImportedTerms {
   }
 
   static async open(context: ImportContext): Promise<ImportedTerms> {
-    const terms = new ImportedTerms(context, await context.idSequence('terms'))
-    if (!terms.preservesIds) {
-      const existingTerms = await context.tx.all(context.tx.db.selectFrom('terms').select(['id', 'taxonomy', 'slug']))
-      for (const { id, taxonomy, slug } of existingTerms) terms.#ids.set(keyOf(taxonomy, slug), id)
+    const terms = new ImportedTerms(context, await context.idSequence('term'))
+    if (terms.preservesIds) return terms
+    const { tx } = context
+    for (const { id, taxonomy, slug } of await tx.all(tx.db.selectFrom('terms').select(['id', 'taxonomy', 'slug']))) {
+      terms.#ids.set(keyOf(taxonomy, slug), id)
+      terms.#used.delete(id)
     }
+    for (const term of await context.oldSite.all('term')) terms.#index({ ...term, kind: 'term' })
     return terms
   }
 
-  /** Whether the site had no terms, so that terms of the file keep their IDs. */
+  /** Whether the site had no terms, so that all terms of the file keep their IDs. */
   get preservesIds(): boolean {
-    return this.#sequence.keep
+    return this.#sequence.keep && this.#sequence.highestBefore === 0
   }
 
-  /** Adds a term that the file declares. */
-  add(term: WxrTerm): void {
-    const { counters } = this.#context
+  /** Adds a term that the file declares, or updates the term of an earlier import. */
+  async add(term: WxrTerm): Promise<void> {
+    const { counters, oldSite } = this.#context
     const taxonomy = this.#context.typeName(term.taxonomy)
     const kind = `${taxonomy} terms`
     if (taxonomy === '' || term.slug === '') return counters.skipped(kind, 'no taxonomy or slug')
-    const existingId = this.#ids.get(keyOf(taxonomy, term.slug))
-    this.#remember(taxonomy, term.id, existingId ?? 0)
-    if (existingId === undefined) this.#addNew(taxonomy, term)
-    else if (existingId <= this.#sequence.highestBefore) counters.alreadyHere(kind)
-    else if (!this.#ofSiteFile.has(keyOf(taxonomy, term.slug))) counters.skipped(kind, 'declared twice')
+    const source = this.#sourceOf(term)
+    const known = this.#find(taxonomy, term)
+    const isRepeated = this.#isRepeated(kind, taxonomy, term, known, source)
+    const idHere = this.#ids.get(keyOf(taxonomy, term.slug))
+    if (known !== undefined && known.newId !== 0) {
+      if (isRepeated) return
+      if (term.id !== 0 && known.oldId !== term.id) await this.#giveId(known, term.id)
+      await this.#update(kind, known, term, source)
+    } else if (idHere !== undefined) {
+      counters.alreadyHere(kind)
+      this.#set({ ...this.#keyOf(taxonomy, term), newId: idHere, source, written: 0 })
+    } else if (known !== undefined && !this.#context.restores) {
+      if (!isRepeated) counters.skipped(kind, DELETED_HERE)
+    } else {
+      if (known !== undefined && known.oldId !== term.id) await oldSite.remove(known)
+      this.#create(term, source)
+    }
   }
 
   /** Adds a term of the site file. The export may declare it again, or only mention it in items. */
-  addSiteTerm({ description = '', parent = '', ...term }: SiteTerm): void {
-    this.add({ kind: 'term', ...term, description, parent, meta: [] })
+  async addSiteTerm({ description = '', parent = '', ...term }: SiteTerm): Promise<void> {
+    const declared: WxrTerm = { kind: 'term', ...term, description, parent, meta: [] }
     this.#ofSiteFile.add(keyOf(this.#context.typeName(term.taxonomy), term.slug))
+    await this.add(declared)
   }
 
-  #addNew(taxonomy: string, { id: fileId, slug, name, description, parent, meta }: WxrTerm): void {
-    const context = this.#context
-    const parentKey = keyOf(taxonomy, parent)
-    const parentId = parent === '' ? 0 : this.#ids.get(parentKey)
-    const id = this.#create(fileId, { taxonomy, slug, name, description: context.rewrite(description), parentId })
-    if (parentId === undefined) this.#orphans.push({ id, parent: parentKey })
-    this.#metaRows.push(...context.metaRows(id, meta))
-  }
-
-  /** Returns the ID of a term of an item, and adds the term if it is not declared. */
+  /**
+   * Returns the ID of a term of an item, and adds the term if it is not declared; 0 for a term that was deleted here.
+   */
   idOf({ taxonomy: name, slug, name: title }: WxrItemTerm): number {
     const taxonomy = this.#context.typeName(name)
-    return this.#ids.get(keyOf(taxonomy, slug)) ?? this.#create(0, { taxonomy, slug, name: title })
+    const known = this.#bySlug.get(keyOf(taxonomy, fingerprintOfName(slug)))
+    const id = known?.newId || this.#ids.get(keyOf(taxonomy, slug))
+    if (id !== undefined && id !== 0) return id
+    if (known !== undefined && !this.#context.restores) return 0
+    return this.#create(
+      { kind: 'term', id: 0, taxonomy: name, slug, name: title, description: '', parent: '', meta: [] },
+      0,
+    )
   }
 
   /** ID of the term with this ID in the file; 0 for none. */
   idOfFileId(taxonomy: string, id: number): number {
-    return this.#fileIds.get(this.#context.typeName(taxonomy))?.get(id) ?? 0
+    return this.#context.oldSite.newIdOf('term', id, this.#context.typeName(taxonomy))
   }
 
   /** Writes the buffered rows. */
   async flush(): Promise<void> {
-    const [termRows, metaRows] = [this.#termRows.splice(0), this.#metaRows.splice(0)]
-    await this.#context.insert('terms', ['id', 'taxonomy', 'slug', 'name', 'description', 'parent_id'], termRows)
-    await this.#context.insert('term_meta', ['term_id', 'key', 'value', 'json'], metaRows)
-  }
-
-  /** Sets parents that come later in the file, and counts posts. Call it after everything else is written. */
-  async resolveParents(): Promise<void> {
-    const { tx, counters } = this.#context
-    await this.flush()
-    for (const { id, parent } of this.#orphans) {
-      const parentId = this.#ids.get(parent)
-      if (parentId === undefined) counters.note('term whose parent is not in the file; parent removed', `ID ${id}`)
-      else if (await this.#context.isAbove('terms', id, parentId))
-        counters.note('term that was its own ancestor; parent removed', `ID ${id}`)
-      else await tx.run(tx.db.updateTable('terms').set({ parent_id: parentId }).where('id', '=', id))
+    const added = this.#new.splice(0)
+    if (added.length === 0) return
+    const states = added.map(([id, { state }]) => [id, state!] as const)
+    const rows = states.map(([id, { row }]) => [
+      id,
+      row['taxonomy'],
+      row['slug'],
+      row['name'],
+      row['description'],
+      row['parent_id'],
+    ])
+    await this.#context.insert('terms', ['id', 'taxonomy', 'slug', 'name', 'description', 'parent_id'], rows)
+    const meta = states.flatMap(([id, { meta: values }]) => values.map((value) => [id, ...value]))
+    await this.#context.insert('term_meta', ['term_id', 'key', 'value', 'json'], meta)
+    for (const [, term] of added) {
+      const { state, ...known } = term
+      delete term.state
+      term.written = fingerprintOf('term', state!)
+      this.#context.oldSite.set(known, { ...known, written: term.written })
     }
-    await this.#count()
   }
 
-  /** Counts the published posts of each term of the site. */
-  async #count(): Promise<void> {
+  /** Counts the published posts of each term of the site. Call it after everything else is written. */
+  async count(): Promise<void> {
     const { tx } = this.#context
     // Reads posts in the order of an index: looking each of them up takes ten times as long.
     const published = tx.db.selectFrom('posts').select('id').where('status', '=', 'publish')
@@ -126,23 +162,133 @@ export class ImportedTerms {
     )
   }
 
-  #create(fileId: number, { taxonomy, slug, name, description = '', parentId = 0 }: NewTerm): number {
-    const id = this.#sequence.next(fileId)
-    this.#ids.set(keyOf(taxonomy, slug), id)
-    this.#remember(taxonomy, fileId, id)
-    this.#termRows.push([id, taxonomy, slug, name, description, parentId])
+  /** Finds the term of this or an earlier import. A term whose slug the old site has changed has the same ID. */
+  #find(taxonomy: string, { id, slug }: WxrTerm): KnownTerm | undefined {
+    const sameSlug = this.#bySlug.get(keyOf(taxonomy, fingerprintOfName(slug)))
+    if (sameSlug !== undefined || id === 0 || this.#ids.has(keyOf(taxonomy, slug))) return sameSlug
+    const sameId = this.#byOldId.get(keyOf(taxonomy, id))
+    // Two terms with one ID and different slugs in one import are two terms.
+    return sameId !== undefined && this.#declared.has(keyOf(taxonomy, id)) ? undefined : sameId
+  }
+
+  /** Whether this import has declared the term before; reports another declaration. */
+  #isRepeated(
+    kind: string,
+    taxonomy: string,
+    { id, slug }: WxrTerm,
+    known: KnownTerm | undefined,
+    source: number,
+  ): boolean {
+    const key = keyOf(taxonomy, slug)
+    const isRepeated = this.#counted.has(key)
+    this.#counted.add(key)
+    if (id !== 0) this.#declared.add(keyOf(taxonomy, id))
+    if (!isRepeated) return false
+    if (known?.source !== source && !this.#ofSiteFile.has(key)) this.#context.counters.skipped(kind, 'declared twice')
+    return true
+  }
+
+  /** Updates a term of an earlier import, or one that only items mentioned, unless it was changed here. */
+  async #update(kind: string, known: KnownTerm, term: WxrTerm, source: number): Promise<void> {
+    const { counters, pending, tx } = this.#context
+    const wasDeclared = known.source !== 0
+    if (known.source === source || known.written === 0) return counters.alreadyHere(kind)
+    await this.flush()
+    const before = (await readStates(tx, 'term', [known.newId])).get(known.newId)
+    if (before === undefined || fingerprintOf('term', before) !== known.written) {
+      return counters.skipped(kind, CHANGED_HERE)
+    }
+    await pending.removeOf('term', [known.newId])
+    const state = this.#stateOf(known.newId, known.taxonomy, term)
+    const slugHere = keyOf(known.taxonomy, term.slug)
+    if (this.#ids.has(slugHere)) state.row['slug'] = before.row['slug']!
+    else this.#ids.set(slugHere, known.newId)
+    if (await this.#context.isAbove('terms', known.newId, Number(state.row['parent_id']))) {
+      state.row['parent_id'] = before.row['parent_id']!
+    }
+    await writeState(tx, 'term', known.newId, before, state)
+    const name = fingerprintOfName(term.slug)
+    this.#set({ ...known, name, source, written: fingerprintOf('term', state) })
+    if (wasDeclared) counters.updated(kind)
+  }
+
+  /** Records the ID of a term that only items mentioned before. */
+  async #giveId(known: KnownTerm, oldId: number): Promise<void> {
+    await this.flush()
+    if (known.oldId < 0) await this.#context.oldSite.remove(known)
+    this.#set(Object.assign(known, { oldId }))
+  }
+
+  #create(term: WxrTerm, source: number): number {
+    const taxonomy = this.#context.typeName(term.taxonomy)
+    const id = this.#sequence.next(term.id, this.#used)
+    this.#ids.set(keyOf(taxonomy, term.slug), id)
+    const state = this.#stateOf(id, taxonomy, term)
+    const known: KnownTerm = { ...this.#keyOf(taxonomy, term), newId: id, source, written: 1, state }
+    this.#index(known)
+    this.#new.push([id, known])
     this.#context.counters.imported(`${taxonomy} terms`)
     return id
   }
 
-  #remember(taxonomy: string, fileId: number, id: number): void {
-    if (fileId === 0 || id === 0) return
-    let ids = this.#fileIds.get(taxonomy)
-    if (ids === undefined) this.#fileIds.set(taxonomy, (ids = new IdMap()))
-    if (!ids.has(fileId)) ids.set(fileId, id)
+  /** The term as the import writes it. Missing objects that it refers to are remembered. */
+  #stateOf(id: number, taxonomy: string, { name, slug, description, parent, meta }: WxrTerm): ObjectState {
+    const { pending, rewrite, values } = this.#context
+    const parentId =
+      parent === ''
+        ? 0
+        : ((this.#bySlug.get(keyOf(taxonomy, fingerprintOfName(parent)))?.newId ||
+            this.#ids.get(keyOf(taxonomy, parent))) ??
+          0)
+    if (parent !== '' && parentId === 0) {
+      const targets: Target[] = [['term', taxonomy, keyOfTerm(parent)]]
+      pending.add({ holder: 'term', holderId: id, field: 'parent_id', targets, source: parent, written: 1 })
+    }
+    const owner = { holder: 'term', holderId: id, objectType: taxonomy } as const
+    const row = {
+      taxonomy,
+      slug,
+      name,
+      description: values.description(owner, rewrite(description)),
+      parent_id: parentId,
+    }
+    return { row, meta: values.metaRows(owner, meta), terms: [] }
+  }
+
+  #sourceOf({ slug, name, description, parent, meta }: WxrTerm): number {
+    const { rewrite } = this.#context
+    return fingerprint([
+      slug,
+      name,
+      rewrite(description),
+      parent,
+      ...meta.flatMap(({ key, value }) => [key, rewrite(value)]),
+    ])
+  }
+
+  #keyOf(taxonomy: string, { id, slug }: WxrTerm): Pick<KnownTerm, 'kind' | 'taxonomy' | 'oldId' | 'name'> {
+    return { kind: 'term', taxonomy, oldId: id || keyOfTerm(slug), name: fingerprintOfName(slug) }
+  }
+
+  #set(known: KnownTerm): void {
+    const { kind, taxonomy, oldId, newId, name, source, written } = known
+    this.#context.oldSite.set({ kind, taxonomy, oldId }, { newId, name, source, written })
+    this.#index(known)
+  }
+
+  #index(known: KnownTerm): void {
+    const { taxonomy, oldId, name } = known
+    this.#bySlug.set(keyOf(taxonomy, name), known)
+    if (oldId > 0 && !this.#byOldId.has(keyOf(taxonomy, oldId))) this.#byOldId.set(keyOf(taxonomy, oldId), known)
+    this.#context.oldSite.addAlias(known, -name)
   }
 }
 
-function keyOf(taxonomy: string, slug: string): string {
-  return `${taxonomy}\n${slug}`
+function keyOf(taxonomy: string, name: string | number): string {
+  return `${taxonomy}\n${name}`
+}
+
+/** The key of a term without an ID in the file, by which children name their parent, too. */
+function keyOfTerm(slug: string): number {
+  return -fingerprintOfName(slug)
 }

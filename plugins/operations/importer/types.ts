@@ -34,6 +34,10 @@ export interface ImportOptions {
    * filtered. Default: false.
    */
   trustHtml?: boolean
+  /**
+   * Whether objects of an earlier import that were deleted here are added again. Default: false, they stay deleted.
+   */
+  restore?: boolean
   limits?: WxrLimits
   /** Called at most a few times per second. */
   onProgress?(progress: ImportProgress): void

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import type { Store } from '../../../storage/store/index.ts'
 import { IdMap, isId } from '../id-map.ts'
-import { padded } from '../context.ts'
+import { inBatches, padded } from '../lists.ts'
 import { normalizeHome } from './fingerprint.ts'
 import { tablesOf, type ImporterTables, type ObjectKind } from './tables.ts'
 
@@ -29,8 +29,7 @@ export interface ObjectKey {
 const UNSAVED = 'unsaved'
 /** Post IDs that are cached in 8 to 16 bytes each, before the cache starts again. */
 const MAX_CACHED_IDS = 1_000_000
-/** IDs per query, and rows per insert statement. Few sizes, so that prepared statements are reused. */
-const IDS_PER_QUERY = 512
+/** Rows per insert statement. Few sizes, so that prepared statements are reused. */
 const ROWS_PER_INSERT = [128, 16, 1] as const
 
 /**
@@ -46,6 +45,8 @@ const ROWS_PER_INSERT = [128, 16, 1] as const
 export class OldSite {
   /** Row of the old site in `importer__sites`. */
   readonly id: number
+  /** Normalised home URL; `''` if the file does not name it. */
+  readonly home: string
   /** Whether this is the first import from the old site. */
   readonly isNew: boolean
   readonly #tx: Store
@@ -57,13 +58,19 @@ export class OldSite {
   #hasAllPosts: boolean
   /** New IDs of terms and users, by `keyText`. */
   readonly #others = new Map<string, number>()
+  /** New IDs of terms by old ID, for references that do not name the taxonomy. */
+  readonly #terms = new Map<number, number>()
   /** Rows to be written. */
   readonly #rows = new Map<string, [key: ObjectKey, object: MappedObject]>()
   readonly #unsaved = new Set<number>()
   readonly #inserts = new Map<number, CompiledQuery>()
 
-  private constructor(tx: Store, { id, isNew, keeps }: { id: number; isNew: boolean; keeps: string }) {
+  private constructor(
+    tx: Store,
+    { id, home, isNew, keeps }: { id: number; home: string; isNew: boolean; keeps: string },
+  ) {
     this.#tx = tx
+    this.home = home
     this.id = id
     this.isNew = isNew
     this.#hasAllPosts = isNew
@@ -79,13 +86,13 @@ export class OldSite {
     const tables = tablesOf(tx)
     const name = normalizeHome(home)
     const row = await tx.first(tables.selectFrom('importer__sites').select(['id', 'keeps']).where('home', '=', name))
-    if (row !== undefined) return new OldSite(tx, { ...row, isNew: false })
+    if (row !== undefined) return new OldSite(tx, { ...row, home: name, isNew: false })
     const insert = tables
       .insertInto('importer__sites')
       .values({ home: name, keeps: '' } as never)
       .returning('id')
     const added = await tx.first(insert)
-    return new OldSite(tx, { id: added!.id, isNew: true, keeps: '' })
+    return new OldSite(tx, { id: added!.id, home: name, isNew: true, keeps: '' })
   }
 
   /** Whether objects of a kind keep their old IDs if these are free. */
@@ -118,26 +125,34 @@ export class OldSite {
     return found
   }
 
-  /** Returns all objects of a kind. Read only kinds of which sites have few: terms and users. */
+  /** Loads and returns all objects of a kind. Read only kinds of which sites have few: terms and users. */
   async all(kind: 'term' | 'user'): Promise<(ObjectKey & MappedObject)[]> {
     if (this.isNew) return []
     const rows = await this.#tx.all(this.#select(kind))
-    return rows.map((row) => ({ kind, taxonomy: row.taxonomy, oldId: row.old_id, ...objectOf(row) }))
+    return rows.map((row) => {
+      const key = { kind, taxonomy: row.taxonomy, oldId: row.old_id }
+      this.#remember(key, row.new_id)
+      return { ...key, ...objectOf(row) }
+    })
   }
 
-  /** Returns the objects of this site, among the given ones, that belong to an object of the old site. */
-  async findByNewIds(kind: ObjectKind, newIds: readonly number[]): Promise<Map<number, ObjectKey & MappedObject>> {
-    const found = new Map<number, ObjectKey & MappedObject>()
+  /** Returns the objects of the old site that objects of this site belong to, by new ID. */
+  async findByNewIds(
+    kind: ObjectKind,
+    newIds: readonly number[],
+  ): Promise<Map<number, readonly (ObjectKey & MappedObject)[]>> {
+    await this.flush()
+    const found: (ObjectKey & MappedObject)[] = []
     for (const ids of inBatches(newIds)) {
       for (const row of await this.#tx.all(this.#select(kind).where('new_id', 'in', padded(ids)))) {
-        found.set(row.new_id, { kind, taxonomy: row.taxonomy, oldId: row.old_id, ...objectOf(row) })
+        found.push({ kind, taxonomy: row.taxonomy, oldId: row.old_id, ...objectOf(row) })
       }
     }
-    return found
+    return Map.groupBy(found, ({ newId }) => newId)
   }
 
   /** Loads the new IDs of objects, for `newIdOf`. */
-  async load(kind: 'post' | 'term' | 'user', oldIds: readonly number[], taxonomy = ''): Promise<void> {
+  async load(kind: ObjectKind, oldIds: readonly number[], taxonomy = ''): Promise<void> {
     const isPost = kind === 'post'
     if (isPost && this.#hasAllPosts) return
     const missing = oldIds.filter(
@@ -145,19 +160,34 @@ export class OldSite {
     )
     if (missing.length === 0) return
     for (const [oldId, { newId }] of await this.find(kind, missing, taxonomy)) {
-      this.#remember({ kind, taxonomy, oldId }, newId)
+      if (kind === 'comment') this.#others.set(keyText({ kind, taxonomy, oldId }), newId)
+      else this.#remember({ kind, taxonomy, oldId }, newId)
     }
   }
 
   /** Returns the ID on this site of an object that was loaded or set; 0 if it is unknown, or was deleted here. */
-  newIdOf(kind: 'post' | 'term' | 'user', oldId: number, taxonomy = ''): number {
-    return kind === 'post' ? this.#posts.get(oldId) : (this.#others.get(keyText({ kind, taxonomy, oldId })) ?? 0)
+  newIdOf(kind: ObjectKind, oldId: number, taxonomy = ''): number {
+    if (kind === 'post') return this.#posts.get(oldId)
+    if (kind === 'term' && taxonomy === '') return this.#terms.get(oldId) ?? 0
+    return this.#others.get(keyText({ kind, taxonomy, oldId })) ?? 0
   }
 
   /** Adds or replaces an object. It is written by `flush`. */
   set(key: ObjectKey, object: MappedObject): void {
-    this.#rows.set(keyText(key), [key, object])
+    const text = keyText(key)
+    const buffered = this.#rows.get(text)?.[1]
+    // A broken file can use the ID of a comment twice: the first one has it.
+    if (key.kind === 'comment' && buffered !== undefined && buffered.name !== object.name) return
+    this.#rows.set(text, [key, object])
     this.#remember(key, object.newId)
+  }
+
+  /** Makes an object known by a second ID during this import. */
+  addAlias(
+    { kind, taxonomy, newId }: Pick<ObjectKey & MappedObject, 'kind' | 'taxonomy' | 'newId'>,
+    oldId: number,
+  ): void {
+    this.#others.set(keyText({ kind, taxonomy, oldId }), newId)
   }
 
   /** Removes an object from the map. */
@@ -200,8 +230,9 @@ export class OldSite {
     let start = 0
     for (const size of ROWS_PER_INSERT) {
       for (; rows.length - start >= size; start += size) {
-        const parameters = rows.slice(start, start + size).flat()
-        await this.#tx.run({ ...this.#insert(size), parameters })
+        const insert = this.#insert(size)
+        const values = rows.slice(start, start + size).flat()
+        await this.#tx.run({ ...insert, parameters: [...values, ...insert.parameters.slice(values.length)] })
       }
     }
     if (this.#posts.size <= MAX_CACHED_IDS) return
@@ -219,6 +250,7 @@ export class OldSite {
 
   #remember({ kind, taxonomy, oldId }: ObjectKey, newId: number): void {
     // Comments are many, and nothing but other comments of their post refers to them.
+    if (kind === 'term' && newId !== 0) this.#terms.set(oldId, newId)
     if (kind === 'term' || kind === 'user') this.#others.set(keyText({ kind, taxonomy, oldId }), newId)
     else if (kind === 'post' && isId(oldId) && newId !== 0) this.#posts.set(oldId, newId)
   }
@@ -233,12 +265,21 @@ export class OldSite {
         .insertInto('importer__objects')
         .values(rows as never)
         .onConflict((conflict) =>
-          conflict.columns(keys).doUpdateSet((of) => ({
-            name: of.ref('excluded.name'),
-            new_id: of.ref('excluded.new_id'),
-            source: of.ref('excluded.source'),
-            written: of.ref('excluded.written'),
-          })),
+          conflict
+            .columns(keys)
+            .doUpdateSet((of) => ({
+              name: of.ref('excluded.name'),
+              new_id: of.ref('excluded.new_id'),
+              source: of.ref('excluded.source'),
+              written: of.ref('excluded.written'),
+            }))
+            .where((of) =>
+              of.or([
+                of('importer__objects.kind', '<>', 'comment'),
+                of('importer__objects.name', '=', of.ref('excluded.name')),
+                of('importer__objects.new_id', '=', 0),
+              ]),
+            ),
         )
         .compile()
       this.#inserts.set(size, query)
@@ -257,8 +298,4 @@ function objectOf({ name, new_id: newId, source, written }: Row): MappedObject {
 
 function keyText({ kind, taxonomy, oldId }: ObjectKey): string {
   return `${kind} ${oldId} ${taxonomy}`
-}
-
-export function* inBatches<T>(list: readonly T[], size = IDS_PER_QUERY): Generator<T[]> {
-  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
 }

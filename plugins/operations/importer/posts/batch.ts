@@ -1,43 +1,9 @@
 import { NOTE } from '../../../content/comments/index.ts'
 import type { ImportContext } from '../context.ts'
+import { OBJECT_COLUMNS } from '../old-sites/object-state.ts'
 
-const POST_COLUMNS = [
-  'id',
-  'type',
-  'status',
-  'slug',
-  'title',
-  'content',
-  'excerpt',
-  'password',
-  'author_id',
-  'parent_id',
-  'menu_order',
-  'date',
-  'date_gmt',
-  'modified',
-  'modified_gmt',
-  'comment_status',
-  'ping_status',
-  'comment_count',
-  'guid',
-  'mime_type',
-] as const
-const COMMENT_COLUMNS = [
-  'id',
-  'post_id',
-  'parent_id',
-  'author_id',
-  'author_name',
-  'author_email',
-  'author_url',
-  'author_ip',
-  'date',
-  'date_gmt',
-  'content',
-  'approved',
-  'type',
-] as const
+const POST_COLUMNS = ['id', 'comment_count', ...OBJECT_COLUMNS.post] as const
+const COMMENT_COLUMNS = ['id', ...OBJECT_COLUMNS.comment] as const
 const LINK_COLUMNS = ['post_id', 'term_id', 'position', 'post_type', 'post_status', 'post_date'] as const
 
 /** Rows of several items, which are inserted together. */

@@ -20,14 +20,6 @@ const BLOCK = `<!-- ${exportedNames.blockMark}:`
 /** Attribute keys that hold media IDs in blocks of any plugin. */
 const MEDIA_KEY = /^(?:media|image|attachment|thumbnail|backgroundImage)(?:Id|ID|_id)$/
 
-/** Blocks that refer to users or terms. */
-const USERS_OR_TERMS = new RegExp(`${BLOCK}(?:query|latest-posts|navigation-link|navigation-submenu|avatar)\\s`)
-
-/** Whether a text may contain IDs of users or terms; a cheap test. */
-export function namesUsersOrTerms(text: string): boolean {
-  return USERS_OR_TERMS.test(text)
-}
-
 /** Maps the IDs in the block comments of a text. */
 export function mapBlockIds(text: string, ids: ImportedIds): string {
   let mapped = ''

@@ -21,5 +21,11 @@ export async function freeSlug(
 
 /** The slug of a revision or autosave, which starts with the ID of its post. */
 export function revisionSlug(slug: string, parent: number): string {
+  if (parent === 0) return slug
   return slug.replace(/^\d+(?=-(?:revision|autosave)-)/, String(parent))
+}
+
+/** Whether a slug is the wanted one, or the wanted one with a number that tells it from another post. */
+export function isSlugOrNumbered(slug: string, wanted: string): boolean {
+  return slug === wanted || (slug.startsWith(`${wanted}-`) && /^\d+$/.test(slug.slice(wanted.length + 1)))
 }

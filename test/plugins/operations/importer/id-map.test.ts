@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { IdMap, IdSequence } from '../../../../plugins/operations/importer/id-map.ts'
+import { IdMap, IdSequence, UsedIds } from '../../../../plugins/operations/importer/id-map.ts'
 
 const idMap = suite('id map')
 
@@ -26,16 +26,26 @@ idMap('returns 0 for a key that was not set', () => {
 
 idMap('keeps requested IDs that are free', () => {
   const numbering = new IdSequence(0)
+  const free = new UsedIds()
   assert.equal(
-    [7, 7, 0, 3].map((id) => numbering.next(id)),
+    [7, 7, 0, 3].map((id) => numbering.next(id, free)),
     [7, 8, 9, 3],
+  )
+})
+
+idMap('keeps requested IDs that are free in a table with rows of the same site', () => {
+  const numbering = new IdSequence(40, true)
+  const free = new Set([7, 41, 42])
+  assert.equal(
+    [7, 8, 42, 41].map((id) => numbering.next(id, free)),
+    [7, 41, 42, 43],
   )
 })
 
 idMap('continues above the highest ID if the table was not empty', () => {
   const numbering = new IdSequence(40)
   assert.equal(
-    [7, 0, 41].map((id) => numbering.next(id)),
+    [7, 0, 41].map((id) => numbering.next(id, new UsedIds())),
     [41, 42, 43],
   )
 })

@@ -18,7 +18,7 @@ report('lists imported and skipped objects with reasons', async () => {
   for (const line of [
     /post items +3 +0 +1/,
     /post items: 1 × drafts that were never saved/,
-    /revision items: 1 × their item is not in the file/,
+    /1 × item whose parent is not in the file; parent removed \(ID 142\)/,
     /elements: 1 × unknown element <item\/wp:stars>/,
     /1 × media file missing in the uploads folder \(2024\/05\/rose\.jpg\)/,
     /1 × comment of a user who is not in the file; keeps the name of the author \(Stranger\)/,

@@ -52,7 +52,7 @@ for (const kind of stores) {
         assert.equal(await site.find('term', [9], 'post_tag'), new Map([[9, here(6)]]))
         assert.is((await site.all('term')).length, 2)
         assert.equal(
-          [...(await site.findByNewIds('post', [811, 812])).values()].map(({ oldId }) => oldId),
+          [...(await site.findByNewIds('post', [811, 812])).values()].flat().map(({ oldId }) => oldId),
           [30],
         )
       })

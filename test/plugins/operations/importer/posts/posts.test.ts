@@ -49,14 +49,15 @@ for (const kind of stores) {
 
   test('include items with a duplicate ID or an ID that is too large', async () => {
     await using opened = await kind.open()
-    const post = (id: string) =>
-      `<item><title>${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type></item>`
+    const post = (id: string, title = id) =>
+      `<item><title>${title}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type></item>`
     const source = one(
-      `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${post('5')}${post('5')}${post('99999999999999')}</channel></rss>`,
+      `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${post('5')}${post('5', 'Other')}${post('5')}${post('99999999999999')}</channel></rss>`,
     )
     const report = await importInto(opened.store, { source })
     assert.equal((await rows(opened.store, 'posts')).map(({ id }) => id).sort(ascending), [5, 6, 7])
     assert.ok(noteLines(report).some((note) => note.includes('whose ID is used by another item')))
+    assert.is(report.counts['post items']?.alreadyHere, 1)
   })
 
   test.after(async () => {

@@ -1,0 +1,150 @@
+import { withoutIndexes, type Store } from '../../storage/store/index.ts'
+import { ImportContext } from './context.ts'
+import type { Findings, ImportFindings } from './findings.ts'
+import { OldSite } from './old-sites/old-site.ts'
+import { PendingResolver } from './old-sites/resolver.ts'
+import { ImportedPosts } from './posts/posts.ts'
+import type { Counters, ImportReport } from './report.ts'
+import type { ValueRules } from './record-values.ts'
+import { addSettings } from './settings.ts'
+import { ImportedTerms } from './terms.ts'
+import { TextFilter, type WritingRules } from './text-filter.ts'
+import type { HasFile } from './media.ts'
+import type { SiteFile } from './site-file.ts'
+import type { ImportOptions } from './types.ts'
+import type { Hashing } from './users/rows.ts'
+import type { MapValue } from './values.ts'
+import { urlRewriter } from './url-rewriter.ts'
+import { ImportedUsers } from './users/users.ts'
+import type { WxrAuthor, WxrItem, WxrRecord, WxrSite, WxrTerm } from './wxr/types.ts'
+
+/** Tables that get most of the rows. */
+const LARGE_TABLES = ['posts', 'post_meta', 'term_relationships', 'comments', 'comment_meta'] as const
+
+/** Options of an import, resolved for one site. */
+export interface SiteImport
+  extends
+    Hashing,
+    Partial<Pick<ImportOptions, 'source'>>,
+    Pick<ImportOptions, 'rewrite' | 'trustHtml' | 'restore' | 'limits' | 'onProgress'> {
+  /** The records to import, instead of those of an export file in `source`. */
+  records?: AsyncIterable<WxrRecord>
+  /** Home URL of this site. */
+  home: string
+  /** URL of its uploads; `{home}/uploads` by default. */
+  uploads?: string
+  /** Data that the export lacks. */
+  site?: SiteFile | undefined
+  /** Name on this site of a type or taxonomy that carries the product's word: `typeName('block')`. */
+  typeName(name: string): string
+  /** Whether a media file exists, for the report. */
+  hasFile?: HasFile
+  /** Called for each attachment. @param id on this site @param url of its file on the old site */
+  onAttachment?: (id: number, url: string) => void
+  /** The HTML that users of this site may write. */
+  rules: WritingRules & ValueRules
+  /** Called at the start of the transaction, before the content of the site is read. */
+  afterBegin?(tx: Store, counters: Counters): Promise<void>
+  /** Called at the end of the transaction. An error rolls the import back. */
+  beforeCommit?(tx: Store, counters: Counters): Promise<void>
+  /** Called after the commit, before the report is created. */
+  afterCommit?(counters: Counters): Promise<void>
+  /** Called with the report after everything else. */
+  onFinished?(report: ImportReport, findings: ImportFindings): Promise<void>
+  /** Replaces IDs in meta, descriptions, contents and options that only plugins know. */
+  mapValue?: MapValue
+}
+
+type PartOptions = SiteImport & { counters: Counters; findings: Findings }
+
+/** The records of one old site in an import. */
+export class SitePart {
+  readonly head: WxrSite
+  readonly #options: PartOptions
+  readonly #context: ImportContext
+  readonly #users: ImportedUsers
+  readonly #terms: ImportedTerms
+  readonly #posts: ImportedPosts
+  /** The highest ID of a pending value of earlier imports. */
+  readonly #lastPending: number
+  readonly #makeIndexes: () => Promise<void>
+
+  private constructor(head: WxrSite, options: PartOptions, parts: Parts) {
+    this.head = head
+    this.#options = options
+    this.#context = parts.context
+    this.#users = parts.users
+    this.#terms = parts.terms
+    this.#posts = parts.posts
+    this.#lastPending = parts.lastPending
+    this.#makeIndexes = parts.makeIndexes
+  }
+
+  /** Begins with the head of a file, and adds the users and terms of the site file. */
+  static async open(tx: Store, head: WxrSite, options: PartOptions): Promise<SitePart> {
+    const { counters, findings, hasFile, home, mapValue, onAttachment, rewrite = true, site } = options
+    const uploads = options.uploads ?? `${home}/uploads`
+    const context = new ImportContext({
+      tx,
+      counters,
+      findings,
+      mapValue,
+      oldSite: await OldSite.open(tx, head.home),
+      restores: options.restore === true,
+      rewrite: rewrite ? urlRewriter({ from: head.home, to: home, uploads }) : (text) => text,
+      home: rewrite ? home : null,
+      filter: new TextFilter(options.rules, counters, home),
+      trustsHtml: options.trustHtml === true,
+      brandedName: (name) => options.typeName(name),
+    })
+    context.filter.record(head)
+    const users = await ImportedUsers.open(context, options)
+    const terms = await ImportedTerms.open(context)
+    const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment })
+    const lists = { user: users, term: terms, post: posts }
+    context.links.expect((['user', 'term', 'post'] as const).filter((kind) => lists[kind].preservesIds))
+    const lastPending = await context.pending.last()
+    const makeIndexes = posts.startsEmpty ? await withoutIndexes(tx, LARGE_TABLES) : async () => {}
+    for (const user of site?.users ?? []) await users.addSiteUser(user)
+    for (const term of site?.terms ?? []) await terms.addSiteTerm(term)
+    return new SitePart(head, options, { context, users, terms, posts, lastPending, makeIndexes })
+  }
+
+  async add(record: WxrSite | WxrAuthor | WxrTerm | WxrItem): Promise<void> {
+    if (record.kind === 'site') return
+    this.#context.filter.record(record)
+    if (record.kind === 'author') await this.#users.addAuthor(record)
+    else if (record.kind === 'term') await this.#terms.add(record)
+    else await this.#posts.add(record)
+  }
+
+  /** Writes what is buffered, and resolves references to objects that came late. */
+  async finish(): Promise<void> {
+    const { oldSite, pending } = this.#context
+    await this.#posts.flush()
+    await this.#terms.flush()
+    await this.#makeIndexes()
+    // All objects of the import are here.
+    this.#context.links.expect([])
+    const replace = this.#posts.preservesIds && this.#options.site !== undefined
+    await addSettings(this.#context, {
+      head: this.head,
+      site: this.#options.site,
+      replace,
+      sticky: this.#posts.sticky,
+    })
+    await oldSite.flush()
+    await pending.flush()
+    await new PendingResolver(this.#context, this.#lastPending).run()
+    await this.#terms.count()
+  }
+}
+
+interface Parts {
+  readonly context: ImportContext
+  readonly users: ImportedUsers
+  readonly terms: ImportedTerms
+  readonly posts: ImportedPosts
+  readonly lastPending: number
+  readonly makeIndexes: () => Promise<void>
+}
