@@ -71,6 +71,9 @@ import { linksInHeader, linksInPage } from '../../plugins/operations/importer/li
 import { readResponse, reportText } from '../../plugins/operations/importer/live/old-response.ts'
 import { PermalinkFinder } from '../../plugins/operations/importer/live/permalinks.ts'
 import { phpText, words } from '../../plugins/operations/importer/live/values.ts'
+import { changeSerialized, looksLikePhp } from '../../plugins/operations/url-replacement/serialized-text.ts'
+import { changeValue } from '../../plugins/operations/url-replacement/stored-value.ts'
+import { urlReplacer } from '../../plugins/operations/url-replacement/url-forms.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
 import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
@@ -436,6 +439,30 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     },
   },
   'plugins/operations/importer/live/values.ts': { phpText: (text) => phpText([text]), words },
+  'plugins/operations/url-replacement/url-forms.ts': {
+    urlReplacer: (text) => {
+      const replacer = urlReplacer('http://my-old.example/blog', 'https://new--site.example')
+      replacer.replace(text)
+      replacer.replace(`//my-old.example ${text}`)
+    },
+    'urlReplacer: a URL': (text) => {
+      try {
+        urlReplacer(`http://${text}`, 'https://new.example')
+      } catch {
+        // Not a URL.
+      }
+    },
+  },
+  'plugins/operations/url-replacement/serialized-text.ts': {
+    looksLikePhp,
+    changeSerialized: (text) => changeSerialized(text, (one) => `${one}!`),
+    'changeSerialized: a list': (text) =>
+      changeSerialized(`a:1:{i:0;s:${Buffer.byteLength(text)}:"${text}";}`, (one) => `${one}!`),
+  },
+  'plugins/operations/url-replacement/stored-value.ts': {
+    changeValue: (text) => changeValue(text, false, (one) => `${one}!`),
+    'changeValue: JSON': (text) => changeValue(JSON.stringify({ [text]: [text] }), true, (one) => `${one}!`),
+  },
   'plugins/operations/importer/media.ts': {
     mimeType: (text) => mimeType({ attachmentUrl: text, guid: text } as never, ''),
     safeMetadata: (text) => safeMetadata({ original_image: text, sizes: { a: { file: text } } }, 'a.jpg'),

@@ -33,7 +33,24 @@ export async function health(view: AdminView): Promise<PageHtml | null> {
   const found = await Promise.all(TESTS.map((test) => view.find<Health>(`/${namespace}/tests/${test}`, { query })))
   const results = found.filter((one) => one !== null)
   if (results.length === 0) return null
-  const wrong = results.filter(({ status }) => status !== 'good')
+  const moved = plugin.has('url-replacement') ? await plugin.services.urlReplacement.moved() : null
+  const wrong = [
+    ...results.filter(({ status }) => status !== 'good'),
+    ...(moved === null
+      ? []
+      : [
+          {
+            label: t(
+              'Content was written under {from}, but the URL of the site is {to}. On the server, run {command}',
+              {
+                from: moved.from,
+                to: moved.to,
+                command: `svc urls replace ${moved.from} ${moved.to}`,
+              },
+            ),
+          },
+        ]),
+  ]
   if (wrong.length === 0) return html`<p>${t('Your site is healthy. All checks passed.')}</p>`
   return html`<ul>
     ${wrong.map(({ label }) => html`<li>${label}</li>`)}
