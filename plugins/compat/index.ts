@@ -1,4 +1,5 @@
 import type { AnyPlugin } from '../public.ts'
+import customFields from './custom-fields/index.ts'
 import customTypes from './custom-types/index.ts'
 import featuredImageFields from './featured-image-fields/index.ts'
 import filterParameter from './filter-parameter/index.ts'
@@ -11,6 +12,7 @@ import menuRoutes from './menu-routes/index.ts'
  * the exports of `svc-rest`. An import switches on those whose data it finds.
  */
 const plugins: readonly AnyPlugin[] = [
+  customFields,
   customTypes,
   featuredImageFields,
   filterParameter,

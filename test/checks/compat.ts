@@ -16,8 +16,8 @@ import { prepareSite, run, startServer } from './server.ts'
 
 /** The plugins that stand in for each recorded one. */
 const STANDINS: Readonly<Record<string, readonly string[]>> = {
-  acf: ['custom-fields'],
-  'acf-to-rest-api': ['custom-fields', 'custom-field-routes'],
+  acf: ['custom-fields', 'custom-types'],
+  'acf-to-rest-api': ['custom-fields', 'custom-field-routes', 'custom-types'],
   'better-featured-image': ['featured-image-fields'],
   'contact-form-7': ['forms'],
   'custom-post-type-ui': ['custom-types'],

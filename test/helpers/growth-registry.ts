@@ -76,6 +76,7 @@ import { changeValue } from '../../plugins/operations/url-replacement/stored-val
 import { urlReplacer } from '../../plugins/operations/url-replacement/url-forms.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
 import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
+import { formatDate, parseDate } from '../../plugins/compat/php-date.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
 import { normalizeGuid, normalizeHome } from '../../plugins/operations/importer/old-sites/fingerprint.ts'
@@ -470,6 +471,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/operations/importer/option-dump.ts': {
     fromOptionDump: (text) => fromOptionDump({ options: { blogname: text, stylesheet: text }, [text]: [] }),
   },
+  'plugins/compat/php-date.ts': { parseDate, formatDate: (text) => formatDate(new Date(0), text) },
   'plugins/compat/php-values.ts': {
     readPhp: (text) => [readPhp(text), readPhp(`a:1:{i:0;s:1:"${text}";}`)],
   },

@@ -43,7 +43,7 @@ export function typeFromPost({ settings, title }: DefinitionPost, exportedWord: 
     map_meta_cap: true,
     rewrite: rewriteOf(name, values),
     query_var: queryVariableOf(values),
-    icon: iconOf(values['menu_icon']),
+    icon: iconOf(values['menu_icon']) ?? 'dashicons-admin-post',
     delete_with_user: flagOf(values['delete_with_user'], false),
     supports: supportsOf(values['supports']),
     taxonomies: textsOf(values['taxonomies']),

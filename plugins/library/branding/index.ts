@@ -20,6 +20,8 @@ declare module '../../../kernel/index.ts' {
     readonly uploadsPaths: readonly [current: string, former: string]
     /** URL path of theme folders, which patterns contain. */
     readonly themesPath: string
+    /** URL path of icons of media types in the format of custom fields. The same for every word. */
+    readonly mediaIconsPath: string
     /** Format of password hashes in imported sites. The same for every word. */
     readonly importedHash: ImportedHash
     /** Path of the login page: `/svc-login`. */
@@ -83,6 +85,8 @@ export const exportedNames = {
   uploads: '/wp-content/uploads',
   /** Folder of themes below the home URL. */
   themes: '/wp-content/themes',
+  /** Folder of icons of media types below the home URL. */
+  mediaIcons: '/wp-includes/images/media',
   /** Path of the sitemap index below the home URL. */
   sitemaps: '/wp-sitemap.xml',
   /** Prefix of block comments, and of classes and shortcodes of media. */
@@ -125,6 +129,7 @@ export function branding(word: string, relationUri = RELATION_URIS[word] ?? `urn
     blockMark: exportedNames.blockMark,
     uploadsPaths: ['/uploads', exportedNames.uploads],
     themesPath: exportedNames.themes,
+    mediaIconsPath: exportedNames.mediaIcons,
     importedHash: { prefix: '$wp', key: 'wp-sha384' },
     ...(BRAND_PATHS[word] ?? defaultPaths(word)),
     header: (name) => `X-${upper}-${name}`,
