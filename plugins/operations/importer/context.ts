@@ -13,6 +13,7 @@ import { Links } from './old-sites/links.ts'
 import type { OldSite } from './old-sites/old-site.ts'
 import { PendingValues } from './old-sites/pending-values.ts'
 import type { ObjectKind } from './old-sites/tables.ts'
+import { AttachmentPaths } from './media.ts'
 import { looksSerialised, mapTexts, readValue, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
 import type { TextFilter } from './text-filter.ts'
@@ -62,6 +63,8 @@ export class ImportContext {
   isResolving = false
   /** What the import found in the files. */
   readonly findings: Findings
+  /** Paths of the files of attachments. */
+  readonly paths = new AttachmentPaths()
   readonly #inserts = new Map<string, CompiledQuery>()
 
   constructor(parts: ImportParts) {

@@ -1,18 +1,40 @@
-import { writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import mime from 'mime'
 import { messageOf, RestError, VISITOR, type PluginContext } from '../../../kernel/index.ts'
 import { Semaphore } from '../../library/long-work/index.ts'
-import { exists, fileModes, isSafePath, makeFolder, makeStaging, placeStaged } from '../../content/media/index.ts'
+import {
+  exists,
+  fileModes,
+  isSafePath,
+  makeFolder,
+  makeStaging,
+  placeStaged,
+  type FileModes,
+} from '../../content/media/index.ts'
 import { AllowList, type OutgoingOptions, type OutgoingResponse } from '../../foundation/outgoing/index.ts'
+import { PRIVATE_FOLDER } from '../../storage/store/index.ts'
 import { filesOfAttachments } from './attachment-files.ts'
 import { errors } from './errors.ts'
 import type { Counters } from './report.ts'
+import { transfer } from './transfer.ts'
 import type { DownloadOptions, ImportProgress } from './types.ts'
 
-/** Milliseconds per file. */
+/** Milliseconds per request. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
-/** Concurrent downloads; each file is held in memory until it is checked. */
+/** Further attempts of a request, and milliseconds before the second attempt. */
+const RETRIES = 3
+const PAUSE_MS = 1000
+/** Maximum bytes of a file that is received in ranges. */
+const MAX_FILE_BYTES = 2 * 1024 ** 3
+/** Milliseconds for which an incomplete file is kept. */
+const MAX_PART_AGE_MS = 30 * 24 * 3_600_000
+/** Concurrent downloads. */
 const MAX_CONCURRENT_DOWNLOADS = 4
+/** Maximum bytes of an image, which is checked whole, and bytes that are checked of other files. */
+const MAX_IMAGE_BYTES = 200_000_000
+const CHECKED_BYTES = 1024 ** 2
 /** Attachments whose files are placed together. An interruption loses at most one batch. */
 const ATTACHMENTS_PER_BATCH = 50
 /** Consecutive failures after which a server gets no more requests. */
@@ -64,6 +86,7 @@ export class Downloads {
 
   /** Downloads the missing files. A failed file is counted with its reason, and the others are still downloaded. */
   async run(counters: Counters, onProgress: (progress: Progress) => void): Promise<void> {
+    await this.#removeOldParts()
     const progress: Progress = { done: 0, missing: 0 }
     for (let start = 0; start < this.#attachments.length; start += ATTACHMENTS_PER_BATCH) {
       const missing = await this.#missingOf(
@@ -86,10 +109,7 @@ export class Downloads {
     const staging = await makeStaging(config.uploads, 'import', modes)
     const downloadOne = async (file: MissingFile) => {
       try {
-        const target = path.join(config.uploads, staging, file.name)
-        const data = await this.#download(file)
-        await makeFolder(path.dirname(target), modes)
-        await writeFile(target, data, { mode: modes.file, flag: 'wx' })
+        await this.#download(file, path.join(config.uploads, staging, file.name), modes)
       } catch (error) {
         noteFailure(counters, file.url, messageOf(error))
       }
@@ -100,25 +120,42 @@ export class Downloads {
     counters.add('files', { imported: placed, alreadyHere: alreadyHere + others, skipped: {} })
   }
 
-  /** Downloads a file. @throws Error that says why it failed or must not be stored */
-  async #download({ name, url }: MissingFile): Promise<Buffer> {
+  /** Downloads a file to a path. @throws Error that says why it failed or must not be stored */
+  async #download({ name, url }: MissingFile, target: string, modes: FileModes): Promise<void> {
     const { config, services } = this.#plugin
-    const { status, body } = await this.#request(url, {
+    const part = path.join(this.#parts, createHash('sha256').update(url.href).digest('hex').slice(0, 32))
+    await mkdir(this.#parts, { recursive: true, mode: PRIVATE_FOLDER })
+    const {
+      allow,
+      timeout = DOWNLOAD_TIMEOUT_MS,
+      retries = RETRIES,
+      pause = PAUSE_MS,
+      fileBytes = MAX_FILE_BYTES,
+    } = this.#options
+    await transfer({ request: (to, options) => this.#request(to, options) }, url, part, {
       // The per-user limit would stop an import after a minute.
       requester: 'site',
-      timeout: DOWNLOAD_TIMEOUT_MS,
-      size: config.limits.bodyLimit,
-      ...this.#options,
+      wholeBytes: config.limits.bodyLimit,
+      ...(allow !== undefined && { allow }),
+      timeout,
+      retries,
+      pause,
+      fileBytes,
     })
-    if (status !== 200) throw new Error(`the old site responded ${status}`)
-    const kind = services.media.kindOf(path.extname(name).slice(1).toLowerCase(), body, VISITOR)
-    if (typeof kind === 'string') throw new Error(kind)
-    return body
+    const ending = path.extname(name).slice(1).toLowerCase()
+    const kind = services.media.kindOf(ending, await readChecked(part, ending), VISITOR)
+    if (typeof kind === 'string') {
+      await rm(part, { force: true })
+      throw new Error(kind)
+    }
+    await makeFolder(path.dirname(target), modes)
+    await chmod(part, modes.file)
+    await rename(part, target)
   }
 
   /** Sends a request, unless the server has failed too often. */
-  async #request(url: URL, options: OutgoingOptions): Promise<OutgoingResponse> {
-    const { origin } = url
+  async #request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse> {
+    const { origin } = new URL(url)
     const failures = this.#failures.get(origin) ?? 0
     if (failures >= MAX_FAILURES_IN_ROW) throw new Error(`${origin} failed ${MAX_FAILURES_IN_ROW} times in a row`)
     try {
@@ -130,6 +167,20 @@ export class Downloads {
       if (hasFailed) this.#failures.set(origin, (this.#failures.get(origin) ?? 0) + 1)
       throw error
     }
+  }
+
+  /** Removes incomplete files that no import continued with. */
+  async #removeOldParts(): Promise<void> {
+    for (const name of await readdir(this.#parts).catch(() => [])) {
+      const file = path.join(this.#parts, name)
+      const { mtimeMs } = await stat(file)
+      if (Date.now() - mtimeMs > MAX_PART_AGE_MS) await rm(file, { force: true })
+    }
+  }
+
+  /** The folder of incomplete files, which is never served. A later import continues with them. */
+  get #parts(): string {
+    return path.join(this.#plugin.config.uploads, '.imports', 'parts')
   }
 
   /** The files of attachments that are missing in the uploads folder. */
@@ -149,6 +200,16 @@ export class Downloads {
     }
     return missing
   }
+}
+
+/** Reads the bytes of a file that decide whether it is stored: of images all, of other files the beginning. */
+async function readChecked(file: string, ending: string): Promise<Buffer> {
+  await using handle = await open(file)
+  const { size } = await handle.stat()
+  const isImage = mime.getType(ending)?.startsWith('image/') === true
+  if (isImage && size > MAX_IMAGE_BYTES) throw new Error(`the image is larger than ${MAX_IMAGE_BYTES} bytes`)
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(isImage ? size : Math.min(size, CHECKED_BYTES)), 0)
+  return buffer.subarray(0, bytesRead)
 }
 
 function noteFailure(counters: Counters, url: URL, message: string): void {

@@ -12,11 +12,53 @@ const BELOW_UPLOADS = new RegExp(`(?:^|/)${exportedNames.uploads.slice(1)}/(?:si
 /** Whether a media file is in the uploads folder. @param name `2025/01/photo.jpg` */
 export type HasFile = (name: string) => boolean | Promise<boolean>
 
-/** Path of an attachment's file below the uploads folder; `''` if it has no file, or a path outside the folder. */
-export function attachedFile(item: WxrItem): string {
-  const named = item.meta.find(({ key }) => key === EXPORTED_FILE_KEY)?.value ?? item.attachmentUrl
-  const below = BELOW_UPLOADS.exec(named)?.[1] ?? named
-  return isSafe(below) ? below : ''
+/** The folder of a month and the name at the end of a path or URL. */
+const IN_MONTH = /(?:^|\/)((?:19|20)\d\d\/(?:0[1-9]|1[0-2])\/[^/?#]+)(?:[?#].*)?$/s
+
+/**
+ * Chooses the paths of attachments below the uploads folder. Two attachments get the same path only if they have the
+ * same URL on the old site.
+ */
+export class AttachmentPaths {
+  /** URLs of the files by path. */
+  readonly #urls = new Map<string, string>()
+
+  /**
+   * Returns the path of an attachment's file: as in the export, else as in its URL, else in the folder of its month;
+   * `''` if it has neither a URL nor a safe path.
+   */
+  pathOf(item: WxrItem): string {
+    const named = item.meta.find(({ key }) => key === EXPORTED_FILE_KEY)?.value ?? ''
+    const url = item.attachmentUrl
+    const below = BELOW_UPLOADS.exec(named)?.[1] ?? named
+    if (isSafe(below)) return below
+    const name = BELOW_UPLOADS.exec(url)?.[1] ?? IN_MONTH.exec(url)?.[1] ?? IN_MONTH.exec(named)?.[1] ?? inMonth(item)
+    const path = decoded(name)
+    return isSafe(path) ? this.#unique(path, url, item.id) : ''
+  }
+
+  /** Appends the ID to the name if the path belongs to a file with another URL. */
+  #unique(path: string, url: string, id: number): string {
+    const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/s.exec(path) ?? []
+    const free = (this.#urls.get(path) ?? url) === url ? path : `${stem}-${id}${extension}`
+    this.#urls.set(free, url)
+    return free
+  }
+}
+
+/** The path of a file whose URL does not name a month. */
+function inMonth({ attachmentUrl, date }: WxrItem): string {
+  const name = URL.parse(attachmentUrl)?.pathname.split('/').at(-1) ?? ''
+  const month = /^(\d{4})-(\d\d)/.exec(date)
+  return name === '' || month === null ? name : `${month[1]}/${month[2]}/${name}`
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 export function mimeType(item: WxrItem, file: string): string {

@@ -58,6 +58,12 @@ export interface DownloadOptions {
    * Hosts and networks to allow in addition to the public internet, like the option `allow` of the plugin `outgoing`.
    */
   allow?: readonly string[]
-  /** Milliseconds per file. Default: 120,000. */
+  /** Milliseconds per request. Default: 120,000. */
   timeout?: number
+  /** Further attempts of a request that failed for a temporary reason. Default: 3. */
+  retries?: number
+  /** Milliseconds before the second attempt; each further pause is twice as long. Default: 1,000. */
+  pause?: number
+  /** Maximum bytes of a file that the server sends in ranges. Default: 2 GiB. */
+  fileBytes?: number
 }

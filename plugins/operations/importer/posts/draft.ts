@@ -1,6 +1,6 @@
 import { METADATA_KEY } from '../../../content/meta-keys.ts'
 import type { ImportContext } from '../context.ts'
-import { attachedFile, attachmentMeta, mimeType, safeMetadata } from '../media.ts'
+import { attachmentMeta, mimeType, safeMetadata } from '../media.ts'
 import { fingerprint } from '../old-sites/fingerprint.ts'
 import type { Columns } from '../old-sites/object-state.ts'
 import { storedValue, type Value } from '../php-values.ts'
@@ -27,7 +27,7 @@ export async function draftOf(context: ImportContext, users: ImportedUsers, item
   const type = context.typeName(item.type)
   const author = await users.idOf(item.creator)
   const isAttachment = type === 'attachment'
-  const file = isAttachment ? attachedFile(item) : ''
+  const file = isAttachment ? context.paths.pathOf(item) : ''
   const { title, content, excerpt } = await textsOf(context, users, item, author)
   const { date, dateGmt, modified, modifiedGmt } = datesOf(item, context.now)
   const columns: Columns = {

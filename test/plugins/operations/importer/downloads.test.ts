@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ import { receive, type Receiver } from '../../foundation/outgoing/asking.ts'
 import { one } from './importing.ts'
 import { noteLines } from '../../../../plugins/operations/importer/report.ts'
 
+const ALLOWED = { allow: ['127.0.0.1:*'] }
 const image = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
   .png()
   .toBuffer()
@@ -74,7 +76,7 @@ for (const { name, place } of databases) {
     await writeFile(path.join(here.folder, 'mine.png'), 'mine')
     const names = [...Object.keys(answers), 'mine.png', '../out.png', '.hidden.png', 'a/../../out.png']
     const report = await here.importText(exportOf(old, names), {
-      download: { allow: [`127.0.0.1:${old.port}`], timeout: 1000 },
+      download: { allow: [`127.0.0.1:${old.port}`], timeout: 1000, retries: 0 },
     })
     assert.equal(await here.files(), ['good.png', 'mine.png'])
     assert.is(await readFile(path.join(here.folder, 'mine.png'), 'utf8'), 'mine')
@@ -133,6 +135,64 @@ for (const { name, place } of databases) {
     },
   )
 
+  downloads('continues a file where an interrupted download ended, if the old site still has this version', async () => {
+    const texts = { 'a.txt': 'abcdefghij'.repeat(1000), 'b.txt': '0123456789'.repeat(1000) }
+    const versions: Record<string, string> = { 'a.txt': '"1"', 'b.txt': '"1"' }
+    let isCut = true
+    const ranges: string[] = []
+    await using old = await receive((request, response) => {
+      const name = path.basename(request.url!) as keyof typeof texts
+      const { range = '', 'if-range': version } = request.headers
+      const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range)!
+      ranges.push(`${name} ${from} ${version ?? ''}`)
+      if (isCut && Number(from) >= 4096) return response.destroy()
+      const text = Buffer.from(versions[name] === '"1"' ? texts[name] : texts[name].toUpperCase())
+      response.setHeader('etag', versions[name]!)
+      if (version !== undefined && version !== versions[name]) return response.end(text)
+      const part = text.subarray(Number(from), Number(to) + 1)
+      response.setHeader('content-range', `bytes ${from}-${Number(from) + part.length - 1}/${text.length}`)
+      return response.writeHead(206).end(part)
+    })
+    await using here = await siteWith(place, 4096)
+    const text = exportOf(old, ['a.txt', 'b.txt'])
+    const first = await here.importText(text)
+    assert.is(first.counts['files']!.imported, 0)
+    isCut = false
+    versions['a.txt'] = '"2"'
+    // The changed file is sent whole, so it needs room.
+    ranges.length = 0
+    const second = await here.importText(text, { download: { ...ALLOWED, retries: 0 } })
+    assert.equal(ranges.toSorted(), ['a.txt 4096 "1"', 'b.txt 4096 "1"', 'b.txt 8192 "1"'])
+    assert.is(await readFile(path.join(here.folder, 'b.txt'), 'utf8'), texts['b.txt'])
+    assert.match(Object.keys(second.counts['files']!.skipped).join(), 'larger than 4096 bytes')
+  })
+
+  downloads('repeats requests that failed for a temporary reason, and refuses a wrong checksum', async () => {
+    const attempts = new Map<string, number>()
+    await using old = await receive((request, response) => {
+      const name = path.basename(request.url!)
+      const attempt = (attempts.get(name) ?? 0) + 1
+      attempts.set(name, attempt)
+      if (name === 'md5.txt') response.setHeader('content-md5', 'AAAAAAAAAAAAAAAAAAAAAA==')
+      if (name === 'sha.txt') response.setHeader('repr-digest', 'sha-256=:AAAA:')
+      if (name === 'good.txt') response.setHeader('content-md5', createHash('md5').update('a text').digest('base64'))
+      if (name === 'busy.txt' && attempt < 3) return response.writeHead(429, { 'retry-after': '0' }).end()
+      if (name === 'broken.txt' && attempt < 2) return response.destroy()
+      if (name === 'gone.txt') return response.writeHead(410).end()
+      return response.end('a text')
+    })
+    await using here = await siteWith(place)
+    const names = ['busy.txt', 'broken.txt', 'gone.txt', 'md5.txt', 'sha.txt', 'good.txt']
+    const report = await here.importText(exportOf(old, names), { download: { ...ALLOWED, pause: 1 } })
+    assert.equal(await here.files(), ['broken.txt', 'busy.txt', 'good.txt'])
+    assert.equal(report.counts['files']!.skipped, {
+      'the old site responded 410': 1,
+      'the file does not match its checksum': 2,
+    })
+    assert.is(attempts.get('busy.txt'), 3)
+    assert.is(attempts.get('gone.txt'), 1)
+  })
+
   downloads.run()
 }
 
@@ -173,7 +233,7 @@ async function siteWith(place: (typeof databases)[number]['place'], body?: numbe
     site,
     folder,
     importText: (text: string, options: object = {}) =>
-      site.kernel.services.importer.run({ source: one(text), download: { allow: ['127.0.0.1:*'] }, ...options }),
+      site.kernel.services.importer.run({ source: one(text), download: { ...ALLOWED, retries: 0 }, ...options }),
     /** All files of the folder, including hidden ones. */
     async files(): Promise<string[]> {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
