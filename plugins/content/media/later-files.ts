@@ -91,6 +91,23 @@ export class LaterFiles {
     )
   }
 
+  async repair(post: AttachmentPost): Promise<void> {
+    const main = await this.#fileOf(post)
+    const image = await this.#storage.measure(main)
+    if (image === null) return
+    const folder = main.slice(0, main.lastIndexOf('/') + 1)
+    await this.#change(post.id, async ({ file, metadata, sizes }) => {
+      if (file !== main) throw errors.rest_image_replaced()
+      const pathOf = (size: unknown) => (isObject(size) ? `${folder}${baseName(String(size['file']))}` : '')
+      const existing = await this.#storage.existing(Object.values(sizes).map(pathOf))
+      const kept = Object.entries(sizes).filter(([, size]) => existing.has(pathOf(size)))
+      const { width, height } = metadata
+      const isSame = width === image.width && height === image.height && kept.length === Object.keys(sizes).length
+      return isSame ? {} : { metadata: { ...metadata, ...image, file, sizes: Object.fromEntries(kept) } }
+    })
+    await this.addMissing(post)
+  }
+
   async storeVersion(
     post: AttachmentPost,
     { name, data }: Upload,

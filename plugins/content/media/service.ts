@@ -57,6 +57,14 @@ export class MediaService extends MediaReader {
   }
 
   /**
+   * Measures a stored image again, forgets sizes whose files are missing, and creates the registered sizes that it
+   * lacks. Does nothing if the file is missing or not an image that can be read.
+   */
+  repair(post: AttachmentPost): Promise<void> {
+    return this.#later.repair(post)
+  }
+
+  /**
    * Stores an image version that a client created, in the folder of the main file. The attachment owns the file from
    * then on, but shows it only after `addSubSizes`.
    * @param sizes names of registered sizes, or one of `original`, `scaled` and `full`

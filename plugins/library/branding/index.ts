@@ -83,6 +83,8 @@ export const exportedNames = {
   metaPrefix: '_wp_',
   /** Folder of media files below the home URL. */
   uploads: '/wp-content/uploads',
+  /** Pattern of the hosts of a service that resizes images: the URL of an image without its scheme follows. */
+  imageService: String.raw`i\d\.wp\.com`,
   /** Folder of themes below the home URL. */
   themes: '/wp-content/themes',
   /** Folder of icons of media types below the home URL. */

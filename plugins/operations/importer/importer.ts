@@ -7,6 +7,7 @@ import type { Themes } from '../../design/themes/index.ts'
 import { isOnlySample, removeSample, restoreAdministrator } from '../first-run/index.ts'
 import { namedFiles } from './attachment-files.ts'
 import { Downloads } from './downloads.ts'
+import { addImageJobs } from './image-sizes.ts'
 import { importSite, type SiteImport } from './import-site.ts'
 import type { Counters, ImportReport } from './report.ts'
 import { valueRules } from './record-values.ts'
@@ -30,6 +31,7 @@ export async function runImport(plugin: PluginContext, options: ImportOptions | 
   const { download, siteFiles, uploads: uploadsPath, ...others } = { siteFiles: [], uploads: undefined, ...options }
   const downloads = download === undefined ? undefined : new Downloads(plugin, download, uploadsPath === undefined)
   const { home } = urls
+  const attachments: number[] = []
   let read: ImportProgress = { bytes: 0, items: 0 }
   const { site: written, theme } = await readSiteFiles(siteFiles, home)
   const fitted = written === undefined ? undefined : fitToSite(written, services)
@@ -49,9 +51,13 @@ export async function runImport(plugin: PluginContext, options: ImportOptions | 
     hashPassword: (plain) => services.passwords.hash(plain),
     hashApplicationPassword,
     // Files to download are reported only if the download fails.
-    ...(downloads === undefined
-      ? { hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)) }
-      : { onAttachment: (id, url) => downloads.add(id, url) }),
+    ...(downloads === undefined && {
+      hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)),
+    }),
+    onAttachment: (id, url) => {
+      attachments.push(id)
+      downloads?.add(id, url)
+    },
     ...samplesAndFiles(plugin, uploads, async (counters) => {
       if (theme !== undefined) {
         const copied = await copyTheme(theme, path.join(config.folder, 'themes'))
@@ -61,6 +67,7 @@ export async function runImport(plugin: PluginContext, options: ImportOptions | 
       }
       if (plugin.has('themes')) await noteFallback(services.themes, counters)
       await downloads?.run(counters, (files) => options.onProgress?.({ ...read, files }))
+      if (plugin.has('jobs') && plugin.has('media')) await addImageJobs(plugin, attachments)
     }),
   })
 }

@@ -2,6 +2,7 @@ import { definePlugin } from '../../../kernel/index.ts'
 // Registers the errors with the plugin; the code that throws them is loaded on demand.
 import './errors.ts'
 import './live/errors.ts'
+import { completeImages } from './image-sizes.ts'
 import { migrations } from './old-sites/tables.ts'
 import { OwnImportRuns, type ImportRuns } from './runs.ts'
 import type { LiveImporter } from './live/types.ts'
@@ -63,8 +64,9 @@ export default definePlugin({
   name: 'importer',
   formerNames: ['import'],
   needs: ['store', 'settings', 'roles', 'html', 'passwords', 'content-types'],
-  // For downloads, the limit of revisions, and the report.
-  uses: ['media', 'outgoing', 'revisions', 'themes'],
+  // For downloads, the limit of revisions, the sizes of images, and the report.
+  uses: ['media', 'outgoing', 'posts', 'revisions', 'themes'],
+  after: ['jobs'],
   provides: ['importer', 'importRuns'],
   migrations,
   apply(plugin) {
@@ -86,6 +88,7 @@ export default definePlugin({
       },
     }
     const runs = new OwnImportRuns(plugin, importer)
+    if (plugin.has('jobs')) completeImages(plugin)
     plugin.provide('importer', importer)
     plugin.provide('importRuns', runs)
     plugin.hooks.server_finishing.tapPromise('importer', () => runs.ended())

@@ -68,7 +68,7 @@ async function request(
   outgoing: Pick<Outgoing, 'request'>,
   url: URL,
   headers: Readonly<Record<string, string>>,
-  { wholeBytes, fileBytes: _, retries, pause, ...options }: TransferOptions,
+  { wholeBytes, fileBytes: _fileBytes, retries, pause, ...options }: TransferOptions,
 ): Promise<OutgoingResponse> {
   for (let attempt = 0; ; attempt += 1) {
     let wait = pause * 2 ** attempt

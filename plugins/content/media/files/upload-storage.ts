@@ -8,7 +8,7 @@ import { errors } from '../errors.ts'
 import { editImage, type ImageChange } from '../images/edit-image.ts'
 import { imageMetadata } from '../images/image-metadata.ts'
 import type { Dimensions, ImageSize } from '../images/image-sizes.ts'
-import { isReadable, makeVersions, type ImageLimits, type ImageVersions } from '../images/image-versions.ts'
+import { isReadable, loadSharp, makeVersions, type ImageLimits, type ImageVersions } from '../images/image-versions.ts'
 import { makeFolder, type FileModes } from './file-modes.ts'
 import type { FileName } from './file-name.ts'
 import type { FileTasks } from './file-tasks.ts'
@@ -16,7 +16,7 @@ import type { FileKind } from './file-types.ts'
 import { isVersion, originalPath, versionPattern } from './file-versions.ts'
 import { errorCode, placeFiles } from './place-file.ts'
 import { isSafePath } from './safe-path.ts'
-import { makeStaging } from './staging.ts'
+import { exists, makeStaging } from './staging.ts'
 
 /** A file stored in the uploads folder. */
 export interface StoredFile {
@@ -187,6 +187,26 @@ export class UploadStorage {
       const metadata = { file: own, width, height, 'mime-type': type, filesize: part.length }
       return { size, file: below(folder, own), metadata }
     })
+  }
+
+  /** Returns the dimensions of a stored image; null if it is missing or cannot be read. */
+  async measure(file: string): Promise<Dimensions | null> {
+    if (!isSafePath(file.split('/'))) return null
+    const sharp = await loadSharp()
+    try {
+      const { autoOrient } = await sharp(join(this.#folder, file), { limitInputPixels: false }).metadata()
+      return { width: autoOrient.width, height: autoOrient.height }
+    } catch {
+      return null
+    }
+  }
+
+  /** Returns which of the files exist. */
+  async existing(files: readonly string[]): Promise<Set<string>> {
+    const found = await Promise.all(
+      files.map(async (file) => isSafePath(file.split('/')) && (await exists(join(this.#folder, file)))),
+    )
+    return new Set(files.filter((_file, index) => found[index]))
   }
 
   /** @throws rest_upload_sideload_error if the file is missing or too large to be an image */

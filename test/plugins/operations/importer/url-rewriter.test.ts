@@ -45,6 +45,45 @@ urls('rewrites media URLs to the new uploads URL', () => {
   assert.is(rewrite('http://old.example.com/wp-content/uploads-2/a'), 'https://new.example.org/wp-content/uploads-2/a')
 })
 
+urls('rewrites the old home with and without www.', () => {
+  const rewrite = urlRewriter(move)
+  assert.is(rewrite('https://www.old.example.com/a'), 'https://new.example.org/a')
+  const fromWww = urlRewriter({ ...move, from: 'https://www.old.example.com' })
+  assert.is(fromWww('http://old.example.com/a //www.old.example.com'), 'https://new.example.org/a //new.example.org')
+})
+
+urls('rewrites media URLs of subdomains and image services', () => {
+  const rewrite = urlRewriter(move)
+  const file = 'https://new.example.org/uploads/2024/05/a.jpg'
+  for (const url of [
+    'https://cdn.old.example.com/wp-content/uploads/2024/05/a.jpg',
+    'http://static.img.old.example.com/wp-content/uploads/sites/2/2024/05/a.jpg',
+    'https://i0.wp.com/old.example.com/wp-content/uploads/2024/05/a.jpg',
+    'https://i2.wp.com/www.old.example.com/wp-content/uploads/2024/05/a.jpg?resize=300%2C200&ssl=1',
+  ])
+    assert.is(rewrite(url), file, url)
+  assert.is(
+    rewrite('"https:\\/\\/cdn.old.example.com\\/wp-content\\/uploads\\/a.jpg"'),
+    '"https:\\/\\/new.example.org\\/uploads\\/a.jpg"',
+  )
+  const others = [
+    'https://cdn.old.example.com/a/',
+    'https://i0.wp.com/other.test/wp-content/uploads/a.jpg',
+    'https://other.test/old.example.com/wp-content/uploads/a.jpg',
+  ]
+  for (const text of others) assert.is(rewrite(text), text)
+})
+
+urls('removes parameters that resize an image, and keeps other parameters', () => {
+  const rewrite = urlRewriter(move)
+  const old = 'http://old.example.com/wp-content/uploads/a.png'
+  const file = 'https://new.example.org/uploads/a.png'
+  for (const query of ['?w=300', '?w=300&h=200', '?w=300&amp;h=200', '?w=300&#038;h=200', '?resize=300%2C200&ssl=1'])
+    assert.is(rewrite(`<img src="${old}${query}">`), `<img src="${file}">`, query)
+  assert.is(rewrite(`<a href="${old}?version=2">`), `<a href="${file}?version=2">`)
+  assert.is(rewrite(`<a href="${old}?w=300&version=2">`), `<a href="${file}?w=300&version=2">`)
+})
+
 urls('keeps longer host names, other ports and nested URLs', () => {
   const rewrite = urlRewriter(move)
   const others = [
