@@ -144,7 +144,7 @@ for (const { name, place } of databases) {
       const name = path.basename(request.url!) as keyof typeof texts
       const { range = '', 'if-range': version } = request.headers
       const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range)!
-      ranges.push(`${name} ${from} ${version ?? ''}`)
+      ranges.push(`${name} ${from} ${String(version ?? '')}`)
       if (isCut && Number(from) >= 4096) return response.destroy()
       const text = Buffer.from(versions[name] === '"1"' ? texts[name] : texts[name].toUpperCase())
       response.setHeader('etag', versions[name]!)
