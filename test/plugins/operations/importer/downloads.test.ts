@@ -135,37 +135,40 @@ for (const { name, place } of databases) {
     },
   )
 
-  downloads('continues a file where an interrupted download ended, if the old site still has this version', async () => {
-    const texts = { 'a.txt': 'abcdefghij'.repeat(1000), 'b.txt': '0123456789'.repeat(1000) }
-    const versions: Record<string, string> = { 'a.txt': '"1"', 'b.txt': '"1"' }
-    let isCut = true
-    const ranges: string[] = []
-    await using old = await receive((request, response) => {
-      const name = path.basename(request.url!) as keyof typeof texts
-      const { range = '', 'if-range': version } = request.headers
-      const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range)!
-      ranges.push(`${name} ${from} ${String(version ?? '')}`)
-      if (isCut && Number(from) >= 4096) return response.destroy()
-      const text = Buffer.from(versions[name] === '"1"' ? texts[name] : texts[name].toUpperCase())
-      response.setHeader('etag', versions[name]!)
-      if (version !== undefined && version !== versions[name]) return response.end(text)
-      const part = text.subarray(Number(from), Number(to) + 1)
-      response.setHeader('content-range', `bytes ${from}-${Number(from) + part.length - 1}/${text.length}`)
-      return response.writeHead(206).end(part)
-    })
-    await using here = await siteWith(place, 4096)
-    const text = exportOf(old, ['a.txt', 'b.txt'])
-    const first = await here.importText(text)
-    assert.is(first.counts['files']!.imported, 0)
-    isCut = false
-    versions['a.txt'] = '"2"'
-    // The changed file is sent whole, so it needs room.
-    ranges.length = 0
-    const second = await here.importText(text, { download: { ...ALLOWED, retries: 0 } })
-    assert.equal(ranges.toSorted(), ['a.txt 4096 "1"', 'b.txt 4096 "1"', 'b.txt 8192 "1"'])
-    assert.is(await readFile(path.join(here.folder, 'b.txt'), 'utf8'), texts['b.txt'])
-    assert.match(Object.keys(second.counts['files']!.skipped).join(), 'larger than 4096 bytes')
-  })
+  downloads(
+    'continues a file where an interrupted download ended, if the old site still has this version',
+    async () => {
+      const texts = { 'a.txt': 'abcdefghij'.repeat(1000), 'b.txt': '0123456789'.repeat(1000) }
+      const versions: Record<string, string> = { 'a.txt': '"1"', 'b.txt': '"1"' }
+      let isCut = true
+      const ranges: string[] = []
+      await using old = await receive((request, response) => {
+        const name = path.basename(request.url!) as keyof typeof texts
+        const { range = '', 'if-range': version } = request.headers
+        const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range)!
+        ranges.push(`${name} ${from} ${String(version ?? '')}`)
+        if (isCut && Number(from) >= 4096) return response.destroy()
+        const text = Buffer.from(versions[name] === '"1"' ? texts[name] : texts[name].toUpperCase())
+        response.setHeader('etag', versions[name]!)
+        if (version !== undefined && version !== versions[name]) return response.end(text)
+        const part = text.subarray(Number(from), Number(to) + 1)
+        response.setHeader('content-range', `bytes ${from}-${Number(from) + part.length - 1}/${text.length}`)
+        return response.writeHead(206).end(part)
+      })
+      await using here = await siteWith(place, 4096)
+      const text = exportOf(old, ['a.txt', 'b.txt'])
+      const first = await here.importText(text)
+      assert.is(first.counts['files']!.imported, 0)
+      isCut = false
+      versions['a.txt'] = '"2"'
+      // The changed file is sent whole, so it needs room.
+      ranges.length = 0
+      const second = await here.importText(text, { download: { ...ALLOWED, retries: 0 } })
+      assert.equal(ranges.toSorted(), ['a.txt 4096 "1"', 'b.txt 4096 "1"', 'b.txt 8192 "1"'])
+      assert.is(await readFile(path.join(here.folder, 'b.txt'), 'utf8'), texts['b.txt'])
+      assert.match(Object.keys(second.counts['files']!.skipped).join(), 'larger than 4096 bytes')
+    },
+  )
 
   downloads('repeats requests that failed for a temporary reason, and refuses a wrong checksum', async () => {
     const attempts = new Map<string, number>()
