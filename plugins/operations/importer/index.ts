@@ -64,8 +64,8 @@ export default definePlugin({
   name: 'importer',
   formerNames: ['import'],
   needs: ['store', 'settings', 'roles', 'html', 'passwords', 'content-types'],
-  // For downloads, the limit of revisions, the sizes of images, and the report.
-  uses: ['media', 'outgoing', 'posts', 'revisions', 'themes'],
+  // For downloads, the limit of revisions, the sizes of images, the report, and imports of running sites.
+  uses: ['media', 'meta', 'outgoing', 'posts', 'revisions', 'taxonomies', 'themes', 'users'],
   after: ['jobs'],
   provides: ['importer', 'importRuns'],
   migrations,

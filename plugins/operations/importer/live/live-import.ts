@@ -4,11 +4,12 @@ import path from 'node:path'
 import type { PluginContext } from '../../../../kernel/index.ts'
 import { hasEnded, processId } from '../../../content/media/index.ts'
 import { AllowList } from '../../../foundation/outgoing/index.ts'
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../../storage/store/index.ts'
+import { PRIVATE_FILE, PRIVATE_FOLDER, type Store } from '../../../storage/store/index.ts'
 import { errors as importErrors } from '../errors.ts'
 import { runImport } from '../importer.ts'
 import { normalizeHome } from '../old-sites/fingerprint.ts'
 import { Counters, type ImportReport } from '../report.ts'
+import { SiteComparison } from './compare/comparison.ts'
 import type { Note } from './convert/conversion.ts'
 import { prepareConversion } from './conversion-of.ts'
 import { discover, type FoundSite } from './discovery.ts'
@@ -22,7 +23,7 @@ import { siteData } from './site-data.ts'
 import { Spool } from './spool.ts'
 import { readState, writeVersions, type LiveState, type RunState } from './state.ts'
 import { survey, type Survey } from './survey.ts'
-import type { LiveImportOptions, LiveReport } from './types.ts'
+import type { LiveComparison, LiveImportOptions, LiveReport } from './types.ts'
 
 const DEFAULT_CONCURRENCY = 4
 const DEFAULT_TIMEOUT_MS = 60_000
@@ -58,9 +59,11 @@ export class LiveImport {
     const { state, run } = await this.#begin(spool, found)
     const surveyed = await this.#survey(spool, found)
     const read = await this.#read(spool, found, surveyed, run.since !== null)
+    const before = await highestIds(this.#plugin.services.store)
     const report = await this.#store(spool, found, surveyed, read)
     for (const [key, versions] of Object.entries(read.versions)) await writeVersions(spool, key, versions)
     await spool.write('state', { run: null, last: run.started } satisfies LiveState)
+    const comparison = await this.#compare(spool, found, surveyed, read, before)
     await spool.clear()
     return {
       ...report,
@@ -69,7 +72,7 @@ export class LiveImport {
       since: run.since === null ? null : state.last,
       gaps: [...surveyed.gaps, ...read.gaps, ...fieldGaps(surveyed), ...generalGaps(found.site.isLoggedIn)],
       deleted: deletedObjects(surveyed, read),
-      comparison: null,
+      comparison,
       requests: found.site.requests,
     }
   }
@@ -137,6 +140,28 @@ export class LiveImport {
       },
     })
   }
+
+  async #compare(
+    spool: Spool,
+    found: FoundSite,
+    surveyed: Survey,
+    read: ReadResult,
+    before: HighestIds,
+  ): Promise<LiveComparison | null> {
+    const { compare = 'sample', rewrite = true } = this.#options
+    if (compare === 'none') return null
+    return await SiteComparison.run({
+      plugin: this.#plugin,
+      found,
+      survey: surveyed,
+      spool,
+      read,
+      before,
+      which: compare,
+      isRewritten: rewrite,
+      meter: this.#meter,
+    })
+  }
 }
 
 /** How requests are sent to the old site. */
@@ -152,6 +177,22 @@ export function requestOptions({ services }: PluginContext, options: LiveImportO
     retryDelay: retryDelay ?? DEFAULT_RETRY_DELAY_MS,
     authorization: credentials === null ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
     signal,
+  }
+}
+
+type HighestIds = Record<'posts' | 'terms' | 'users' | 'comments', number>
+
+/** The highest IDs before the import; 0 for an empty table. */
+async function highestIds(store: Store): Promise<HighestIds> {
+  const highest = async (table: keyof HighestIds) => {
+    const query = store.db.selectFrom(table).select((of) => of.fn.max<number | null>('id').as('id'))
+    return (await store.first(query))?.id ?? 0
+  }
+  return {
+    posts: await highest('posts'),
+    terms: await highest('terms'),
+    users: await highest('users'),
+    comments: await highest('comments'),
   }
 }
 

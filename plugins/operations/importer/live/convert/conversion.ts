@@ -66,7 +66,7 @@ export function emptyItem(): WxrItem {
 }
 
 /** Statuses whose posts get their date when they are published. */
-const FLOATING_STATUSES: readonly string[] = ['draft', 'pending', 'auto-draft']
+export const FLOATING_STATUSES: readonly string[] = ['draft', 'pending', 'auto-draft']
 
 /** The fields that objects of all content types have. */
 export function commonItem(object: OldObject, type: string, conversion: Conversion): WxrItem {
