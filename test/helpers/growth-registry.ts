@@ -84,7 +84,11 @@ import { mapBlockIds } from '../../plugins/operations/importer/posts/block-ids.t
 import { revisionSlug } from '../../plugins/operations/importer/posts/slugs.ts'
 import { mapTextIds } from '../../plugins/operations/importer/posts/text-ids.ts'
 import { urlRewriter } from '../../plugins/operations/importer/url-rewriter.ts'
-import { integer, signed } from '../../plugins/operations/importer/wxr/element.ts'
+import { unserialize } from '../../plugins/operations/importer/php-unserialize.ts'
+import { cleanCharacters, decodeReferences, detached } from '../../plugins/operations/importer/wxr/characters.ts'
+import { date, feedDate, integer, signed } from '../../plugins/operations/importer/wxr/element.ts'
+import { readTag, tagNameAt } from '../../plugins/operations/importer/wxr/tags.ts'
+import { TextBuffer } from '../../plugins/operations/importer/wxr/text-buffer.ts'
 import { readWxr } from '../../plugins/operations/importer/wxr/reader.ts'
 import { plainHost } from '../../plugins/foundation/outgoing/allow-list.ts'
 import { checkedHeaders, firstHop } from '../../plugins/foundation/outgoing/hop.ts'
@@ -214,6 +218,13 @@ const pageUrl = (text: string) => ({ path: `/${text}/feed`, query: new URLSearch
 const rewriting = urlRewriter({ from: 'http://a.b', to: HOME, uploads: `${HOME}/uploads` })
 const log = createLog('info', { write: () => {} })
 const urls = new Urls(new HookRegistry('svc', kernelHooks).hooks, branding('svc'), HOME, 'pretty')
+
+function bufferOf(text: string): TextBuffer {
+  const buffer = new TextBuffer()
+  buffer.add(text)
+  buffer.end()
+  return buffer
+}
 
 async function imported(text: string): Promise<number> {
   let count = 0
@@ -488,10 +499,26 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/operations/importer/posts/slugs.ts': { revisionSlug: (text) => revisionSlug(text, 7) },
   'plugins/operations/importer/posts/text-ids.ts': { mapTextIds: (text) => mapTextIds(text, IDS, HOME) },
   'plugins/operations/importer/url-rewriter.ts': { urlRewriter: rewriting },
-  'plugins/operations/importer/wxr/element.ts': { integer, signed },
+  'plugins/operations/importer/php-unserialize.ts': {
+    unserialize,
+    'unserialize: a list': (text) => unserialize(`a:2:{i:0;s:5:"${text}";i:1;s:9:"${text}";}`),
+  },
+  'plugins/operations/importer/wxr/characters.ts': {
+    decodeReferences: (text) => decodeReferences(text, () => {}),
+    cleanCharacters: (text) => cleanCharacters(text, () => {}),
+    detached,
+  },
+  'plugins/operations/importer/wxr/element.ts': { date, feedDate, integer, signed },
+  'plugins/operations/importer/wxr/tags.ts': {
+    tagNameAt: (text) => tagNameAt(`<${text}`, 0),
+    readTag: (text) => readTag(bufferOf(`<category ${text}`), 0, () => {}),
+    'readTag: a value': (text) => readTag(bufferOf(`<category domain="${text}`), 0, () => {}),
+  },
   'plugins/operations/importer/wxr/reader.ts': {
     readWxr: (text) => imported(`<rss><channel><item><title><![CDATA[${text}]]></title><link>${text}</link>`),
     'readWxr: a file': imported,
+    'readWxr: a content': (text) => imported(`<rss><channel><item><content:encoded>${text}`),
+    'readWxr: elements': (text) => imported(`<rss><channel><item><title><![CDATA[x</title>${text}`),
   },
   'plugins/foundation/outgoing/allow-list.ts': { plainHost },
   'plugins/foundation/outgoing/hop.ts': {

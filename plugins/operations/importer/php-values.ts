@@ -1,7 +1,7 @@
-import { unserialize } from 'php-serialize'
+import { unserialize, type Value } from './php-unserialize.ts'
+import type { RepairCode } from './repairs.ts'
 
-/** The types of a meta value after it is read. */
-export type Value = string | number | boolean | null | Value[] | { [key: string]: Value }
+export type { Value } from './php-unserialize.ts'
 
 /** A meta value as it is stored: a scalar as plain text, a list or an object as JSON. */
 export interface StoredValue {
@@ -9,24 +9,24 @@ export interface StoredValue {
   json: 0 | 1
 }
 
-/** Lists and objects nested deeper than this are kept serialized. */
-const MAX_NESTING_DEPTH = 64
-/** A random end mark appended to a value, so that text with anything after the value is not accepted. */
-const END = `${crypto.randomUUID()}`
-
 /**
- * Reads a value that PHP may have serialized. Text that only looks serialized (wrong lengths, trailing text,
- * references, malformed numbers) is returned unchanged. Classes are never instantiated: a plain object (`stdClass`) is
- * read as an object, any other stays text.
+ * Reads a value that PHP may have serialized. Text that only looks serialized (trailing text, references, malformed
+ * numbers) is returned unchanged. Wrong lengths are repaired where the structure of the value is sound. Classes are
+ * never instantiated: objects are read as plain data.
+ * @param report called for what was repaired, and for text that cannot be read
  */
-export function readValue(text: string): Value {
+export function readValue(text: string, report: (code: RepairCode, value: string) => void = () => {}): Value {
   if (!looksSerialised(text)) return text
-  // XML turns CR LF into LF, so the lengths of multi-line texts may refer to the original line ends.
-  return (
-    unserialised(text) ??
-    (text.includes('\n') ? unserialised(text.replaceAll('\n', '\r\n')) : undefined) ??
-    (text === 'N;' ? null : text)
-  )
+  const read = unserialize(text)
+  if (read === undefined) {
+    report('serialized-broken', text)
+    return text
+  }
+  const { hasWrongLength, classes } = read.peculiarities
+  if (hasWrongLength) report('serialized-lengths', text)
+  classes.delete('stdClass')
+  if (classes.size > 0) report('serialized-class', [...classes].join(', '))
+  return read.value
 }
 
 /** Whether `readValue` tries to unserialize the text. */
@@ -53,34 +53,4 @@ export function mapTexts(value: Value, change: (text: string) => string): Value 
   if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change))
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, change)]))
-}
-
-/** Unserializes a value. Returns undefined if the text is not exactly one serialized value. */
-function unserialised(text: string): Value | undefined {
-  try {
-    const scope = Object.assign(Object.create(null), { stdClass: Plain }) as Record<string, unknown>
-    const read = unserialize(`a:2:{i:0;${text}s:${END.length}:"${END}";b:1;}`, scope) as Record<string, unknown>
-    if (Object.keys(read).length !== 2 || read[END] !== true) return undefined
-    return plain(read[0], 0)
-  } catch {
-    return undefined
-  }
-}
-
-/** Represents PHP's `stdClass`. */
-class Plain {}
-
-/**
- * Converts a value to JSON types.
- * @throws Error if it contains any other type
- */
-function plain(value: unknown, depth: number): Value {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-  if (typeof value === 'bigint') return String(value)
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (typeof value !== 'object' || depth >= MAX_NESTING_DEPTH) throw new Error('Not a plain value')
-  if (Array.isArray(value)) return value.map((entry) => plain(entry, depth + 1))
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== Plain.prototype) throw new Error('Not a plain object')
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, plain(entry, depth + 1)]))
 }

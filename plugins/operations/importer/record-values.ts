@@ -4,6 +4,7 @@ import { toLoginName } from '../../people/users/index.ts'
 import { cutSlug, normalizeSlug, slugify } from '../../resources/index.ts'
 import type { Services } from '../../../kernel/index.ts'
 import { MAX_EMAIL_LENGTH, MAX_KIND_LENGTH, MAX_META_KEY_LENGTH, MAX_TERM_NAME_LENGTH } from './column-limits.ts'
+import { looksSerialised, readValue } from './php-values.ts'
 import { labelOf } from './record-label.ts'
 import type { Counters } from './report.ts'
 import type { RepairCode } from './repairs.ts'
@@ -109,7 +110,7 @@ export class RecordValues {
     this.#termNames(term)
     term.parent = this.#slug(term.parent)
     term.id = this.#ownId(term.taxonomy, term.id, term.slug)
-    this.#keys(term.meta)
+    this.#meta(term.meta)
     if (term.taxonomy !== '' && term.slug !== '') return true
     this.#counters.skipped(`${this.#typeName(term.taxonomy)} terms`, 'no taxonomy or slug')
     return false
@@ -129,7 +130,7 @@ export class RecordValues {
     const defaults = this.#discussion(this.#typeName(item.type))
     item.commentStatus = this.#openOrClosed(item.commentStatus, defaults.comment_status)
     item.pingStatus = this.#openOrClosed(item.pingStatus, defaults.ping_status)
-    this.#keys(item.meta)
+    this.#meta(item.meta)
     for (const term of item.terms) this.#termNames(term)
     const withoutSlug = item.terms.filter(({ slug }) => slug === '').length
     if (withoutSlug > 0) this.#counters.skipped('terms', 'no taxonomy or slug', withoutSlug)
@@ -192,7 +193,7 @@ export class RecordValues {
       this.#repaired('duplicate-id', `${comment.id}`)
       comment.id = 0
     } else if (comment.id !== 0) ids.add(comment.id)
-    this.#keys(comment.meta)
+    this.#meta(comment.meta)
   }
 
   #approval(text: string): string {
@@ -213,8 +214,13 @@ export class RecordValues {
     }
   }
 
-  #keys(values: WxrMeta[]): void {
-    for (const meta of values) meta.key = this.#fit(meta.key, MAX_META_KEY_LENGTH)
+  /** Truncates the keys of meta, and reports serialized values that need repair. They are read again when they are stored. */
+  #meta(values: WxrMeta[]): void {
+    for (const meta of values) {
+      meta.key = this.#fit(meta.key, MAX_META_KEY_LENGTH)
+      const { key, value } = meta
+      if (looksSerialised(value)) readValue(value, (code, found) => this.#repaired(code, `${key}: ${found}`))
+    }
   }
 
   /** The ID of a record; 0 if another record has it. */

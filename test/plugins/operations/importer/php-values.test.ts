@@ -10,7 +10,10 @@ values('reads serialized lists, objects and scalars', () => {
   assert.equal(readValue('a:2:{i:0;s:1:"x";i:1;s:5:"héé";}'), ['x', 'héé'])
   assert.equal(readValue('a:2:{s:5:"width";i:5;s:2:"on";b:1;}'), { width: 5, on: true })
   assert.equal(readValue('O:8:"stdClass":1:{s:1:"a";d:0.5;}'), { a: 0.5 })
-  assert.equal(['i:7;', 'b:0;', 'N;', 's:3:"a"b";', 'a:0:{}'].map(readValue), [7, false, null, 'a"b', []])
+  assert.equal(
+    ['i:7;', 'b:0;', 'N;', 's:3:"a"b";', 'a:0:{}'].map((text) => readValue(text)),
+    [7, false, null, 'a"b', []],
+  )
 })
 
 values('unserializes one layer only', () => {
@@ -20,7 +23,8 @@ values('unserializes one layer only', () => {
 values('keeps text that only looks serialized', () => {
   const texts = [
     'a:1:{broken',
-    's:9:"short";',
+    'a:2:{i:0;s:1:"x";}',
+    'a:1:{i:0;s:1:"x";i:1;s:1:"y";}',
     'i:5; and more',
     'a:0:{} and more;',
     'a:0:{}}',
@@ -41,13 +45,85 @@ values('reads lengths that count CR LF line ends', () => {
   assert.equal(readValue('a:1:{i:0;s:4:"a\nb";}'), ['a\r\nb'])
 })
 
-values('never instantiates a class', () => {
-  const texts = [
-    'O:4:"Evil":1:{s:1:"a";i:1;}',
-    'C:4:"Evil":2:{ab}',
-    'O:11:"constructor":0:{}',
-    'a:1:{i:0;O:4:"Evil":0:{}}',
+values('repairs wrong lengths where the structure is sound', () => {
+  const cases: [text: string, value: unknown][] = [
+    ['s:9:"short";', 'short'],
+    ['s:2:"longer";', 'longer'],
+    [
+      'a:2:{s:3:"url";s:85:"https://old.example/a.webp";s:4:"name";s:4:"x\ny";}',
+      { url: 'https://old.example/a.webp', name: 'x\r\ny' },
+    ],
+    ['a:1:{s:9:"key";a:1:{i:0;s:1:"a"b";}";}}', { key: ['a"b";}'] }],
+    ['a:2:{i:0;s:1:"größe";i:1;s:3:"🌹";}', ['größe', '🌹']],
+    ['a:3:{i:0;s:99:"";i:1;s:0:"x";i:2;s:1:"";}', ['', 'x', '']],
+    ['a:2:{i:0;s:4:"a\r\nb";i:1;s:3:"c\nd";}', ['a\r\nb', 'c\nd']],
+    ['a:2:{i:0;s:3:"a\r\nb";i:1;s:4:"c\nd";}', ['a\r\nb', 'c\r\nd']],
+    ['a:1:{s:3:"css";s:9:".a{content:"x";}\n.b{}";}', { css: '.a{content:"x";}\n.b{}' }],
+    ['O:8:"stdClass":1:{s:9:"a";d:0.5;}', { a: 0.5 }],
   ]
+  for (const [text, value] of cases) {
+    const codes: string[] = []
+    assert.equal(
+      readValue(text, (code) => codes.push(code)),
+      value,
+      text,
+    )
+  }
+})
+
+values('reports repaired and unreadable values, and only those', () => {
+  const reported = (text: string) => {
+    const found: string[] = []
+    readValue(text, (code, value) => found.push(`${code} ${value}`))
+    return found
+  }
+  assert.equal(reported('s:9:"short";'), ['serialized-lengths s:9:"short";'])
+  assert.equal(reported('a:1:{i:0;R:1;}'), ['serialized-broken a:1:{i:0;R:1;}'])
+  assert.equal(reported('O:4:"Evil":0:{}'), ['serialized-class Evil'])
+  for (const text of ['s:5:"short";', 's:4:"a\nb";', 'O:8:"stdClass":0:{}', 'a: text;', 'text']) {
+    assert.equal(
+      reported(text).filter((one) => !one.startsWith('serialized-broken a: text')),
+      [],
+      text,
+    )
+  }
+})
+
+values('reads any value whose lengths were changed', () => {
+  const text = fc.string({ unit: fc.constantFrom(...'aß🌹"\n x'.split(/(?:)/u)), maxLength: 8 })
+  const value = fc.array(
+    fc.oneof(
+      text,
+      fc.integer(),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), text, { minKeys: 1, noNullPrototype: true }),
+    ),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  )
+  fc.assert(
+    fc.property(value, fc.nat(200), (source, length) => {
+      const wrong = serialize(source).replace(/s:\d+:"/g, `s:${length}:"`)
+      // Lengths that happen to count CR LF restore these line ends.
+      const read = JSON.stringify(readValue(wrong)).replaceAll('\\r\\n', '\\n')
+      assert.is(read, JSON.stringify(source))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+values('reads objects of classes as plain data, with the names of private and protected properties', () => {
+  assert.equal(readValue('O:4:"Evil":1:{s:1:"a";i:1;}'), { a: 1 })
+  assert.equal(readValue('O:11:"constructor":0:{}'), {})
+  assert.equal(readValue('O:3:"Cat":3:{s:4:"name";s:1:"x";s:6:"\0*\0age";i:3;s:9:"\0Cat\0home";N;}'), {
+    name: 'x',
+    age: 3,
+    home: null,
+  })
+  // A length that does not count the NUL characters, which some exporters remove.
+  assert.equal(readValue('O:3:"Cat":1:{s:6:"*age";i:3;}'), { '*age': 3 })
+  const texts = ['C:4:"Evil":2:{ab}', 'E:11:"Suit:Hearts";', 'O:4:"Evil":1:{s:9:"__proto__";i:1;}']
   for (const text of texts) assert.is(readValue(text), text)
 })
 
