@@ -5,6 +5,7 @@ import featuredImageFields from './featured-image-fields/index.ts'
 import filterParameter from './filter-parameter/index.ts'
 import jetpackFields from './jetpack-fields/index.ts'
 import jwt from './jwt/index.ts'
+import languages from './languages/index.ts'
 import menuRoutes from './menu-routes/index.ts'
 
 /**
@@ -18,6 +19,7 @@ const plugins: readonly AnyPlugin[] = [
   filterParameter,
   jetpackFields,
   jwt,
+  languages,
   menuRoutes,
 ]
 export default plugins

@@ -22,7 +22,7 @@ const STANDINS: Readonly<Record<string, readonly string[]>> = {
   'contact-form-7': ['forms'],
   'custom-post-type-ui': ['custom-types'],
   'jwt-auth': ['jwt'],
-  polylang: ['languages'],
+  polylang: ['languages', 'menu-routes'],
   'rank-math': ['seo'],
   redirection: ['redirects'],
   'rest-filter': ['filter-parameter'],

@@ -66,7 +66,7 @@ export class MenuReader {
   /** Returns the menus by the names of their locations, also of locations that the theme here does not have. */
   async byLocation(scope: RequestCache): Promise<ReadonlyMap<string, { label: string; menu: Term | null }>> {
     const { menus, terms } = this.#plugin.services
-    const [registered, assigned] = await Promise.all([menus.locations(), menus.assigned()])
+    const [registered, assigned] = await Promise.all([menus.locations(scope), menus.assigned(scope)])
     const labels = new Map(registered.map(({ name, description }) => [name, description]))
     const names = [...new Set([...labels.keys(), ...assigned.keys()])]
     const found = await Promise.all(

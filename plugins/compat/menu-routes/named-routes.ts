@@ -15,7 +15,7 @@ export function registerNamedRoutes(plugin: PluginContext, server: RestServer, m
   const withItems = async (menu: Term | null, request: RestRequest) => {
     if (menu === null) throw errors.not_found(String(request.get('id')))
     const items = await menus.items(menu.id, request)
-    return { ...menuRow(menu), items: await Promise.all(items.map((item) => itemOf(plugin, item, request))) }
+    return { ...menuRow(menu), items: await itemsOf(plugin, items, request) }
   }
 
   add('/menus', async ({ scope }) => (await menus.menus(scope, { hideEmpty: true })).map(menuRow))
@@ -31,6 +31,15 @@ export function registerNamedRoutes(plugin: PluginContext, server: RestServer, m
     )
     return Object.fromEntries(assigned)
   })
+}
+
+async function itemsOf(
+  plugin: PluginContext,
+  items: readonly ItemTree<ItemOfMenu>[],
+  request: RestRequest,
+): Promise<readonly Record<string, unknown>[]> {
+  const level = await Promise.all(items.map((item) => itemOf(plugin, item, request)))
+  return applyFilter(plugin.hooks.rest_menu_routes_items, level, request)
 }
 
 /** Returns an item as the row of its post with the fields of a menu item, and the items below it. */
@@ -81,7 +90,7 @@ async function itemOf(
   }
   const [data, below] = await Promise.all([
     applyFilter(plugin.hooks.rest_menu_routes_item, own, item, post, request),
-    Promise.all(children.map((child) => itemOf(plugin, child, request))),
+    itemsOf(plugin, children, request),
   ])
   return below.length === 0 ? data : { ...data, child_items: below }
 }

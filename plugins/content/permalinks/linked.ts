@@ -9,3 +9,14 @@ export type LinkedPost = Pick<
 export type LinkedTerm = Pick<Row<'terms'>, 'id' | 'taxonomy' | 'slug' | 'parent_id'>
 /** Columns of a user that the URL of their page depends on. */
 export type LinkedUser = Pick<Row<'users'>, 'id' | 'slug'>
+
+/** A page that a URL leads to. */
+export type LinkedSubject =
+  | { readonly kind: 'home' }
+  | { readonly kind: 'post'; readonly post: LinkedPost }
+  | { readonly kind: 'term'; readonly term: LinkedTerm }
+  | { readonly kind: 'author'; readonly user: LinkedUser }
+  /** Posts of a period: `2024`, `2024-05`, `2024-05-31`. */
+  | { readonly kind: 'date'; readonly period: string }
+  /** The archive of a content type, by its name. */
+  | { readonly kind: 'type'; readonly name: string }

@@ -4,6 +4,7 @@ import {
   applySyncFilter,
   awaitAll,
   isThenable,
+  isUsed,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -14,7 +15,8 @@ import type { ContentType } from '../content-types/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../taxonomies/index.ts'
 import type { PageFinder } from './finder.ts'
 import type { FoundPage, FoundPost } from './found-page.ts'
-import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
+import type { FrontPages, UrlResolution } from './hooks.ts'
+import type { LinkedPost, LinkedSubject, LinkedTerm, LinkedUser } from './linked.ts'
 import { loadersOf, type PermalinkLoaders } from './loaders.ts'
 import { COMMENT_PAGE, PAGE_PARAMETERS, type SiteUrl } from './site-url.ts'
 import { decodeName, slugify } from '../../resources/index.ts'
@@ -63,6 +65,12 @@ export interface Permalinks {
    * @param url with its trailing slash, if it has one
    */
   find(url: SiteUrl, isShown: (post: FoundPost) => Promise<boolean>, scope: RequestCache): Promise<FoundPage | null>
+  /** Returns a URL without the parts that plugins add to links, as `find` searches for it. */
+  resolved(url: SiteUrl, scope: RequestCache): Promise<SiteUrl>
+  /** Returns the URL of the front page. */
+  home(scope: RequestCache): Awaitable<string>
+  /** Returns the pages that the owner has chosen as front page and as page of the newest posts; read once per request. */
+  frontPages(scope: RequestCache): Awaitable<FrontPages>
   /**
    * Returns the URL of a further page of a list: `http://site.test/category/news/page/2/`. @param url URL of its first
    * page
@@ -91,10 +99,13 @@ export class SitePermalinks implements Permalinks {
   declare readonly know: SitePermalinks['prime']
   readonly slugify = slugify
   readonly #plugin: PluginContext
+  /** Whether links pass through `site_link`. The finder compares paths with links that do not. */
+  readonly #isFiltered: boolean
   #finder: Promise<PageFinder> | null = null
 
-  constructor(plugin: PluginContext) {
+  constructor(plugin: PluginContext, isFiltered = true) {
     this.#plugin = plugin
+    this.#isFiltered = isFiltered
   }
 
   async find(
@@ -103,12 +114,54 @@ export class SitePermalinks implements Permalinks {
     scope: RequestCache,
   ): Promise<FoundPage | null> {
     const finder = await (this.#finder ??= this.#loadFinder())
-    return finder.find(url, isShown, scope)
+    const resolution = await this.#resolution(url, scope)
+    const { isPreferred } = resolution
+    const preferred =
+      isPreferred === null
+        ? null
+        : await finder.find(resolution.url, async (post) => (await isPreferred(post)) && isShown(post), scope)
+    const found = preferred ?? (await finder.find(resolution.url, isShown, scope))
+    if (found === null || found.url === null) return found
+    return { ...found, url: await this.#finished(found.url, subjectOf(found), scope) }
+  }
+
+  async resolved(url: SiteUrl, scope: RequestCache): Promise<SiteUrl> {
+    return (await this.#resolution(url, scope)).url
+  }
+
+  #resolution(url: SiteUrl, scope: RequestCache): Awaitable<UrlResolution> {
+    return applyFilter(this.#plugin.hooks.site_url_resolution, { url, isPreferred: null }, scope)
+  }
+
+  home(scope: RequestCache): Awaitable<string> {
+    return this.#finished(this.#plugin.urls.site('/'), { kind: 'home' }, scope)
+  }
+
+  frontPages(scope: RequestCache): Awaitable<FrontPages> {
+    return scope.getLater('permalinks: front pages', async () => {
+      const { hooks, services } = this.#plugin
+      const set = await services.options.many(['show_on_front', 'page_on_front', 'page_for_posts'])
+      const isPaged = set.show_on_front === 'page'
+      const idOf = (id: unknown) => (isPaged ? Number(id) || 0 : 0)
+      return applyFilter(
+        hooks.site_front_pages,
+        { front: idOf(set.page_on_front), posts: idOf(set.page_for_posts) },
+        scope,
+      )
+    })
+  }
+
+  #finished(link: Awaitable<string>, subject: LinkedSubject, scope: RequestCache): Awaitable<string> {
+    const hook = this.#plugin.hooks.site_link
+    if (!this.#isFiltered || !isUsed(hook)) return link
+    return isThenable(link)
+      ? link.then((late) => applyFilter(hook, late, subject, scope))
+      : applyFilter(hook, link, subject, scope)
   }
 
   async #loadFinder(): Promise<PageFinder> {
     const { PageFinder } = await import('./finder.ts')
-    return new PageFinder(this.#plugin, this)
+    return new PageFinder(this.#plugin, new SitePermalinks(this.#plugin, false))
   }
 
   post(post: LinkedPost, scope: RequestCache): Awaitable<string> {
@@ -116,7 +169,8 @@ export class SitePermalinks implements Permalinks {
     const path = isThenable(structure)
       ? structure.then((late) => this.#postPath(post, post.slug, late, scope))
       : this.#postPath(post, post.slug, structure, scope)
-    return isThenable(path) ? path.then((late) => this.#filtered(post, late)) : this.#filtered(post, path)
+    const link = isThenable(path) ? path.then((late) => this.#filtered(post, late)) : this.#filtered(post, path)
+    return this.#finished(link, { kind: 'post', post }, scope)
   }
 
   async postTemplate(post: LinkedPost, scope: RequestCache): Promise<string> {
@@ -127,7 +181,8 @@ export class SitePermalinks implements Permalinks {
       ? plainPath(post, undefined)
       : await this.#postPath(published, mark, await this.structure(scope), scope)
     const isHierarchical = this.#plugin.services.contentTypes.get(post.type)?.hierarchical === true
-    return this.#plugin.urls.site(isHierarchical ? decodeName(path) : path)
+    const link = this.#plugin.urls.site(isHierarchical ? decodeName(path) : path)
+    return this.#finished(link, { kind: 'post', post }, scope)
   }
 
   async preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string> {
@@ -143,31 +198,33 @@ export class SitePermalinks implements Permalinks {
     const path = isThenable(structure)
       ? structure.then((late) => this.#termPath(term, late, scope))
       : this.#termPath(term, structure, scope)
-    return isThenable(path) ? path.then(filtered) : filtered(path)
+    return this.#finished(isThenable(path) ? path.then(filtered) : filtered(path), { kind: 'term', term }, scope)
   }
 
   async author(user: LinkedUser, scope = new RequestCache()): Promise<string> {
     const { hooks, urls } = this.#plugin
     const { post, front, slash } = await this.structure(scope)
     const path = post === '' ? `/?author=${user.id}` : `${front}author/${user.slug}${slash}`
-    return applySyncFilter(hooks.author_link, urls.site(path), user)
+    return this.#finished(applySyncFilter(hooks.author_link, urls.site(path), user), { kind: 'author', user }, scope)
   }
 
   async archive(period: string, scope: RequestCache): Promise<string> {
     const { urls } = this.#plugin
     const { post, front, slash } = await this.structure(scope)
-    if (post === '') return urls.site(`/?m=${period.replaceAll('-', '')}`)
+    const finished = (path: string) => this.#finished(urls.site(path), { kind: 'date', period }, scope)
+    if (post === '') return finished(`/?m=${period.replaceAll('-', '')}`)
     // A post ID at this position could be confused with a year.
     const before = post.startsWith(`${front}%post_id%`) ? `${front}date/` : front
-    return urls.site(`${before}${period.replaceAll('-', '/')}${slash}`)
+    return finished(`${before}${period.replaceAll('-', '/')}${slash}`)
   }
 
   async typeArchive({ name, has_archive: own, rewrite }: ArchivedType, scope: RequestCache): Promise<string> {
     const { urls } = this.#plugin
     const { post, front, root, slash } = await this.structure(scope)
-    if (post === '' || rewrite === false) return urls.site(`/?post_type=${name}`)
+    const finished = (path: string) => this.#finished(urls.site(path), { kind: 'type', name }, scope)
+    if (post === '' || rewrite === false) return finished(`/?post_type=${name}`)
     const slug = typeof own === 'string' ? own : rewrite.slug
-    return urls.site(`${rewrite.with_front ? front : root}${slug}${slash}`)
+    return finished(`${rewrite.with_front ? front : root}${slug}${slash}`)
   }
 
   #filtered(post: LinkedPost, path: string): string {
@@ -180,7 +237,10 @@ export class SitePermalinks implements Permalinks {
   }
 
   structure(scope: RequestCache): Awaitable<Structure> {
-    return scope.getLater('permalinks: structure', () => readStructure(this.#plugin.services.options))
+    return scope.getLater('permalinks: structure', async () => {
+      const { front } = await this.frontPages(scope)
+      return readStructure(this.#plugin.services.options, front)
+    })
   }
 
   /** @param slug slug of the post, or the placeholder for it */
@@ -260,9 +320,10 @@ export class SitePermalinks implements Permalinks {
   }
 
   parameters(): readonly string[] {
-    const { contentTypes, taxonomies } = this.#plugin.services
+    const { hooks, services } = this.#plugin
+    const { contentTypes, taxonomies } = services
     const own = [...contentTypes.all(), ...taxonomies.all()].flatMap(({ query_var: name }) => name || [])
-    return [...PAGE_PARAMETERS, ...own]
+    return applySyncFilter(hooks.site_url_parameters, [...PAGE_PARAMETERS, ...own])
   }
 
   search(words: string, page: number): string {
@@ -348,6 +409,12 @@ export class SitePermalinks implements Permalinks {
 }
 
 addDeprecatedMembers(SitePermalinks.prototype, 'services.permalinks', { know: 'prime' })
+
+/** Returns the subject of the links to a found page. */
+function subjectOf(found: FoundPage): LinkedSubject {
+  if (found.kind === 'search') return { kind: 'home' }
+  return found.kind === 'type' ? { kind: 'type', name: found.type.name } : found
+}
 
 /** The URL path of a post by ID, or by slug if its type has a query variable. */
 function plainPath(post: LinkedPost, type: ContentType | undefined): string {

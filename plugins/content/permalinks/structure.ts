@@ -21,8 +21,9 @@ export interface Structure {
   home: number
 }
 
-export async function readStructure(options: SiteOptions): Promise<Structure> {
-  const set = await options.many(['permalink', 'category_base', 'tag_base', 'show_on_front', 'page_on_front'])
+/** @param home ID of the static front page; 0 for none */
+export async function readStructure(options: SiteOptions, home: number): Promise<Structure> {
+  const set = await options.many(['permalink', 'category_base', 'tag_base'])
   // The text that the owner typed is percent-encoded as in links; the case of ASCII letters stays.
   const post = typeof set.permalink === 'string' ? set.permalink.replace(/[^!-~]+/g, encodeName) : ''
   const rooted = post === '' || post.startsWith('/') ? post : `/${post}`
@@ -34,7 +35,7 @@ export async function readStructure(options: SiteOptions): Promise<Structure> {
     slash: rooted.endsWith('/') ? '/' : '',
     categoryBase: baseOf(set.category_base),
     tagBase: baseOf(set.tag_base),
-    home: set.show_on_front === 'page' ? Number(set.page_on_front) || 0 : 0,
+    home,
   }
 }
 

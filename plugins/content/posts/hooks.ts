@@ -9,6 +9,7 @@ import {
   type ItemTypeOf,
   type MemberOf,
   type HookSpecs,
+  type RequestCache,
   type RestRequest,
   type SyncFilter,
 } from '../../../kernel/index.ts'
@@ -55,6 +56,11 @@ interface PostHooks {
    * response is not cached. A thrown error refuses the request. @since 0.1.0
    */
   rest_shown_post: Filter<Post | null, [request: RestRequest, type: ContentType], 'type' | 'request'>
+  /**
+   * Filter: the query of a list of posts on a page of the site, in a block or in a feed. `scope` is the cache of that
+   * page. Visitors read the list, also if a user is logged in. @since 0.1.0
+   */
+  site_posts_query: Filter<PostQuery, [scope: RequestCache]>
   /** Filter: names of the templates available to posts of a type, in addition to its default template. @since 0.1.0 */
   theme_templates: SyncFilter<readonly string[], [type: ContentType], 'type'>
 }
@@ -81,5 +87,6 @@ export const postHooks: HookSpecs<PostHooks> = {
     ...filter('shown', 'request', 'type'),
     about: { type: (_shown, _request, { name }) => name, request: (_shown, request) => request },
   },
+  site_posts_query: { ...filter('query', 'scope'), accepts: (query) => typeof query === 'object' && query !== null },
   theme_templates: { ...syncFilter('templates', 'type'), about: { type: (_templates, { name }) => name } },
 }

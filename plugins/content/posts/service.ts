@@ -1,5 +1,13 @@
 import type { Store } from '../../storage/store/index.ts'
-import type { Awaitable, CurrentUser, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
+import {
+  applyFilter,
+  VISITOR,
+  type Awaitable,
+  type CurrentUser,
+  type PluginContext,
+  type RequestCache,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostMoment } from '../../storage/changes/index.ts'
@@ -122,6 +130,11 @@ export class PostService extends PostReader {
    */
   forUser(query: PostQuery, user: CurrentUser): ScopedPostQuery {
     return this.#readScopes.forUser(query, user)
+  }
+
+  /** Returns the query of a list on a page of the site, with the posts that visitors may read. @param scope cache of the page */
+  async forPage(query: PostQuery, scope: RequestCache): Promise<ScopedPostQuery> {
+    return this.forUser(await applyFilter(this.context.hooks.site_posts_query, query, scope), VISITOR)
   }
 
   /** Read scopes of a user over all types, for queries of items that belong to posts. */

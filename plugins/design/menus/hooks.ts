@@ -1,4 +1,4 @@
-import { filter, type Filter, type HookSpecs, type RestRequest } from '../../../kernel/index.ts'
+import { filter, type Filter, type HookSpecs, type RequestCache, type RestRequest } from '../../../kernel/index.ts'
 
 /** Menus and locations that a request is about to read. */
 export interface MenuReading {
@@ -16,10 +16,10 @@ interface MenuHooks {
    */
   rest_menu_read_access: Filter<boolean, [request: RestRequest, reading: MenuReading]>
   /**
-   * Filter: the IDs of the assigned menus by location, for the request that the running code works for. Taps can assign
-   * other menus, for example by the language of a page. @since 0.1.0
+   * Filter: the IDs of the assigned menus by location. Taps can assign other menus, for example by the language of a
+   * page. `scope` is the cache of the request or page that shows them; null outside of one. @since 0.1.0
    */
-  menu_assignments: Filter<ReadonlyMap<string, number>>
+  menu_assignments: Filter<ReadonlyMap<string, number>, [scope: RequestCache | null]>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -28,5 +28,5 @@ declare module '../../../kernel/index.ts' {
 
 export const menuHooks: HookSpecs<MenuHooks> = {
   rest_menu_read_access: filter('permitted', 'request', 'reading'),
-  menu_assignments: filter('assigned'),
+  menu_assignments: filter('assigned', 'scope'),
 }

@@ -78,20 +78,23 @@ export class Menus {
     if (!this.#locations.has(name)) this.#locations.set(name, description)
   }
 
-  /** Returns the locations of the active theme, then the locations of plugins in order of registration, with their menus. */
-  async locations(): Promise<MenuLocation[]> {
+  /**
+   * Returns the locations of the active theme, then the locations of plugins in order of registration, with their menus.
+   * @param scope cache of the request or page that shows the menus
+   */
+  async locations(scope: RequestCache | null = null): Promise<MenuLocation[]> {
     const { has, services } = this.#plugin
-    const [assigned, theme] = await Promise.all([this.assigned(), has('themes') ? services.themes.active() : null])
+    const [assigned, theme] = await Promise.all([this.assigned(scope), has('themes') ? services.themes.active() : null])
     const named = new Map([...Object.entries(theme?.menus ?? {}), ...this.#locations])
     return [...named].map(([name, description]) => ({ name, description, menu: assigned.get(name) ?? 0 }))
   }
 
-  /** Returns the IDs of assigned menus by location, also of locations that no theme and no plugin registers. */
-  async assigned(): Promise<ReadonlyMap<string, number>> {
+  /** Returns the IDs of assigned menus by location, also of locations that no theme and no plugin registers. @param scope as for `locations` */
+  async assigned(scope: RequestCache | null = null): Promise<ReadonlyMap<string, number>> {
     const { hooks, services } = this.#plugin
     const stored = await services.options.get(LOCATIONS_OPTION, {})
     const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
-    return applyFilter(hooks.menu_assignments, new Map(entries.map(([name, id]) => [name, Number(id) || 0])))
+    return applyFilter(hooks.menu_assignments, new Map(entries.map(([name, id]) => [name, Number(id) || 0])), scope)
   }
 
   /** Assigns a menu to exactly these locations, replacing the menus assigned to them. */

@@ -15,7 +15,7 @@ export interface Navigation {
    * location; then come the newest published navigation and the content that `fallback` would create.
    * @param location '' for the main location
    */
-  shown(location: string): Promise<ShownNavigation>
+  shown(location: string, scope?: RequestCache | null): Promise<ShownNavigation>
 }
 
 /** Title and blocks of a navigation to render. */
@@ -41,9 +41,9 @@ export function createNavigation(plugin: PluginContext): Navigation {
     return items.length === 0 ? null : { title: menu.name, content: blocksOf(items, branding.blockMark) }
   }
 
-  const menuAt = async (location: string): Promise<ShownNavigation | null> => {
+  const menuAt = async (location: string, page: RequestCache | null): Promise<ShownNavigation | null> => {
     if (!has('menus')) return null
-    const id = (await services.menus.locations()).find(({ name }) => name === location)?.menu ?? 0
+    const id = (await services.menus.locations(page)).find(({ name }) => name === location)?.menu ?? 0
     const scope = new RequestCache()
     const menu = id === 0 ? undefined : await services.terms.get(id, scope)
     return menu?.taxonomy === MENU_TAXONOMY ? withItems(menu, scope) : null
@@ -68,8 +68,8 @@ export function createNavigation(plugin: PluginContext): Navigation {
   }
 
   return {
-    async shown(location) {
-      const placed = await menuAt(location || MAIN_LOCATION)
+    async shown(location, scope = null) {
+      const placed = await menuAt(location || MAIN_LOCATION, scope)
       if (placed !== null) return placed
       const id = await newest()
       const stored = id === null ? undefined : await services.posts.get(id, new RequestCache())

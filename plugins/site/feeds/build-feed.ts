@@ -1,4 +1,4 @@
-import { applyFilter, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { applyFilter, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { mapInSlices } from '../../library/long-work/index.ts'
 import type { Comment } from '../../content/comments/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
@@ -86,7 +86,7 @@ async function placeOf(
   if (subject.kind === 'post') {
     const title = plainText(await rendering.pageTitle(subject.post))
     const place = below(words.t('Comments on {title}', { title }), await permalinks.post(subject.post, scope))
-    if (place.page !== urls.site('/')) return place
+    if (place.page !== (await permalinks.home(scope))) return place
     // The feed below the URL of the front page lists posts.
     const byId = (path: string) =>
       urls.site(`/?page_id=${subject.post.id}&feed=${path === FEED_FORMATS.atom.path ? 'atom' : 'rss2'}`)
@@ -99,7 +99,7 @@ async function placeOf(
   }
   if (subject.kind === 'comments')
     return { about: words.t('Comments'), page: urls.site('/'), feed: (path) => urls.site(`/comments/${path}`) }
-  return below('', urls.site('/'))
+  return below('', await permalinks.home(scope))
 }
 
 async function postEntries(
@@ -111,7 +111,7 @@ async function postEntries(
   const { permalinks, posts, contentRendering: rendering, terms, users } = services
   const words = await services.translations.site()
   const postQuery: PostQuery = { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', ...query }
-  const { items } = await posts.query(posts.forUser(postQuery, VISITOR), scope)
+  const { items } = await posts.query(await posts.forPage(postQuery, scope), scope)
   return mapInSlices(items, async (post: Post): Promise<FeedEntry> => {
     const [url, title, author, ofPost] = await Promise.all([
       permalinks.post(post, scope),

@@ -1,7 +1,6 @@
 import { definePlugin, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { HeadElement } from '../site-pages/index.ts'
-import { chosenPages } from './page-settings.ts'
 import { feedUrl } from './feed-url.ts'
 import { cachedText } from './cached-text.ts'
 
@@ -46,17 +45,17 @@ export default definePlugin({
       page === null ? feedPage(plugin, request) : page,
     )
     if (!has('site-pages')) return
-    hooks.site_head.tapPromise('feeds', async (elements, { found, url }) => {
+    hooks.site_head.tapPromise('feeds', async (elements, { found, url, scope }) => {
       const words = await services.translations.site()
       const link = (title: string, href: string): HeadElement => ({
         element: 'link',
         attributes: { rel: 'alternate', type: 'application/rss+xml', title, href },
       })
       // The feeds of the front page and of the posts page are the feed of the site.
-      const { front, posts } = await chosenPages(plugin)
+      const { front, posts } = await services.permalinks.frontPages(scope)
       const isOfSite = found?.kind === 'post' && [front, posts].includes(found.post.id)
       const links = [
-        link(words.t('Feed'), urls.site('/feed/')),
+        link(words.t('Feed'), `${(await services.permalinks.home(scope)).replace(/\/?$/, '/')}feed/`),
         link(words.t('Comments feed'), urls.site('/comments/feed/')),
       ]
       const hasOwn = found?.kind === 'term' || found?.kind === 'author' || found?.kind === 'post'

@@ -3,7 +3,6 @@ import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { encodeName } from '../../resources/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { FeedUrl } from './feed-url.ts'
-import { chosenPages } from './page-settings.ts'
 
 /**
  * The subject of a feed. The feed of a post lists its comments, except those of a static front page and of the posts
@@ -29,8 +28,10 @@ export async function subjectOf(
   if (found === null || found.kind === 'date') return null
   if (found.kind === 'post') {
     const isNamed = permalinks.parameters().some((name) => query.has(name))
-    const isPostsPage = found.post.id === (await chosenPages(plugin)).posts
-    if (isPostsPage || (path === '/' && !isNamed)) return { kind: 'home', url: urls.site('/'), page: found.page }
+    const chosen = await permalinks.frontPages(scope)
+    const isFront = found.post.id === chosen.front && !isNamed
+    if (found.post.id === chosen.posts || isFront)
+      return { kind: 'home', url: await permalinks.home(scope), page: found.page }
   }
   if (path === '/' || found.url === null) return found
   const own = decodePath(new URL(found.url).pathname)?.replace(/\/?$/, '/')

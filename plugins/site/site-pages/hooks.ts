@@ -43,6 +43,8 @@ export interface ShownPage {
 interface SitePagesHooks {
   /** Filter: the links, meta elements and styles in the head of a page. @since 0.1.0 */
   site_head: Filter<readonly HeadElement[], [page: ShownPage]>
+  /** Filter: the locale of a page (`en_US`), for its `lang` attribute and for social networks. @since 0.1.0 */
+  site_language: Filter<string, [scope: RequestCache]>
   /** Filter: the classes of the body element, with which styles select kinds of pages. @since 0.1.0 */
   site_body_class: SyncFilter<readonly string[], [page: ShownPage]>
   /**
@@ -63,6 +65,7 @@ const areHtml = (pieces: unknown) => Array.isArray(pieces) && pieces.every((piec
 
 export const sitePagesHooks: HookSpecs<SitePagesHooks> = {
   site_head: { ...filter('elements', 'page'), ...SKIPS_FAILING, accepts: (elements) => Array.isArray(elements) },
+  site_language: { ...filter('locale', 'scope'), ...SKIPS_FAILING, accepts: (locale) => typeof locale === 'string' },
   site_body_class: { ...syncFilter('classes', 'page'), ...SKIPS_FAILING, accepts: (classes) => Array.isArray(classes) },
   site_body_start: { ...filter('pieces', 'page'), ...SKIPS_FAILING, accepts: areHtml },
   site_body_end: { ...filter('pieces', 'page'), ...SKIPS_FAILING, accepts: areHtml },

@@ -36,7 +36,8 @@ export async function urlOfOldSlug(
 ): Promise<string | null> {
   if (!has('meta')) return null
   const { contentTypes, meta, permalinks, posts } = services
-  const name = encodeName(path.replace(/\/$/, ''))
+  const { path: own } = await permalinks.resolved({ path, query: new URLSearchParams() }, scope)
+  const name = encodeName(own.replace(/\/$/, ''))
   const { parts } = await permalinks.structure(scope)
   const slugs = namesIn(name, matchStructure(parts, name))
     .slice(0, MAX_NAMES)

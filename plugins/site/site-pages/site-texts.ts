@@ -1,4 +1,4 @@
-import type { PluginContext } from '../../../kernel/index.ts'
+import { applyFilter, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 
 /** The texts of the site that every page shows, as plain text. */
@@ -9,8 +9,9 @@ export interface SiteTexts {
   readonly language: string
 }
 
-export async function siteTexts({ services }: PluginContext): Promise<SiteTexts> {
+export async function siteTexts({ hooks, services }: PluginContext, scope: RequestCache): Promise<SiteTexts> {
   const set = await services.options.many(['title', 'description', 'language'])
   const text = (value: unknown) => (typeof value === 'string' ? plainText(value) : '')
-  return { title: text(set.title), tagline: text(set.description), language: text(set.language) || 'en_US' }
+  const language = await applyFilter(hooks.site_language, text(set.language) || 'en_US', scope)
+  return { title: text(set.title), tagline: text(set.description), language }
 }

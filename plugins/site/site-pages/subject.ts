@@ -1,4 +1,4 @@
-import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { escapeHtmlOnce as escapeOnce } from '../../library/markup/index.ts'
 import type { Words } from '../../foundation/translations/index.ts'
 import type { PostQuery } from '../../content/posts/index.ts'
@@ -57,15 +57,9 @@ export const NOTHING: Subject = {
  * exist.
  */
 export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<Subject> {
-  const { options } = plugin.services
-  const {
-    show_on_front: front,
-    page_on_front: home,
-    page_for_posts: blog,
-  } = await options.many(['show_on_front', 'page_on_front', 'page_for_posts'])
-  const isPaged = front === 'page'
-  const isFront = found.kind === 'home' || (found.kind === 'post' && isPaged && found.post.id === Number(home))
-  const isPostsPage = found.kind === 'post' && isPaged && found.post.id === Number(blog) && !isFront
+  const { front, posts } = await plugin.services.permalinks.frontPages(scope)
+  const isFront = found.kind === 'home' || (found.kind === 'post' && front > 0 && found.post.id === front)
+  const isPostsPage = found.kind === 'post' && posts > 0 && found.post.id === posts && !isFront
   const common = { found, isFront, isPostsPage, url: found.url }
   if (found.kind === 'post' && !isPostsPage) {
     const pages = contentParts(found.post.content, plugin.branding.blockMark).length
@@ -96,7 +90,7 @@ async function listOf(plugin: PluginContext, found: FoundPage, scope: RequestCac
   const set = Number(await options.get('posts_per_page', 10)) || 10
   const perPage = set < 0 ? MAX_POSTS_PER_PAGE : Math.min(set, MAX_POSTS_PER_PAGE)
   const range = { limit: perPage, offset: (page - 1) * perPage }
-  const { items, total } = await posts.query(posts.forUser({ ...query, ...range }, VISITOR), scope)
+  const { items, total } = await posts.query(await posts.forPage({ ...query, ...range }, scope), scope)
   const pages = Math.ceil(total / perPage)
   // An empty first page is valid: it says that there are no posts.
   if (page > 1 && page > pages) return null

@@ -179,8 +179,8 @@ for (const { name, place } of databases) {
 
   making('are linked with absolute URLs, regardless of taps', async () => {
     const languages = definePlugin({
-      name: 'languages',
-      apply: ({ hooks }) => hooks.rest_url.tap('languages', (url) => addQuery(url, { lang: 'de' })),
+      name: 'language-urls',
+      apply: ({ hooks }) => hooks.rest_url.tap('language-urls', (url) => addQuery(url, { lang: 'de' })),
     })
     await using site = await serveWithUsers(place, { add: [languages] })
     const id = await createPost(site, { title: 'T', content: 'one' })

@@ -5,6 +5,7 @@ import { linkOf, publicPost } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import type { Texts } from '../texts.ts'
 import { plainText } from '../../html/index.ts'
+import { homeUrl } from '../site/home-url.ts'
 
 /** Returns the class of every navigation item. */
 export const itemClass = ({ mark }: Rendering) => `${mark}-block-navigation-item`
@@ -38,14 +39,14 @@ export const renderNavigationSubmenu: Renderer = async (block, rendering) => {
 /** Renders a link to the front page. */
 export const renderHomeLink: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const { mark, plugin } = rendering
+  const { mark } = rendering
   const label = rendering.richText(textOf(attributes, 'label')) || (await rendering.texts()).t('Home')
   const item = itemClass(rendering)
   const target = attributes['opensInNewTab'] === true ? 'target="_blank"' : ''
   const below = descriptionOf(attributes, rendering)
   return (
     `<li ${wrapperAttributes(block, { class: item })}><a class="${mark}-block-home-link__content ${item}__content" ` +
-    `href="${urlValue(plugin.urls.home)}" rel="home" ${target}>${label}${below}</a></li>`
+    `href="${urlValue(await homeUrl(rendering))}" rel="home" ${target}>${label}${below}</a></li>`
   )
 }
 

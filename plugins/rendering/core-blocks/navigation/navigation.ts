@@ -126,7 +126,7 @@ async function menuOf(block: CoreBlock, rendering: Rendering): Promise<ShownMenu
   const fallsBack = named === 0 && has('navigation')
   if (fallsBack && pageAround(rendering) !== null) {
     const location = textOf(attributes, '__unstableLocation')
-    const shown = await once(['menu at', location], () => services.navigation.shown(location))
+    const shown = await once(['menu at', location], () => services.navigation.shown(location, rendering.scope))
     return { key: `menu at ${location}`, title: shown.title, content: shown.content }
   }
   // The response shares one look-up.

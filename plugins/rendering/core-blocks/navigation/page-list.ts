@@ -1,4 +1,3 @@
-import { VISITOR } from '../../../../kernel/index.ts'
 import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { LeanPost } from '../../../content/posts/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
@@ -29,7 +28,7 @@ export const renderPageList: Renderer = async (block, rendering) => {
       order: 'asc',
       limit: MAX_PAGES,
     } as const
-    return (await services.posts.queryLean(services.posts.forUser(all, VISITOR))).items
+    return (await services.posts.queryLean(await services.posts.forPage(all, rendering.scope))).items
   })
   if (!rendering.spend(pages.length)) return ''
   const texts = await rendering.texts()

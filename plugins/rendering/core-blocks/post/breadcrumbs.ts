@@ -10,15 +10,15 @@ import { linkOf, postOf, publicPost, titleOf } from './current-post.ts'
 /** Renders the path from the front page to a post, through its parent pages or its terms. */
 export const renderBreadcrumbs: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const { services, urls } = rendering.plugin
+  const { services } = rendering.plugin
   const post = await postOf(block, rendering)
   if (post === undefined) return ''
-  const { show_on_front: front, page_on_front: home } = await services.options.many(['show_on_front', 'page_on_front'])
-  const isHome = front === 'page' && Number(home) === post.id
+  const isHome = (await services.permalinks.frontPages(rendering.scope)).front === post.id
   if (isHome && attributes['showOnHomePage'] !== true) return ''
   const { t } = await rendering.texts()
   const items: string[] = []
-  if (attributes['showHomeItem'] !== false) items.push(isHome ? current(t('Home')) : link(urls.site(), t('Home')))
+  if (attributes['showHomeItem'] !== false)
+    items.push(isHome ? current(t('Home')) : link(await services.permalinks.home(rendering.scope), t('Home')))
   if (!isHome) {
     const type = services.contentTypes.get(post.type)
     const byTerms = type?.hierarchical !== true || attributes['prefersTaxonomy'] === true

@@ -1,4 +1,3 @@
-import { VISITOR } from '../../../../kernel/index.ts'
 import type { Post, TermClause } from '../../../content/posts/index.ts'
 import { classValue, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
@@ -61,7 +60,7 @@ async function neighbour(
     if (postTerms.length === 0) return undefined
     clauses.push({ taxonomy, terms: postTerms.map(({ id }) => id), operator: 'in' })
   }
-  const query = posts.forUser(
+  const query = await posts.forPage(
     {
       types: [post.type],
       statuses: ['publish'],
@@ -72,7 +71,7 @@ async function neighbour(
       order: isNext ? 'asc' : 'desc',
       limit: 1,
     },
-    VISITOR,
+    scope,
   )
   return (await once(['neighbour', post.id, isNext, taxonomy], () => posts.query(query, scope))).items[0]
 }

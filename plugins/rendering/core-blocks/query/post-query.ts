@@ -1,4 +1,3 @@
-import { VISITOR } from '../../../../kernel/index.ts'
 import type { PostOrder, PostQuery, TermClause } from '../../../content/posts/index.ts'
 import { FORMAT_TAXONOMY, slugOfFormat } from '../../../content/taxonomies/index.ts'
 import { idsOf, numberIn, numberOf, objectOf, textOf } from '../attributes.ts'
@@ -73,7 +72,7 @@ async function readPage(
   const query = await postQueryOf(attributes, current, rendering)
   if (query === null || (maxPages > 0 && page > maxPages)) return NOTHING
   const range = { limit: perPage, offset: offset + (page - 1) * perPage }
-  const list = await posts.query(posts.forUser({ ...query, ...range }, VISITOR), rendering.scope)
+  const list = await posts.query(await posts.forPage({ ...query, ...range }, rendering.scope), rendering.scope)
   const total = Math.max(list.total - offset, 0)
   const all = Math.ceil(total / perPage)
   const first =

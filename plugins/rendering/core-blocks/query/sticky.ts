@@ -1,4 +1,4 @@
-import { VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import type { PluginContext, RequestCache } from '../../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../../content/posts/index.ts'
 
 /** Maximum sticky posts at the top of a list. */
@@ -14,7 +14,7 @@ export async function withSticky(
   const excluded = new Set(query.exclude)
   const ids = (await posts.sticky()).filter((id) => !excluded.has(id)).slice(0, MAX_STICKY_POSTS)
   if (ids.length === 0) return found
-  const stickyQuery = posts.forUser({ ...query, exclude: [], include: ids, limit: ids.length }, VISITOR)
+  const stickyQuery = await posts.forPage({ ...query, exclude: [], include: ids, limit: ids.length }, scope)
   const sticky = await posts.query(stickyQuery, scope)
   const first = new Set(sticky.items.map(({ id }) => id))
   return [...sticky.items, ...found.filter(({ id }) => !first.has(id))]

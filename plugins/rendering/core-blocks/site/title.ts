@@ -1,18 +1,19 @@
 import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import { headingTag, numberOf, textOf } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { homeUrl } from './home-url.ts'
 
 /** Renders the site title. */
 export const renderSiteTitle: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const { services, urls } = rendering.plugin
+  const { services } = rendering.plugin
   const title = escapeHtmlOnce(String(await services.options.get('title', '')))
   if (title.trim() === '') return ''
   const target = escapeHtml(textOf(attributes, 'linkTarget') || '_self')
   const shown =
     attributes['isLink'] === false
       ? title
-      : `<a href="${escapeHtml(urls.home)}" target="${target}" rel="home">${title}</a>`
+      : `<a href="${escapeHtml(await homeUrl(rendering))}" target="${target}" rel="home">${title}</a>`
   const tag = headingTag(attributes, 1)
   return `<${tag} ${wrapperAttributes(block)}>${shown}</${tag}>`
 }
@@ -48,6 +49,6 @@ export const renderSiteLogo: Renderer = async (block, rendering) => {
   const shown =
     attributes['isLink'] === false
       ? logo
-      : `<a href="${escapeHtml(plugin.urls.site('/'))}" class="custom-logo-link"${target} rel="home">${logo}</a>`
+      : `<a href="${escapeHtml(await plugin.services.permalinks.home(scope))}" class="custom-logo-link"${target} rel="home">${logo}</a>`
   return `<div ${wrapperAttributes(block, { class: customWidth > 0 ? '' : 'is-default-size' })}>${shown}</div>`
 }

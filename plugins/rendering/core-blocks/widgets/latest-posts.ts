@@ -1,4 +1,3 @@
-import { VISITOR } from '../../../../kernel/index.ts'
 import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { Post, PostQuery } from '../../../content/posts/index.ts'
@@ -26,8 +25,8 @@ interface Listed {
 export async function newestPosts(query: Partial<PostQuery>, rendering: Rendering): Promise<Listed[]> {
   const { posts } = rendering.plugin.services
   const fullQuery = { types: ['post'], statuses: ['publish'], limit: MAX_POSTS, ...query }
-  const { items } = await rendering.once(['posts', fullQuery], () =>
-    posts.query(posts.forUser(fullQuery, VISITOR), rendering.scope),
+  const { items } = await rendering.once(['posts', fullQuery], async () =>
+    posts.query(await posts.forPage(fullQuery, rendering.scope), rendering.scope),
   )
   const { t } = await rendering.texts()
   return mapInSlices(items, async (post) => ({

@@ -59,7 +59,7 @@ export const renderSearch: Renderer = async (block, rendering) => {
   const labelClasses = [`${blockClass}__label`, ...(isLabelShown ? fontClasses : ['screen-reader-text'])]
   const inside = [`${blockClass}__inside-wrapper`, ...(isInside ? borderClasses(block) : [])]
   const wrapper = wrapperAttributes(block, { class: formClasses(blockClass, position, icon) })
-  const site = escapeHtml(rendering.plugin.urls.site('/'))
+  const site = escapeHtml(await rendering.plugin.services.permalinks.home(rendering.scope))
   const isElement = attributes['tagName'] === 'search'
   const form = isElement
     ? `<search ${wrapper}><form method="get" action="${site}">`

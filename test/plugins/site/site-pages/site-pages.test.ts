@@ -425,10 +425,10 @@ options('redirect to the front end with the same path', async () => {
 
 options('let plugins add links to the head, escaped', async () => {
   const languages = definePlugin({
-    name: 'languages',
+    name: 'alternates',
     needs: ['site-pages'],
     apply({ hooks }) {
-      hooks.site_head.tap({ name: 'languages', dependsOn: 'nothing' }, (elements, { url }) => [
+      hooks.site_head.tap({ name: 'alternates', dependsOn: 'nothing' }, (elements, { url }) => [
         ...elements,
         { element: 'link', attributes: { rel: 'alternate', hreflang: 'de', href: `${url}?"de"`, onload: 'x' } },
       ])
