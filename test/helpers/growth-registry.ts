@@ -86,6 +86,9 @@ import { mapTextIds } from '../../plugins/operations/importer/posts/text-ids.ts'
 import { urlRewriter } from '../../plugins/operations/importer/url-rewriter.ts'
 import { unserialize } from '../../plugins/operations/importer/php-unserialize.ts'
 import { cleanCharacters, decodeReferences, detached } from '../../plugins/operations/importer/wxr/characters.ts'
+import { Decoder } from '../../plugins/operations/importer/wxr/decoder.ts'
+import { Prolog, skipToFurther } from '../../plugins/operations/importer/wxr/prolog.ts'
+import { toLoginName } from '../../plugins/people/users/index.ts'
 import { date, feedDate, integer, signed } from '../../plugins/operations/importer/wxr/element.ts'
 import { readTag, tagNameAt } from '../../plugins/operations/importer/wxr/tags.ts'
 import { TextBuffer } from '../../plugins/operations/importer/wxr/text-buffer.ts'
@@ -508,6 +511,23 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     cleanCharacters: (text) => cleanCharacters(text, () => {}),
     detached,
   },
+  'plugins/operations/importer/wxr/decoder.ts': {
+    'Decoder.decode': (text) => new Decoder(bytesOf(text)).decode(bytesOf(text)),
+    'Decoder.decode: windows-1252': (text) => {
+      const bytes = Buffer.from(text, 'latin1')
+      return new Decoder(bytes).decode(bytes)
+    },
+  },
+  'plugins/operations/importer/wxr/prolog.ts': {
+    'Prolog.junkIn': (text) => new Prolog().junkIn(text, true),
+    'Prolog.skip': (text) => new Prolog().skip(bufferOf(text)),
+    skipToFurther: (text) => skipToFurther(bufferOf(text)),
+  },
+  'plugins/operations/importer/wxr/text-buffer.ts': {
+    'TextBuffer.add': bufferOf,
+    'TextBuffer.lineOfNext': (text) => bufferOf(text).lineOfNext(text, text.length),
+  },
+  'plugins/people/users/login-name.ts': { toLoginName },
   'plugins/operations/importer/wxr/element.ts': { date, feedDate, integer, signed },
   'plugins/operations/importer/wxr/tags.ts': {
     tagNameAt: (text) => tagNameAt(`<${text}`, 0),
@@ -738,7 +758,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/content/permalinks/post-finder.ts PostFinder.byPath',
     'plugins/design/fonts/files.ts *',
     'plugins/operations/importer/values.ts *',
-    'plugins/operations/importer/wxr/parser.ts *',
+    'plugins/operations/importer/record-values.ts *',
     'plugins/people/application-passwords/authorize.ts authorizePage',
     'plugins/people/application-passwords/model.ts ApplicationPasswords.find',
     'plugins/rendering/core-blocks/navigation/navigation.ts *',
