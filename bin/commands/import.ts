@@ -11,7 +11,8 @@ import { startSite } from './site.ts'
 
 export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
 
-Imports an export (WXR) of another site into this one. A second run imports only new items.
+Imports an export (WXR) of another site into this one. A second run imports new items, and updates items that were not
+changed here.
 
   --uploads DIR|TAR     Folder or .tar(.gz) with the media files.
   --download            Downloads missing media files from the old site. A second run continues.
@@ -22,6 +23,7 @@ Imports an export (WXR) of another site into this one. A second run imports only
   --keep-addresses      Does not rewrite URLs of the old site.
   --trust-html          Keeps all HTML in the content of every author. Without it, content of users who lack the
                         capability unfiltered_html is filtered as in requests, like all comments, names and URLs.
+  --restore             Adds items of an earlier import again that were deleted here.
   --version, -v         Prints the version of svc-rest.
   --help                This text.
 
@@ -38,6 +40,7 @@ const FLAGS = {
   site: { type: 'string', multiple: true },
   'keep-addresses': { type: 'boolean' },
   'trust-html': { type: 'boolean' },
+  restore: { type: 'boolean' },
   version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean' },
 } as const
@@ -82,7 +85,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 type Flags = Partial<
   Record<'uploads', string> &
-    Record<'keep-addresses' | 'trust-html' | 'download', boolean> &
+    Record<'keep-addresses' | 'trust-html' | 'restore' | 'download', boolean> &
     Record<'allow' | 'site', string[]>
 >
 
@@ -101,6 +104,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
       ...(flags.download === true && { download: { allow: flags.allow ?? [] } }),
       rewrite: flags['keep-addresses'] !== true,
       trustHtml: flags['trust-html'] === true,
+      restore: flags.restore === true,
       onProgress: (done) => progress.show(done),
     })
     return formatReport(report)

@@ -32,7 +32,7 @@ const MAX_PARENT_LEVELS = 100
 type ImportParts = Pick<
   ImportContext,
   'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName' | 'oldSite' | 'restores'
-> & { mapValue?: MapValue | undefined; findings: Findings }
+> & { mapValue?: MapValue | undefined; mapValueTaps: readonly string[]; findings: Findings }
 
 /** State and helpers shared by all parts of one import. */
 export class ImportContext {
@@ -59,6 +59,8 @@ export class ImportContext {
   /** Values that refer to objects that are not here yet. */
   readonly pending: PendingValues
   readonly values: ImportedValues
+  /** Names of the functions that map values for plugins, which are part of each source. */
+  readonly mapValueTaps: readonly string[]
   /** Whether all records are read, and pending values are resolved. */
   isResolving = false
   /** What the import found in the files. */
@@ -81,6 +83,7 @@ export class ImportContext {
     this.links = new Links(oldSite, (name) => this.typeName(name))
     this.pending = new PendingValues(tx, oldSite)
     this.values = new ImportedValues(this, parts.mapValue)
+    this.mapValueTaps = parts.mapValueTaps
     this.findings = parts.findings
   }
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { PluginContext } from '../../../kernel/index.ts'
+import { applySyncFilter, runAction, type PluginContext } from '../../../kernel/index.ts'
 import { fileModes } from '../../content/media/index.ts'
 import { hashApplicationPassword } from '../../people/application-passwords/index.ts'
 import type { Themes } from '../../design/themes/index.ts'
@@ -17,6 +17,7 @@ import { writingRules } from './text-filter.ts'
 import type { ImportOptions, ImportProgress } from './types.ts'
 import type { WxrRecord } from './wxr/types.ts'
 import { stageUploads, type StagedUploads } from './uploads.ts'
+import type { MapValue } from './values.ts'
 
 /** An import of records that do not come from a file. */
 export interface RecordsImport extends Omit<ImportOptions, 'source' | 'siteFiles' | 'uploads' | 'limits'> {
@@ -48,6 +49,7 @@ export async function runImport(plugin: PluginContext, options: ImportOptions | 
     site,
     rules: { ...writingRules(services), ...valueRules(services) },
     typeName: (name) => branding.typeName(name),
+    ...hooksOf(plugin),
     hashPassword: (plain) => services.passwords.hash(plain),
     hashApplicationPassword,
     // Files to download are reported only if the download fails.
@@ -70,6 +72,31 @@ export async function runImport(plugin: PluginContext, options: ImportOptions | 
       if (plugin.has('jobs') && plugin.has('media')) await addImageJobs(plugin, attachments)
     }),
   })
+}
+
+/** The hooks of the import. A failing tap does not end it. */
+function hooksOf({ hooks, log }: PluginContext) {
+  const { import_value: filter } = hooks
+  const attempt = async (work: () => unknown) => {
+    try {
+      await work()
+    } catch (err) {
+      log.error({ err: err as Error }, 'a tap of an import failed')
+    }
+  }
+  const mapValue: MapValue = (value, about) => {
+    try {
+      return applySyncFilter(filter, value, about)
+    } catch (err) {
+      log.error({ err: err as Error }, `a tap of import_value failed for ${about.kind} ${about.key}`)
+      return value
+    }
+  }
+  return {
+    ...(filter.isUsed() && { mapValue, mapValueTaps: filter.taps.map(({ name }) => name).sort() }),
+    onStored: async (tx) => await runAction(hooks.import_objects_stored, tx),
+    onFinished: (report, found) => attempt(() => runAction(hooks.import_finished, report, found)),
+  } satisfies Pick<SiteImport, 'mapValue' | 'mapValueTaps' | 'onStored' | 'onFinished'>
 }
 
 /** The steps around the import: removing the sample of a new site before it, and placing media files after it. */

@@ -3,6 +3,7 @@ import { definePlugin } from '../../../kernel/index.ts'
 import './errors.ts'
 import './live/errors.ts'
 import { completeImages } from './image-sizes.ts'
+import { importerHooks } from './hooks.ts'
 import { migrations } from './old-sites/tables.ts'
 import { OwnImportRuns, type ImportRuns } from './runs.ts'
 import type { LiveImporter } from './live/types.ts'
@@ -10,6 +11,8 @@ import type { Importer } from './types.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
 export type { ImportRuns, ImportState, NewImportRun } from './runs.ts'
+export type { ImportFindings, NameCounts } from './findings.ts'
+export type { ImportedValue } from './values.ts'
 export { looksSerialised, readValue, type Value } from './php-values.ts'
 export { NOTES, type NoteGroup, type NoteText } from './notes.ts'
 export { REPAIRS, type Repair, type RepairCode } from './repairs.ts'
@@ -69,6 +72,7 @@ export default definePlugin({
   after: ['jobs'],
   provides: ['importer', 'importRuns'],
   migrations,
+  hooks: importerHooks,
   apply(plugin) {
     const importer: Importer & LiveImporter = {
       async run(options) {

@@ -53,6 +53,10 @@ export interface SiteImport
   onFinished?(report: ImportReport, findings: ImportFindings): Promise<void>
   /** Replaces IDs in meta, descriptions, contents and options that only plugins know. */
   mapValue?: MapValue
+  /** Names of the functions in `mapValue`: objects of earlier imports without them are mapped again. */
+  mapValueTaps?: readonly string[]
+  /** Called when all objects are stored, before late references are resolved. */
+  onStored?(tx: Store): Promise<void>
 }
 
 type PartOptions = SiteImport & { counters: Counters; findings: Findings }
@@ -82,13 +86,24 @@ export class SitePart {
 
   /** Begins with the head of a file, and adds the users and terms of the site file. */
   static async open(tx: Store, head: WxrSite, options: PartOptions): Promise<SitePart> {
-    const { counters, findings, hasFile, home, mapValue, onAttachment, rewrite = true, site } = options
+    const {
+      counters,
+      findings,
+      hasFile,
+      home,
+      mapValue,
+      mapValueTaps = [],
+      onAttachment,
+      rewrite = true,
+      site,
+    } = options
     const uploads = options.uploads ?? `${home}/uploads`
     const context = new ImportContext({
       tx,
       counters,
       findings,
       mapValue,
+      mapValueTaps,
       oldSite: await OldSite.open(tx, head.home),
       restores: options.restore === true,
       rewrite: rewrite ? urlRewriter({ from: head.home, to: home, uploads }) : (text) => text,
@@ -135,6 +150,7 @@ export class SitePart {
     })
     await oldSite.flush()
     await pending.flush()
+    await this.#options.onStored?.(this.#context.tx)
     await new PendingResolver(this.#context, this.#lastPending).run()
     await this.#terms.count()
   }

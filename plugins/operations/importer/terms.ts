@@ -62,10 +62,12 @@ export class ImportedTerms {
 
   /** Adds a term that the file declares, or updates the term of an earlier import. */
   async add(term: WxrTerm): Promise<void> {
-    const { counters, oldSite } = this.#context
+    const { counters, findings, oldSite } = this.#context
     const taxonomy = this.#context.typeName(term.taxonomy)
     const kind = `${taxonomy} terms`
     if (taxonomy === '' || term.slug === '') return counters.skipped(kind, 'no taxonomy or slug')
+    findings.add('taxonomies', taxonomy)
+    for (const { key } of term.meta) findings.add('meta term', this.#context.metaKey(key))
     const source = this.#sourceOf(term)
     const known = this.#find(taxonomy, term)
     const isRepeated = this.#isRepeated(kind, taxonomy, term, known, source)
@@ -101,6 +103,7 @@ export class ImportedTerms {
     const id = known?.newId || this.#ids.get(keyOf(taxonomy, slug))
     if (id !== undefined && id !== 0) return id
     if (known !== undefined && !this.#context.restores) return 0
+    this.#context.findings.add('taxonomies', taxonomy)
     return this.#create(
       { kind: 'term', id: 0, taxonomy: name, slug, name: title, description: '', parent: '', meta: [] },
       0,
@@ -209,7 +212,9 @@ export class ImportedTerms {
     await writeState(tx, 'term', known.newId, before, state)
     const name = fingerprintOfName(term.slug)
     this.#set({ ...known, name, source, written: fingerprintOf('term', state) })
-    if (wasDeclared) counters.updated(kind)
+    if (!wasDeclared) return
+    if (fingerprintOf('term', state) === fingerprintOf('term', before)) counters.alreadyHere(kind)
+    else counters.updated(kind)
   }
 
   /** Records the ID of a term that only items mentioned before. */
@@ -256,8 +261,9 @@ export class ImportedTerms {
   }
 
   #sourceOf({ slug, name, description, parent, meta }: WxrTerm): number {
-    const { rewrite } = this.#context
+    const { mapValueTaps, rewrite } = this.#context
     return fingerprint([
+      ...mapValueTaps,
       slug,
       name,
       rewrite(description),

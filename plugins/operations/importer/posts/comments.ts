@@ -148,7 +148,8 @@ export class ImportedComments {
     existing: ExistingComments,
     free: Set<number>,
   ): Promise<PlannedComment> {
-    const { filter, now, restores, rewrite } = this.#context
+    const { filter, findings, mapValueTaps, now, restores, rewrite } = this.#context
+    for (const { key } of comment.meta) findings.add('meta comment', this.#context.metaKey(key))
     const trusted = await this.#users.mayWriteHtml(this.#users.idOfFileId(comment.userId))
     const content = filter.comment(rewrite(comment.content), trusted)
     const date = comment.date || comment.dateGmt || datesOf(item, now).date
@@ -166,6 +167,7 @@ export class ImportedComments {
       comment.parent,
       comment.userId,
       ...comment.meta.flatMap(({ key, value }) => [key, value]),
+      ...(comment.meta.length > 0 ? mapValueTaps : []),
     ])
     let key: ObjectKey = { kind: 'comment', taxonomy: '', oldId: keyIdOf(oldId, comment) }
     let object = known.get(key.oldId)
@@ -184,12 +186,11 @@ export class ImportedComments {
   }
 
   #addOne(batch: Batch, postId: number, one: PlannedComment, parentId: number, isCycle: boolean): void {
-    const { counters, findings, oldSite } = this.#context
+    const { counters, oldSite } = this.#context
     const { comment, id, key, name, source } = one
     const state = this.#stateOf(postId, one, parentId, isCycle)
     batch.comments.push([id, ...OBJECT_COLUMNS.comment.map((column) => state.row[column])])
     batch.commentMeta.push(...state.meta.map((value) => [id, ...value]))
-    for (const [metaKey] of state.meta) findings.add('meta comment', metaKey)
     oldSite.set(key, { newId: id, name, source, written: fingerprintOf('comment', state) })
     counters.imported('comments')
     if (comment.parent !== 0 && parentId === 0) {

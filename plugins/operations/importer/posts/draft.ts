@@ -58,7 +58,13 @@ export async function draftOf(context: ImportContext, users: ImportedUsers, item
     excerpt,
     ...meta.flatMap(([key, value]) => [key, storedValue(value).value]),
     ...item.terms.flatMap(({ taxonomy, slug }) => [taxonomy, slug]),
+    ...context.mapValueTaps,
   ])
+  const { findings } = context
+  findings.add('types', type)
+  findings.add('statuses', item.status)
+  for (const [key] of meta) findings.add('meta post', key)
+  if (type !== 'revision') findings.addContent(content)
   return { item, columns, content, excerpt, meta, file, source }
 }
 

@@ -172,9 +172,9 @@ export class ImportedPosts {
   }
 
   async #addPost(batch: Batch, one: Written, takenSlugs: ReadonlySet<string>): Promise<void> {
-    const { counters, findings, oldSite } = this.#context
+    const { counters, oldSite } = this.#context
     const { draft, id, planned } = one
-    const { item, columns, content, file, meta, source } = draft
+    const { item, columns, file, meta, source } = draft
     const type = String(columns['type'])
     if (type === 'attachment') await noteMissing(counters, item, file, this.#parts.hasFile)
     const state = this.#stateOf(one)
@@ -194,10 +194,6 @@ export class ImportedPosts {
     counters.imported('meta', meta.length)
     const withoutKey = item.meta.filter(({ key }) => key === '').length
     if (withoutKey > 0) counters.skipped('meta', 'without a key', withoutKey)
-    findings.add('types', type)
-    findings.add('statuses', String(columns['status']))
-    for (const [key] of meta) findings.add('meta post', key)
-    if (type !== 'revision') findings.addContent(content)
   }
 
   /** Updates existing posts whose source gives another result, unless they were changed here. */
@@ -233,7 +229,9 @@ export class ImportedPosts {
         await writeState(tx, 'post', id, before, after)
         oldSite.set(key, { newId: id, name, source: draft.source, written: fingerprintOf('post', after) })
         if (draft.item.sticky) this.sticky.push(id)
-        counters.updated(kind)
+        // Another source can give the same result.
+        if (fingerprintOf('post', after) === fingerprintOf('post', before)) counters.alreadyHere(kind)
+        else counters.updated(kind)
       }
     }
   }
