@@ -17,18 +17,18 @@ export interface ImportedValue {
   /** Content type, taxonomy or type of the comment; `''` for users and options. */
   readonly objectType: string
   /** Returns the text of another meta value of the same object; undefined if it has none. */
-  other(key: string): string | undefined
+  readonly other: (key: string) => string | undefined
   /**
    * Maps an ID of the old site to the ID on this site. Returns null if no import has brought the object yet: the filter
    * then runs again for the value when a later import brings it, unless the value was changed here in the meantime.
    * @param taxonomy of a term; by default any taxonomy
    */
-  map(kind: TargetKind, oldId: number, taxonomy?: string): number | null
+  readonly map: (kind: TargetKind, oldId: number, taxonomy?: string) => number | null
   /**
    * Asks for the filter to run again for this value at the end of the import, and of each later one until no tap asks
    * for it. Call it if the value depends on objects that come later, such as definitions of fields.
    */
-  later(): void
+  readonly later: () => void
 }
 
 /** Replaces the IDs in a value. */
