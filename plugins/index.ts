@@ -27,7 +27,7 @@ const STUDIO_NAMES: ReadonlySet<string> = new Set(
     // Design, and the pages that visitors see.
     'block-patterns crawlers feeds global-styles menus navigation site-pages templates widgets',
     // Content from and for other sites and programs.
-    'abilities actions change-feed exporter feed-reader importer oembed previews url-replacement webhooks',
+    'abilities actions change-feed exporter feed-reader importer oembed previews transfer url-replacement webhooks',
     // Operation.
     'optional-plugins site-health trace',
     // Data of popular plugins of WordPress. Off until they are switched on.

@@ -4,6 +4,7 @@ import changeFeed from './change-feed/index.ts'
 import exporter from './exporter/index.ts'
 import importer from './importer/index.ts'
 import firstRun from './first-run/index.ts'
+import transfer from './transfer/index.ts'
 import urlReplacement from './url-replacement/index.ts'
 import trace from './trace/index.ts'
 import webhooks from './webhooks/index.ts'
@@ -17,6 +18,7 @@ const plugins: readonly AnyPlugin[] = [
   trace,
   importer,
   exporter,
+  transfer,
   urlReplacement,
   actions,
   changeFeed,

@@ -71,6 +71,7 @@ import { linksInHeader, linksInPage } from '../../plugins/operations/importer/li
 import { readResponse, reportText } from '../../plugins/operations/importer/live/old-response.ts'
 import { PermalinkFinder } from '../../plugins/operations/importer/live/permalinks.ts'
 import { phpText, words } from '../../plugins/operations/importer/live/values.ts'
+import { canonicalValue } from '../../plugins/storage/store/transfer/canonical.ts'
 import { changeSerialized, looksLikePhp } from '../../plugins/operations/url-replacement/serialized-text.ts'
 import { changeValue } from '../../plugins/operations/url-replacement/stored-value.ts'
 import { urlReplacer } from '../../plugins/operations/url-replacement/url-forms.ts'
@@ -454,6 +455,13 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     },
   },
   'plugins/operations/importer/live/values.ts': { phpText: (text) => phpText([text]), words },
+  'plugins/storage/store/transfer/canonical.ts': {
+    canonicalValue: (text) => {
+      for (const kind of ['text', 'integer', 'real', 'boolean', 'time', 'json', 'bytes'] as const)
+        canonicalValue(text, kind)
+      canonicalValue(JSON.stringify({ [text]: [text] }), 'json')
+    },
+  },
   'plugins/operations/url-replacement/url-forms.ts': {
     urlReplacer: (text) => {
       const replacer = urlReplacer('http://my-old.example/blog', 'https://new--site.example')

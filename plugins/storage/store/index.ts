@@ -2,6 +2,8 @@ import { definePlugin } from '../../../kernel/index.ts'
 import { openDatabase } from './open.ts'
 import { PluginMigrations } from './plugin-tables/migrate-plugin.ts'
 import type { Store } from './store.ts'
+// Registers the errors with the plugin.
+import './transfer/errors.ts'
 import { migrateWord } from './word-migration.ts'
 
 export { expressionBuilder, isExpression, sql } from './kysely.ts'
@@ -26,6 +28,9 @@ export { tablePrefix } from './plugin-tables/prefix.ts'
 export { removePluginData, type RemovedData } from './plugin-tables/remove-data.ts'
 export type * from './schema.ts'
 export type { LoadSpan, SqlSpan, TransactionSpan } from './tracing.ts'
+/** Loads the functions that copy a database. */
+export const loadTransfer = () => import('./transfer/transfer.ts')
+export type { TransferOptions, TransferredTable } from './transfer/transfer.ts'
 export { isForeignKeyViolation, type SqlQuery, type Statement, type Store } from './store.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -31,6 +31,8 @@ export class PluginMigrations implements Migrations {
   readonly #store: Store
   /** The migrations that had run when the site started, read once for all plugins. */
   #applied: Promise<readonly Applied[]> | undefined
+  /** Migrations of the plugins that have started, by plugin. */
+  readonly #started = new Map<string, readonly Migration[]>()
 
   constructor(store: Store) {
     this.#store = store
@@ -38,11 +40,17 @@ export class PluginMigrations implements Migrations {
 
   /** @throws MIGRATION_* */
   async migrate(plugin: string, migrations: readonly Migration[]): Promise<void> {
+    this.#started.set(plugin, migrations)
     const steps = new Steps(plugin, migrations, this.#store.dialect)
     const applied = await (this.#applied ??= appliedIn(this.#store))
     if (steps.after(applied) === undefined) return
     this.#applied = undefined
     while (await this.#next(steps));
+  }
+
+  async createTables(store: Store): Promise<void> {
+    const others = new PluginMigrations(store)
+    for (const [plugin, migrations] of this.#started) await others.migrate(plugin, migrations)
   }
 
   /** Runs the next migration; returns false after the last one. */

@@ -18,6 +18,8 @@ export interface SqlWords {
 export interface Migrations {
   /** Runs the migrations of a plugin that have not run yet. Processes that start at the same time take turns. */
   migrate(plugin: string, migrations: readonly Migration[]): Promise<void>
+  /** Runs the migrations of all running plugins on another database. */
+  createTables(store: Store): Promise<void>
 }
 
 declare module '../../../../kernel/index.ts' {
