@@ -42,7 +42,8 @@ export function formatLiveReport(report: LiveReport): string {
   const { comparison, deleted, gaps, requests, since } = report
   const { bytes: _bytes, ...rest } = report
   return [
-    formatReport({ ...rest, bytes: 0 }),
+    // There is no file with a size.
+    formatReport({ ...rest, bytes: 0 }).replace(' (0.0 MB in ', ' (in '),
     '',
     `${requests} requests to the old site${since === null ? '' : `; only changes since ${since}`}.`,
     ...gapLines('Not imported:', gaps),

@@ -83,7 +83,7 @@ export function userOf(object: OldObject, conversion: Conversion, registered: Re
     name: text(object['name']) || login,
     first_name: text(object['first_name']),
     last_name: text(object['last_name']),
-    nickname: text(object['nickname']) || login,
+    nickname: 'nickname' in object ? text(object['nickname']) : login,
     slug: text(object['slug']),
     url: text(object['url']),
     bio: text(object['description']),

@@ -24,6 +24,8 @@ export function menuItem(object: OldObject, collection: string, conversion: Conv
     content: text(object['description']),
     excerpt: text(object['attr_title']),
     title: rawOf(object['title']),
+    // Not shown by the old site.
+    slug: String(item.id),
     menuOrder: integerOf(object['menu_order']),
     // The parent is a menu item, which is named in the meta.
     parent: 0,
