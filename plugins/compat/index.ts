@@ -1,4 +1,5 @@
 import type { AnyPlugin } from '../public.ts'
+import customFieldRoutes from './custom-field-routes/index.ts'
 import customFields from './custom-fields/index.ts'
 import customTypes from './custom-types/index.ts'
 import featuredImageFields from './featured-image-fields/index.ts'
@@ -13,6 +14,7 @@ import menuRoutes from './menu-routes/index.ts'
  * the exports of `svc-rest`. An import switches on those whose data it finds.
  */
 const plugins: readonly AnyPlugin[] = [
+  customFieldRoutes,
   customFields,
   customTypes,
   featuredImageFields,

@@ -1,7 +1,7 @@
 import type { CurrentUser, PluginContext, RequestCache, RestRequest } from '../../public.ts'
 import { FactsReader } from './facts.ts'
 import { lightValue } from './light.ts'
-import { applies, canApply, postReads, type PostReads } from './locations.ts'
+import { applies, canApply, postReads, testsRequestingUser, type PostReads } from './locations.ts'
 import { isSet, textSetting, type Field, type FieldGroup } from './model.ts'
 import { referencesOf, type Reference } from './references.ts'
 import { isEmpty, settled, shapeOf, valueFields, visitLeaves, type ReadKey } from './shape.ts'
@@ -28,18 +28,24 @@ export class FieldValues {
   readonly #plugin: PluginContext
   readonly #facts: FactsReader
   readonly #standard: StandardFormat
-  readonly #byType: ReadonlyMap<string, TypeGroups>
+  #types: ReadonlyMap<string, TypeGroups> | null = null
 
   constructor(plugin: PluginContext, groups: readonly FieldGroup[]) {
     this.#plugin = plugin
     this.groups = groups
     this.#facts = new FactsReader(plugin)
     this.#standard = new StandardFormat(plugin)
-    const types = targetTypes(plugin).map((type): [string, TypeGroups] => {
-      const own = groups.filter((group) => canApply(group, type))
-      return [type.objectType, { type, groups: own, reads: postReads(own) }]
-    })
-    this.#byType = new Map(types)
+  }
+
+  /** Read at the first use, when plugins have registered their types. */
+  get #byType(): ReadonlyMap<string, TypeGroups> {
+    this.#types ??= new Map(
+      targetTypes(this.#plugin).map((type): [string, TypeGroups] => {
+        const own = this.groups.filter((group) => canApply(group, type))
+        return [type.objectType, { type, groups: own, reads: postReads(own) }]
+      }),
+    )
+    return this.#types
   }
 
   /** Returns the object types to which a group can apply that the REST API shows. */
@@ -70,6 +76,25 @@ export class FieldValues {
     const facts = await this.#facts.read(found.type, id, user, { scope, reads: found.reads })
     const groups = found.groups.filter((group) => isShown(group) && applies(group, facts))
     return { type: found.type, id, fields: groups.flatMap(({ fields }) => valueFields(fields)) }
+  }
+
+  /**
+   * Returns an object with the fields whose values it stores, whether or not their groups apply to it now. Groups that
+   * the REST API does not show, or that do not apply to the requesting user, are left out.
+   */
+  async storedTarget(objectType: string, id: number, { scope, user }: RestRequest): Promise<Target | null> {
+    const found = this.#byType.get(objectType)
+    if (found === undefined) return null
+    const rows = await this.#plugin.services.meta.rows(found.type.kind, id, scope)
+    const references = new Map(rows.map(({ key, value }) => [key, value]))
+    const facts = await this.#facts.read(found.type, id, user, { scope, reads: found.reads })
+    const groups = this.groups.filter(
+      (group) => isShown(group) && (!testsRequestingUser(group) || applies(group, facts)),
+    )
+    const fields = groups
+      .flatMap((group) => valueFields(group.fields))
+      .filter(({ key, name }) => references.has(name) && references.get(`_${name}`) === key)
+    return { type: found.type, id, fields }
   }
 
   /** Returns a function that reads the stored values of an object. */

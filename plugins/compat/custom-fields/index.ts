@@ -1,27 +1,17 @@
 import { definePlugin } from '../../public.ts'
 import { switchedOn } from '../switched-on.ts'
-import type { FieldValues } from './fields.ts'
-import type { FieldGroup } from './model.ts'
+import type { CustomFields } from './service.ts'
 
-export type { FieldValues, ValueFormat } from './fields.ts'
+export type { ValueFormat } from './fields.ts'
 export type { Field, FieldGroup, Layout, LocationRule } from './model.ts'
-export type { Target, TargetKind, TargetType } from './targets.ts'
-
-/** The fields that the database defines, and their values. */
-export interface CustomFields {
-  /** Returns all groups of fields, in their order. */
-  groups(): readonly FieldGroup[]
-  /** Returns the reader and writer of values. Call it after `rest_api_init`. */
-  values(): FieldValues
-}
+export type { CustomFields, NamedValues } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
      * The fields that Advanced Custom Fields has defined, and their values.
      * @example
-     * const values = services.customFields.values()
-     * const target = await values.target('post', 12, request)
+     * const { price } = await services.customFields.values('post', 12, request, 'light')
      */
     customFields: CustomFields
   }
@@ -43,6 +33,7 @@ export default definePlugin({
     'posts',
     'roles',
     'settings',
+    'store',
     'taxonomies',
     'terms',
     'users',

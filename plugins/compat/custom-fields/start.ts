@@ -6,6 +6,7 @@ import { describeFields, DESCRIPTION } from './describe-routes.ts'
 import { FieldValues } from './fields.ts'
 import { addReferenceLinks } from './links.ts'
 import type { Reference } from './references.ts'
+import { CustomFieldService } from './service.ts'
 import { FieldArguments, NAME } from './validation.ts'
 
 const POSTS: readonly string[] = [GROUP_POSTS, FIELD_POSTS]
@@ -26,14 +27,10 @@ export async function startCustomFields(plugin: PluginContext): Promise<void> {
     fingerprint: async () => fingerprintOf(await read()),
     reason: 'custom fields were changed',
   })
-  const holder: { values?: FieldValues } = {}
+  const values = new FieldValues(plugin, groups)
+  provide('customFields', new CustomFieldService(plugin, values))
   // Types of plugins are registered later, but before the routes.
-  hooks.rest_api_init.tap({ name: 'custom-fields', stage: 50 }, () => {
-    const values = new FieldValues(plugin, groups)
-    holder.values = values
-    addFields(plugin, values)
-  })
-  provide('customFields', { groups: () => groups, values: () => holder.values! })
+  hooks.rest_api_init.tap({ name: 'custom-fields', stage: 50 }, () => addFields(plugin, values))
 }
 
 /** Maps have no JSON. */
