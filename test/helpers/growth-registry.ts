@@ -76,6 +76,8 @@ import { changeSerialized, looksLikePhp } from '../../plugins/operations/url-rep
 import { changeValue } from '../../plugins/operations/url-replacement/stored-value.ts'
 import { urlReplacer } from '../../plugins/operations/url-replacement/url-forms.ts'
 import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
+import { addressesOf, addressOf } from '../../plugins/operations/importer/old-sites/addresses.ts'
+import { rewriterOf } from '../../plugins/operations/importer/old-sites/media-urls.ts'
 import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
 import { formatDate, parseDate } from '../../plugins/compat/php-date.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
@@ -489,6 +491,15 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/operations/importer/media.ts': {
     mimeType: (text) => mimeType({ attachmentUrl: text, guid: text } as never, ''),
     safeMetadata: (text) => safeMetadata({ original_image: text, sizes: { a: { file: text } } }, 'a.jpg'),
+  },
+  'plugins/operations/importer/old-sites/addresses.ts': {
+    addressOf: (text) => addressOf(text, text),
+    addressesOf: (text) => addressesOf(`https://old.test/${text}`, 'https://old.test'),
+  },
+  'plugins/operations/importer/old-sites/media-urls.ts': {
+    rewriterOf: rewriterOf(['cdn.test'], new Map([['cdn.test/a', 'a.png']]), 'https://new.test/uploads'),
+    'rewriterOf: a path': (text) =>
+      rewriterOf(['cdn.test'], new Map(), 'https://new.test/uploads')(`//cdn.test/${text}`.repeat(3)),
   },
   'plugins/operations/importer/option-dump.ts': {
     fromOptionDump: (text) => fromOptionDump({ options: { blogname: text, stylesheet: text }, [text]: [] }),

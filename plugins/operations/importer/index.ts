@@ -67,8 +67,8 @@ export default definePlugin({
   name: 'importer',
   formerNames: ['import'],
   needs: ['store', 'settings', 'roles', 'html', 'passwords', 'content-types'],
-  // For downloads, the limit of revisions, the sizes of images, the report, and imports of running sites.
-  uses: ['media', 'meta', 'outgoing', 'posts', 'revisions', 'taxonomies', 'themes', 'users'],
+  // For downloads, the limit of revisions, the sizes of images, old URLs, the report, and imports of running sites.
+  uses: ['media', 'meta', 'outgoing', 'permalinks', 'posts', 'revisions', 'taxonomies', 'terms', 'themes', 'users'],
   after: ['jobs'],
   provides: ['importer', 'importRuns'],
   migrations,
@@ -95,6 +95,12 @@ export default definePlugin({
     if (plugin.has('jobs')) completeImages(plugin)
     plugin.provide('importer', importer)
     plugin.provide('importRuns', runs)
+    // After the pages and redirects of other plugins.
+    plugin.hooks.site_page.tapPromise({ name: 'importer', stage: 50 }, async (page, request) => {
+      if (page.status !== 404 || !plugin.has('permalinks')) return page
+      const { redirectOf } = await import('./old-addresses.ts')
+      return (await redirectOf(plugin, request)) ?? page
+    })
     plugin.hooks.server_finishing.tapPromise('importer', () => runs.ended())
     plugin.onRemove(() => runs.stop(), 'running import')
   },

@@ -1,6 +1,8 @@
 import { withoutIndexes, type Store } from '../../storage/store/index.ts'
 import { ImportContext } from './context.ts'
 import type { Findings, ImportFindings } from './findings.ts'
+import { Addresses } from './old-sites/addresses.ts'
+import { MediaUrls } from './old-sites/media-urls.ts'
 import { OldSite } from './old-sites/old-site.ts'
 import { PendingResolver } from './old-sites/resolver.ts'
 import { ImportedPosts } from './posts/posts.ts'
@@ -69,6 +71,8 @@ export class SitePart {
   readonly #users: ImportedUsers
   readonly #terms: ImportedTerms
   readonly #posts: ImportedPosts
+  readonly #addresses: Addresses
+  readonly #mediaUrls: MediaUrls
   /** The highest ID of a pending value of earlier imports. */
   readonly #lastPending: number
   readonly #makeIndexes: () => Promise<void>
@@ -80,6 +84,8 @@ export class SitePart {
     this.#users = parts.users
     this.#terms = parts.terms
     this.#posts = parts.posts
+    this.#addresses = new Addresses(parts.context.tx, { id: parts.context.oldSite.id, home: head.home })
+    this.#mediaUrls = parts.mediaUrls
     this.#lastPending = parts.lastPending
     this.#makeIndexes = parts.makeIndexes
   }
@@ -115,14 +121,15 @@ export class SitePart {
     context.filter.record(head)
     const users = await ImportedUsers.open(context, options)
     const terms = await ImportedTerms.open(context)
-    const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment })
+    const mediaUrls = new MediaUrls(context, uploads)
+    const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment, mediaUrls })
     const lists = { user: users, term: terms, post: posts }
     context.links.expect((['user', 'term', 'post'] as const).filter((kind) => lists[kind].preservesIds))
     const lastPending = await context.pending.last()
     const makeIndexes = posts.startsEmpty ? await withoutIndexes(tx, LARGE_TABLES) : async () => {}
     for (const user of site?.users ?? []) await users.addSiteUser(user)
     for (const term of site?.terms ?? []) await terms.addSiteTerm(term)
-    return new SitePart(head, options, { context, users, terms, posts, lastPending, makeIndexes })
+    return new SitePart(head, options, { context, users, terms, posts, mediaUrls, lastPending, makeIndexes })
   }
 
   async add(record: WxrSite | WxrAuthor | WxrTerm | WxrItem): Promise<void> {
@@ -130,7 +137,11 @@ export class SitePart {
     this.#context.filter.record(record)
     if (record.kind === 'author') await this.#users.addAuthor(record)
     else if (record.kind === 'term') await this.#terms.add(record)
-    else await this.#posts.add(record)
+    else {
+      const { id, link, type } = record
+      if (type !== 'revision') await this.#addresses.add({ kind: 'post', taxonomy: '', oldId: id }, link)
+      await this.#posts.add(record)
+    }
   }
 
   /** Writes what is buffered, and resolves references to objects that came late. */
@@ -148,10 +159,12 @@ export class SitePart {
       replace,
       sticky: this.#posts.sticky,
     })
+    await this.#addresses.flush()
     await oldSite.flush()
     await pending.flush()
     await this.#options.onStored?.(this.#context.tx)
     await new PendingResolver(this.#context, this.#lastPending).run()
+    await this.#mediaUrls.finish()
     await this.#terms.count()
   }
 }
@@ -161,6 +174,7 @@ interface Parts {
   readonly users: ImportedUsers
   readonly terms: ImportedTerms
   readonly posts: ImportedPosts
+  readonly mediaUrls: MediaUrls
   readonly lastPending: number
   readonly makeIndexes: () => Promise<void>
 }

@@ -51,7 +51,29 @@ interface PendingTable {
   written: number
 }
 
+/** URLs of the objects of old sites. */
+interface AddressesTable {
+  /** Decoded path below the home URL, with a query. */
+  address: string
+  site: number
+  /** The object, as in {@link ObjectsTable}. */
+  kind: string
+  taxonomy: string
+  old_id: number
+}
+
+/** Media files whose URLs are not below the uploads of their old site. */
+interface MediaUrlsTable {
+  site: number
+  /** Without scheme and query. */
+  url: string
+  /** Path below the uploads folder of this site. */
+  file: string
+}
+
 export interface ImporterTables {
+  importer__addresses: AddressesTable
+  importer__media: MediaUrlsTable
   importer__sites: SitesTable
   importer__objects: ObjectsTable
   importer__pending: PendingTable
@@ -105,6 +127,20 @@ export const migrations: readonly Migration[] = [
           create trigger importer__${kind}_deleted after delete on ${kind}s
             for each row execute function importer__${kind}_deleted();`,
       ).join(''),
+    },
+  },
+  {
+    name: 'addresses of objects and media files',
+    sql: ({ dialect, integer, text }) => {
+      const withoutRowid = dialect === 'sqlite' ? ' without rowid' : ''
+      return `
+      create table importer__addresses (
+        address ${text} not null, site ${integer} not null, kind ${text} not null, taxonomy ${text} not null default '',
+        old_id ${integer} not null, primary key (address, site)
+      )${withoutRowid};
+      create table importer__media (
+        site ${integer} not null, url ${text} not null, file ${text} not null, primary key (site, url)
+      )${withoutRowid};`
     },
   },
 ]

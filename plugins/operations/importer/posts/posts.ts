@@ -1,5 +1,6 @@
 import type { ImportContext } from '../context.ts'
 import { noteMissing, type HasFile } from '../media.ts'
+import type { MediaUrls } from '../old-sites/media-urls.ts'
 import {
   fingerprintOf,
   isMaintained,
@@ -29,6 +30,7 @@ interface PostsParts {
   readonly terms: ImportedTerms
   readonly comments: ImportedComments
   readonly ids: IdSequence
+  readonly mediaUrls: MediaUrls
   readonly hasFile: HasFile | undefined
   /** Called for each attachment, also existing ones. @param id on this site @param url of its file on the old site */
   readonly onAttachment?: ((id: number, url: string) => void) | undefined
@@ -127,7 +129,7 @@ export class ImportedPosts {
     await this.#update(existing, plan)
     for (const one of written) {
       if (one.planned.object?.newId !== one.id) await this.#addPost(batch, one, plan.takenSlugs)
-      this.#reportAttachment(one.id, one.planned.item)
+      this.#reportAttachment(one)
     }
     await comments.add(batch, commented)
     await terms.flush()
@@ -266,8 +268,10 @@ export class ImportedPosts {
     after.meta.splice(0, Infinity, ...after.meta.filter(([key]) => !kept.has(key)), ...maintained, ...added)
   }
 
-  #reportAttachment(id: number, { type, attachmentUrl }: WxrItem): void {
-    if (type === 'attachment') this.#parts.onAttachment?.(id, attachmentUrl)
+  #reportAttachment({ id, draft: { file, item } }: Written): void {
+    if (item.type !== 'attachment') return
+    this.#parts.mediaUrls.add(item.attachmentUrl, file)
+    this.#parts.onAttachment?.(id, item.attachmentUrl)
   }
 
   /** The post as the import writes it. Missing objects that it refers to are remembered. */
