@@ -3,6 +3,7 @@ import type { SiteConfig } from '../../kernel/index.ts'
 import {
   formatExportReport,
   parseSize,
+  type ExportFormat,
   type ExportOptions,
   type ExportProgress,
 } from '../../plugins/operations/exporter/index.ts'
@@ -10,12 +11,15 @@ import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { switchedOff } from './failure.ts'
 import { startSite } from './site.ts'
 
+const FORMATS: readonly ExportFormat[] = ['wxr', 'jsonl', 'markdown']
+
 export const usage = () => `Usage: svc export [FLAGS] [FILE]
 
-Exports the content of the site into FILE as WXR, which WordPress and svc-import can import; to standard output if FILE
-is -. By default the file is named after the host of the site and the day. The server can run in the meantime: the
+Exports the content of the site into FILE, or to standard output if FILE is -. By default the file is named after the host of the site and the day. The server can run in the meantime: the
 export is one snapshot of the database.
 
+  --format FORMAT       wxr (the default), which WordPress and svc-import can import; jsonl, one JSON object per line;
+                        or markdown, a folder or a .zip with one file for each item.
   --type TYPE           Exports only items of this type, such as post or page. Can be repeated, like the next three.
   --status STATUS       Exports only items with this status, such as publish or draft.
   --author LOGIN        Exports only items of this author.
@@ -36,6 +40,7 @@ ${usageOfConfig()}`
 const several = { type: 'string', multiple: true } as const
 const FLAGS = {
   ...configFlags,
+  format: { type: 'string' },
   type: several,
   status: several,
   author: several,
@@ -57,12 +62,17 @@ export async function runExport(argv: readonly string[]): Promise<void> {
   if (values.help === true) return void console.log(usage())
   const [file, ...more] = positionals
   if (more.length > 0) throw new Error(`Unexpected argument ${more.join(', ')}: svc export writes one FILE.`)
+  const format = FORMATS.find((one) => one === (values.format ?? 'wxr'))
+  if (format === undefined)
+    throw new Error(`--format must be one of ${FORMATS.join(', ')}, but is "${values.format ?? ''}".`)
   if (values['password-hashes'] === true && values.site === undefined)
     throw new Error('--password-hashes requires --site.')
   const maxSize = values['max-size'] === undefined ? undefined : parseSize(values['max-size'])
-  if (maxSize !== undefined && file === '-') throw new Error('--max-size requires a FILE.')
+  if (maxSize !== undefined && (file === '-' || format !== 'wxr'))
+    throw new Error('--max-size requires the format wxr and a FILE.')
   const { type: types, status: statuses, author: authors, category: categories, after, before } = values
   const options: ExportOptions = {
+    format,
     filter: {
       ...(types !== undefined && { types }),
       ...(statuses !== undefined && { statuses }),
@@ -100,7 +110,7 @@ async function run(
   try {
     const report = await exporter.run({
       ...options,
-      file: file ?? defaultName(site.urls.home),
+      file: file ?? defaultName(site.urls.home, options.format ?? 'wxr'),
       onProgress: (done) => progress.show(done),
     })
     progress.clear()
@@ -110,13 +120,15 @@ async function run(
   }
 }
 
+const EXTENSIONS: Readonly<Record<ExportFormat, string>> = { wxr: 'xml', jsonl: 'jsonl', markdown: 'zip' }
+
 /** `example.com.2025-06-30.xml` */
-function defaultName(home: string): string {
+function defaultName(home: string, format: ExportFormat): string {
   const day = new Date().toISOString().slice(0, 10)
-  return `${new URL(home).hostname}.${day}.xml`
+  return `${new URL(home).hostname}.${day}.${EXTENSIONS[format]}`
 }
 
-function print(text: string): Promise<void> {
+function print(text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
   })

@@ -17,7 +17,8 @@ interface Subcommand {
 const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
   export: {
     args: '[FILE]',
-    summary: 'Exports the content as WXR, optionally with media files and a site file: see svc export --help.',
+    summary:
+      'Exports the content as WXR, JSON lines or Markdown, with media files and a site file: see svc export --help.',
     async run(argv) {
       const { runExport } = await import('./export.ts')
       await runExport(argv)

@@ -64,9 +64,10 @@ import { headerFields, splitPattern, splitStylesheet } from '../../plugins/desig
 import { changeTexts, translateMarkup } from '../../plugins/design/themes/translate-markup.ts'
 import { Words } from '../../plugins/foundation/translations/words.ts'
 import { parseSize } from '../../plugins/operations/exporter/parse-size.ts'
+import { htmlToMarkdown } from '../../plugins/operations/exporter/html-to-markdown.ts'
 import { exportedSlug, headOf } from '../../plugins/operations/exporter/wxr/head.ts'
 import { exportedValue, serialize, xmlText } from '../../plugins/operations/exporter/wxr/php.ts'
-import { cdata, element, escapeXml, plainElement } from '../../plugins/operations/exporter/wxr/xml.ts'
+import { cdata, element, escapeXml, exactElement, plainElement } from '../../plugins/operations/exporter/wxr/xml.ts'
 import { linksInHeader, linksInPage } from '../../plugins/operations/importer/live/discovery.ts'
 import { readResponse, reportText } from '../../plugins/operations/importer/live/old-response.ts'
 import { PermalinkFinder } from '../../plugins/operations/importer/live/permalinks.ts'
@@ -423,6 +424,12 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
       }
     },
   },
+  'plugins/operations/exporter/html-to-markdown.ts': {
+    htmlToMarkdown: (text) => htmlToMarkdown(text, (url) => url),
+    'htmlToMarkdown: a list': (text) => htmlToMarkdown(`<ul><li>${text}</li></ul>`, (url) => url),
+    'htmlToMarkdown: a table': (text) => htmlToMarkdown(`<table><tr><td>${text}</td></tr></table>`, (url) => url),
+    'htmlToMarkdown: code': (text) => htmlToMarkdown(`<pre>${text}</pre><code>${text}</code>`, (url) => url),
+  },
   'plugins/operations/exporter/wxr/php.ts': {
     xmlText,
     exportedValue: (text) => exportedValue({ value: text, json: 0 }),
@@ -433,6 +440,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     escapeXml,
     cdata,
     element: (text) => element('title', text),
+    exactElement: (text) => exactElement('title', text),
     plainElement: (text) => plainElement('title', text),
   },
   'plugins/operations/exporter/wxr/head.ts': {

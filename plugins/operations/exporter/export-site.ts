@@ -3,6 +3,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { filesBelow } from '../../content/media/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { attachmentFiles } from './attachment-files.ts'
+import { contentIn, writeFile, writeFolder } from './contents.ts'
 import { Counts } from './counts.ts'
 import type { OutputFile } from './output-file.ts'
 import { selectionOf, type Selection } from './selection.ts'
@@ -31,7 +32,7 @@ class SiteExport {
   readonly #names: FormatNames
   readonly #counts = new Counts()
   readonly #notes: string[] = []
-  readonly #written: OutputFile[] = []
+  readonly #written: Pick<OutputFile, 'path' | 'bytes'>[] = []
   readonly #started = performance.now()
   #lastProgress = 0
   #files = 0
@@ -66,8 +67,13 @@ class SiteExport {
       names: this.#names,
       counts: this.#counts,
     }
-    const pieces = this.#watched(writeWxr(source))
-    this.#written.push(...(await writeFiles(pieces, file, this.#options.maxSize)))
+    const { format = 'wxr', maxSize, user } = this.#options
+    if (format === 'wxr') this.#written.push(...(await writeFiles(this.#watched(writeWxr(source)), file, maxSize)))
+    else if (format === 'markdown' && !/\.zip$/i.test(file)) {
+      const bytes = await writeFolder(file, source, () => this.#showProgress())
+      this.#written.push({ path: file, bytes })
+    } else this.#written.push(await writeFile(file, this.#watched(contentIn(format, source, user))))
+    this.#notes.push(...this.#counts.notes())
   }
 
   async #writeSite(file: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Exporter } from './types.ts'
 
 export { parseSize } from './parse-size.ts'
 export { formatExportReport } from './report.ts'
-export type { Exporter, ExportFilter, ExportOptions, ExportProgress, ExportReport } from './types.ts'
+export type { Exporter, ExportFilter, ExportFormat, ExportOptions, ExportProgress, ExportReport } from './types.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -21,7 +21,7 @@ declare module '../../../kernel/index.ts' {
 /** Exports the site: posts of every type, terms, comments, users, media files and settings. */
 export default definePlugin({
   name: 'exporter',
-  needs: ['store', 'settings', 'roles', 'meta', 'content-types', 'permalinks'],
+  needs: ['store', 'settings', 'roles', 'users', 'meta', 'content-types', 'taxonomies', 'permalinks'],
   provides: ['exporter'],
   apply(plugin) {
     plugin.provide('exporter', {

@@ -1,9 +1,9 @@
-import type { PluginContext } from '../../../kernel/index.ts'
+import { runDetached, type PluginContext } from '../../../kernel/index.ts'
+import { contentIn } from './contents.ts'
 import { Counts } from './counts.ts'
 import { selectionOf } from './selection.ts'
 import type { ExportOptions } from './types.ts'
 import { FormatNames } from './wxr/names.ts'
-import { writeWxr } from './wxr/write-wxr.ts'
 
 /** Pieces of text that wait to be requested. */
 const MAX_WAITING_PIECES = 64
@@ -14,9 +14,9 @@ const MAX_WAITING_PIECES = 64
  */
 export async function* streamSite(
   plugin: PluginContext,
-  { filter, revisions }: Pick<ExportOptions, 'filter' | 'revisions'>,
-): AsyncGenerator<string> {
-  const { readable, writable } = new TransformStream<string, string>(
+  { filter, format = 'wxr', revisions, user }: Pick<ExportOptions, 'filter' | 'format' | 'revisions' | 'user'>,
+): AsyncGenerator<string | Uint8Array> {
+  const { readable, writable } = new TransformStream<string | Uint8Array, string | Uint8Array>(
     {},
     { highWaterMark: MAX_WAITING_PIECES },
     { highWaterMark: MAX_WAITING_PIECES },
@@ -24,16 +24,18 @@ export async function* streamSite(
   const names = new FormatNames(plugin.branding.typeName(''))
   const writer = writable.getWriter()
   // The snapshot belongs to the function that runs in it, so the text passes through a stream.
-  const writing = plugin.services.store
-    .snapshot(async (reader) => {
+  // Detached: a download can take longer than the time limit of requests.
+  const writing = runDetached(() =>
+    plugin.services.store.snapshot(async (reader) => {
       const selection = await selectionOf(plugin, reader, names, filter, revisions)
-      for await (const { text } of writeWxr({ plugin, reader, selection, names, counts: new Counts() })) {
+      const source = { plugin, reader, selection, names, counts: new Counts() }
+      for await (const piece of contentIn(format, source, user)) {
         await writer.ready
-        await writer.write(text)
+        await writer.write(piece)
       }
       await writer.close()
-    })
-    .catch((error: unknown) => writer.abort(error))
+    }),
+  ).catch((error: unknown) => writer.abort(error))
   try {
     yield* readable
   } finally {

@@ -1,3 +1,5 @@
+import type { CurrentUser } from '../../../kernel/index.ts'
+
 /** Exports the content of the site. */
 export interface Exporter {
   /**
@@ -8,11 +10,14 @@ export interface Exporter {
    */
   run(options: ExportOptions): Promise<ExportReport>
   /**
-   * Returns an export as pieces of text, read as they are requested.
+   * Returns an export as pieces of text, for Markdown as the bytes of a zip archive, read as they are requested.
    * @throws the errors of `run` that concern the filter
    */
-  stream(options: Pick<ExportOptions, 'filter' | 'revisions'>): AsyncIterable<string>
+  stream(options: Pick<ExportOptions, 'filter' | 'format' | 'revisions' | 'user'>): AsyncIterable<string | Uint8Array>
 }
+
+/** The format of exported content. */
+export type ExportFormat = 'wxr' | 'jsonl' | 'markdown'
 
 /** The items of an export; without conditions, all of them. */
 export interface ExportFilter {
@@ -30,12 +35,16 @@ export interface ExportFilter {
 
 /** Options of an export: `{ file: 'site.xml', uploads: 'uploads.tar.gz' }`. */
 export interface ExportOptions {
-  /** Path of the WXR file to write. */
+  /** Path of the file to write; for Markdown of a `.zip` file, or of a folder. */
   file?: string
+  /** Default: `wxr`. */
+  format?: ExportFormat
+  /** User whose permissions apply to JSON lines. Default: an administrator of the site. */
+  user?: CurrentUser
   filter?: ExportFilter
   /** Whether revisions and autosaves are exported. Default: true. */
   revisions?: boolean
-  /** Bytes of a file, above which the export continues in another file: `site.xml`, `site-2.xml` … */
+  /** Bytes of a file, above which the export continues in another file: `site.xml`, `site-2.xml` … WXR only. */
   maxSize?: number
   /** Path of the archive for media files: `.tar`, `.tar.gz`, `.tgz` or `.zip`. */
   uploads?: string

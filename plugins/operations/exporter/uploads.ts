@@ -5,9 +5,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import tar from 'tar-stream'
-import type { ZipFile } from 'yazl'
 import { errors } from './errors.ts'
 import { OutputFile } from './output-file.ts'
+import { zipOf, type ZippedFile } from './zip.ts'
 
 /** Folder of the files in an archive; imports remove it. */
 const FOLDER = 'uploads'
@@ -102,23 +102,14 @@ async function writeTar(
 }
 
 async function writeZip(files: AsyncIterable<MediaFile>, folder: string, output: OutputFile): Promise<void> {
-  const { ZipFile: Zip } = await import('yazl')
-  const zip: ZipFile = new Zip()
-  const filling = (async () => {
-    for await (const { name, size, modified } of files) {
-      const options = { mtime: modified, mode: 0o100644, compress: !isCompressed(name) }
-      const content = contentOf(path.join(folder, name), size)
-      const isRead = new Promise<void>((resolve, reject) => content.once('close', resolve).once('error', reject))
-      zip.addReadStream(content, `${FOLDER}/${name}`, options)
-      // One file after another: the library would otherwise hold all of them open.
-      await isRead
-    }
-    zip.end()
-  })()
-  const bytes = zip.outputStream as Readable
-  filling.catch((error: Error) => bytes.destroy(error))
-  for await (const piece of bytes) await output.write(piece as Buffer)
-  await filling
+  for await (const piece of zipOf(zippedFiles(files, folder))) await output.write(piece)
+}
+
+async function* zippedFiles(files: AsyncIterable<MediaFile>, folder: string): AsyncGenerator<ZippedFile> {
+  for await (const { name, size, modified } of files) {
+    const content = contentOf(path.join(folder, name), size)
+    yield { name: `${FOLDER}/${name}`, content, modified, isCompressed: isCompressed(name) }
+  }
 }
 
 /** Whether the content of a file does not become smaller. */

@@ -66,7 +66,7 @@ export default definePlugin({
       async run({ operands, flags, printData, print, json }) {
         const { old: from, new: to } = operands
         const replaced = await replacement.run({ from, to, dryRun: flags.dry_run, keepGuids: flags.keep_guids })
-        printData(replaced, replaced.length === 0 ? '' : undefined)
+        if (json || replaced.length > 0) printData(replaced)
         if (json) return
         const count = replaced.reduce((sum, { urls: found }) => sum + found, 0)
         print(`${count} URLs ${flags.dry_run ? 'would be' : 'were'} replaced.`)

@@ -4,7 +4,7 @@ import type { MetaRow } from '../batches.ts'
 import type { ExportedTerm } from '../terms.ts'
 import type { FormatNames } from './names.ts'
 import { exportedValue } from './php.ts'
-import { element, plainElement } from './xml.ts'
+import { element, exactElement, plainElement } from './xml.ts'
 
 /** The site as the head of a file describes it. */
 export interface SiteHead {
@@ -96,7 +96,7 @@ export function exportedSlug(slug: string): string {
 export function metaElements(tag: string, rows: readonly MetaRow[], keyOf: (key: string) => string): string {
   return rows
     .map((row) => {
-      const fields = element('wp:meta_key', keyOf(row.key)) + element('wp:meta_value', exportedValue(row))
+      const fields = element('wp:meta_key', keyOf(row.key)) + exactElement('wp:meta_value', exportedValue(row))
       return `\n      <${tag}>${fields}</${tag}>`
     })
     .join('')

@@ -14,7 +14,7 @@ interface StoredMeta {
  */
 export function exportedValue({ value, json }: StoredMeta): string {
   if (json === 1) return serialize(JSON.parse(value) as Value)
-  const text = xmlText(value)
+  const text = xmlText(value).replace(/\r\n?/g, '\n')
   return looksSerialised(text) && readValue(text) !== text ? serialize(text) : text
 }
 

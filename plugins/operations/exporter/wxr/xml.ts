@@ -22,8 +22,13 @@ export function cdata(text: string): string {
   return `<![CDATA[${xmlText(text).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
 }
 
-/** Writes an element with a section. */
+/** Writes an element with a section. Line ends become those of XML, in which imports store them. */
 export function element(name: string, text: string): string {
+  return exactElement(name, text.replace(/\r\n?/g, '\n'))
+}
+
+/** Writes an element with a section that keeps carriage returns. */
+export function exactElement(name: string, text: string): string {
   return `<${name}>${cdata(text)}</${name}>`
 }
 

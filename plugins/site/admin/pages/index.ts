@@ -36,6 +36,13 @@ export const defaultPages: readonly AdminPage[] = [
     load: () => import('./import/import.ts'),
   },
   {
+    path: 'export',
+    title: 'Export',
+    capability: (view) => view.plugin.has('exporter') && view.can('export'),
+    menu: { position: 76 },
+    load: () => import('./export/export.ts'),
+  },
+  {
     path: 'media',
     title: 'Media library',
     capability: 'upload_files',

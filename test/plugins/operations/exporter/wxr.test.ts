@@ -71,10 +71,11 @@ for (const { name, make } of places) {
     const [post] = await second.store.all(second.store.db.selectFrom('posts').selectAll())
     assert.equal(
       [post?.content, post?.title, post?.excerpt, post?.password],
-      [content, row.title, row.excerpt, 'a&b<c'],
+      // Line ends become those of XML.
+      [content.replace('\r\n', '\n'), row.title, row.excerpt, 'a&b<c'],
     )
     const stored = await second.store.all(db.selectFrom('post_meta').select(['value', 'json']).orderBy('id'))
-    const expected = values.map(([value, json]) => ({ value: value.replace('{}', '[]'), json }))
+    const expected = values.map(([value, json]) => ({ value: value.replace('{}', '[]').replace('\r\n', '\n'), json }))
     assert.equal(stored, expected)
     assert.is(withoutDate((await exportTo(second, folder.path)).text), withoutDate(exported.text))
   })
@@ -221,7 +222,7 @@ for (const { name, make } of places) {
         await store.run(store.db.updateTable('posts').set({ title: 'Changed' }))
         await store.run(store.db.insertInto('posts').values({ title: 'New', slug: 'new' }))
       }
-      text += piece
+      text += String(piece)
     }
     assert.is(text.match(/<title><!\[CDATA\[Post \d+\]\]>/g)?.length, 120)
     assert.ok(text.endsWith('</rss>\n'))
@@ -231,7 +232,7 @@ for (const { name, make } of places) {
     await using site = await serveOn(await make(), { home: HOME })
     await fill(site, 200)
     for await (const piece of site.kernel.services.exporter.stream({})) {
-      assert.ok(piece.startsWith('<?xml'))
+      assert.ok(String(piece).startsWith('<?xml'))
       break
     }
     await site.store.run(site.store.db.deleteFrom('posts'))
