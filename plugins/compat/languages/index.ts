@@ -1,23 +1,46 @@
 import { definePlugin } from '../../public.ts'
 import { switchedOn } from '../switched-on.ts'
+import { LanguageFields } from './fields.ts'
 import { serveFlags } from './flags.ts'
 import { LANGUAGE, Languages, POST_GROUPS, TERM_GROUPS, TERM_LANGUAGE } from './languages.ts'
 import { LanguageLinks } from './links.ts'
 import { SWITCHER_KEY, tapMenus } from './menus.ts'
 import { tapPages } from './pages.ts'
+import { PostGroups } from './post-groups.ts'
 import { RestLanguages } from './rest.ts'
 import { registerRoutes } from './routes.ts'
 import { Switcher, switcherSettings, tapMenuRoutes } from './switcher.ts'
 import { LanguageWriter } from './writer.ts'
 
+/** Options of languages. */
+export interface LanguagesOptions {
+  /**
+   * Whether posts and terms have the fields `lang` and `translations`, and `?lang=` limits lists of posts, as in the Pro
+   * version of Polylang. The free version has neither.
+   */
+  fields: boolean
+}
+
 /** Serves posts, terms and menus in several languages, with the data of sites that used Polylang. */
-export default definePlugin({
+export default definePlugin<LanguagesOptions>({
   name: 'languages',
   description: 'Languages of posts, terms, menus and pages, and the routes pll/v1.',
-  needs: ['content-types', 'meta', 'permalinks', 'posts', 'roles', 'settings', 'store', 'taxonomies', 'terms'],
+  needs: [
+    'content-types',
+    'extra-fields',
+    'meta',
+    'permalinks',
+    'posts',
+    'roles',
+    'settings',
+    'store',
+    'taxonomies',
+    'terms',
+  ],
   after: ['menu-routes', 'menus', 'site-pages', 'site-requests', 'themes'],
   startsIf: switchedOn('languages'),
-  apply(plugin) {
+  options: { fields: { default: false, type: 'boolean' } },
+  apply(plugin, { fields }) {
     const { has, hooks, services } = plugin
     const { contentTypes, taxonomies } = services
     const languages = new Languages(plugin)
@@ -34,12 +57,15 @@ export default definePlugin({
     if (has('menus')) tapMenus(plugin, languages)
     if (has('menu-routes')) tapMenuRoutes(plugin, switcher, switcherSettings(plugin, SWITCHER_KEY))
     if (has('site-requests')) serveFlags(plugin)
-    hooks.rest_api_init.tap({ name: 'languages', stage: 90 }, (server) => {
+    const groups = new PostGroups(plugin)
+    hooks.before_delete_post.tapPromise('languages', (post) => groups.forget(post.id))
+    hooks.rest_api_init.tapPromise({ name: 'languages', stage: 90 }, async (server) => {
       for (const { name } of contentTypes.all()) {
         taxonomies.attach(LANGUAGE, name)
         taxonomies.attach(POST_GROUPS, name)
       }
       new RestLanguages(plugin, languages, writer).tap()
+      if (fields) await new LanguageFields(plugin, languages, writer, groups).register()
       registerRoutes(plugin, server, { languages, links, writer })
     })
   },

@@ -103,26 +103,32 @@ export class LanguageWriter {
   }
 
   /**
-   * Makes terms translations of each other, and removes them from other groups. @param former code under which one of
-   * them was in its group
+   * Makes terms translations of each other. Former translations that are not among them stay in a group of their own.
+   * @param former code under which one of them was in its group
    */
   async linkTerms(translations: Translations, former?: string): Promise<void> {
     const { terms } = this.#plugin.services
     const own = new Map(Object.entries(translations))
-    if (former !== undefined && [...own].filter(([, id]) => id === own.get(former)).length > 1) own.delete(former)
+    if (former !== undefined && [...own.values()].filter((id) => id === own.get(former)).length > 1) own.delete(former)
     const groups = await this.#languages.termGroups()
     const linked = new Set(own.values())
     const concerned = new Set([...linked].flatMap((id) => groups.get(id)?.group ?? []))
-    const [kept, ...rest] = concerned
     const scope = new RequestCache()
-    for (const group of rest) {
+    const [kept] = concerned
+    for (const group of concerned) {
       const left = without(idsIn((await terms.get(group, scope))?.description ?? ''), linked)
-      if (Object.keys(left).length === 0) await terms.delete(group)
+      if (group === kept) for (const [slug, id] of Object.entries(left)) await this.#createGroup({ [slug]: id })
+      else if (Object.keys(left).length === 0) await terms.delete(group)
       else await terms.update(group, { description: writeMap(left) })
     }
-    const description = writeMap(Object.fromEntries(own))
-    if (kept !== undefined) await terms.update(kept, { description })
-    else await terms.create({ taxonomy: TERM_GROUPS, ...nameOfGroup(), description })
+    const map = Object.fromEntries(own)
+    if (kept === undefined) await this.#createGroup(map)
+    else await terms.update(kept, { description: writeMap(map) })
+  }
+
+  async #createGroup(translations: Translations): Promise<void> {
+    const description = writeMap(translations)
+    await this.#plugin.services.terms.create({ taxonomy: TERM_GROUPS, ...nameOfGroup(), description })
   }
 
   /** Removes a deleted term from its group. */
@@ -173,7 +179,7 @@ export class LanguageWriter {
 }
 
 /** Returns translations without some IDs. */
-function without(translations: Translations, ids: ReadonlySet<number>): Translations {
+export function without(translations: Translations, ids: ReadonlySet<number>): Translations {
   return Object.fromEntries(Object.entries(translations).filter(([, id]) => !ids.has(id)))
 }
 

@@ -155,6 +155,14 @@ export class PostService extends PostReader {
   }
 
   /**
+   * Replaces the terms of a post in some taxonomies, without a new date of modification: for terms that are no content of
+   * the post, such as its language. @throws rest_post_invalid_id if it has been deleted
+   */
+  setTerms(id: number, terms: ReadonlyMap<string, readonly number[]>, write: PostWrite): Promise<void> {
+    return this.writer.setTerms(id, terms, write)
+  }
+
+  /**
    * Moves a post to the trash. `update` with another status restores it.
    * @throws rest_post_invalid_id if it has been deleted, rest_already_trashed
    */

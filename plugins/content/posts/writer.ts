@@ -17,7 +17,15 @@ import {
   type PostWrite,
 } from './post.ts'
 import { guidBefore, reservePostId } from './new-post.ts'
-import { allTerms, assignTerms, termChanges, readTermsOf, resolveTerms, type TermChanges } from './post-terms.ts'
+import {
+  allTerms,
+  assignTerms,
+  termChanges,
+  readTermsOf,
+  resolveTerms,
+  type TermChanges,
+  type TermsByTaxonomy,
+} from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
 import { setSticky, takeOffSite } from './sticky.ts'
 import { forgetTrash, moveToTrash } from './trash.ts'
@@ -129,6 +137,24 @@ export class PostWriter {
       for (const below of hidden) await runSaveActions(hooks, await storedPost(tx, below.id), below, write)
       if (post.status === 'publish') await services.terms.count([], terms)
       await runAction(hooks.deleted_post, post)
+    })
+  }
+
+  setTerms(id: number, terms: TermsByTaxonomy, write: PostWrite): Promise<void> {
+    return this.#inTurn(write, async (tx) => {
+      const post = await storedPost(tx, id)
+      const before = await readTermsOf(tx, id)
+      // As for a draft of the editor: without default terms.
+      const requested = await resolveTerms(
+        this.#plugin.services,
+        tx,
+        { ...post, status: 'auto-draft' },
+        { terms },
+        before,
+      )
+      const changes = termChanges(before, requested)
+      const isShown = post.status === 'publish'
+      await Promise.all([assignTerms(tx, post, changes), this.#count(isShown, isShown, allTerms(before), changes)])
     })
   }
 
