@@ -27,12 +27,12 @@ const STUDIO_NAMES: ReadonlySet<string> = new Set(
     // Design, and the pages that visitors see.
     'block-patterns crawlers feeds global-styles menus navigation site-pages templates widgets',
     // Content from and for other sites and programs.
-    'abilities actions change-feed exporter feed-reader importer oembed previews transfer url-replacement webhooks',
+    'abilities actions change-feed exporter feed-reader imported-ids importer oembed previews transfer url-replacement webhooks',
     // Operation.
     'optional-plugins site-health trace',
     // Data of popular plugins of WordPress. Off until they are switched on.
     'custom-field-routes custom-fields custom-types featured-image-fields filter-parameter jetpack-fields jwt',
-    'languages menu-routes',
+    'languages languages menu-routes',
   ].flatMap((line) => line.split(' ')),
 )
 

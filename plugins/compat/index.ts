@@ -4,6 +4,7 @@ import customFields from './custom-fields/index.ts'
 import customTypes from './custom-types/index.ts'
 import featuredImageFields from './featured-image-fields/index.ts'
 import filterParameter from './filter-parameter/index.ts'
+import importedIds from './imported-ids/index.ts'
 import jetpackFields from './jetpack-fields/index.ts'
 import jwt from './jwt/index.ts'
 import languages from './languages/index.ts'
@@ -19,6 +20,7 @@ const plugins: readonly AnyPlugin[] = [
   customTypes,
   featuredImageFields,
   filterParameter,
+  importedIds,
   jetpackFields,
   jwt,
   languages,

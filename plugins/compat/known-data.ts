@@ -34,4 +34,12 @@ export const KNOWN_PLUGINS: readonly KnownPlugin[] = [
     contentTypes: ['acf-post-type', 'acf-taxonomy'],
   },
   { name: 'Custom Post Type UI', servedBy: ['custom-types'], options: ['cptui_post_types', 'cptui_taxonomies'] },
+  {
+    name: 'Polylang',
+    servedBy: ['languages'],
+    taxonomies: ['language', 'post_translations', 'term_language', 'term_translations'],
+    metaKeys: ['_pll_*'],
+    options: ['polylang'],
+    blocks: ['polylang'],
+  },
 ]

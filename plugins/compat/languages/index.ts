@@ -9,6 +9,7 @@ import { tapPages } from './pages.ts'
 import { PostGroups } from './post-groups.ts'
 import { RestLanguages } from './rest.ts'
 import { registerRoutes } from './routes.ts'
+import { registerSwitcher } from './switcher-block.ts'
 import { Switcher, switcherSettings, tapMenuRoutes } from './switcher.ts'
 import { LanguageWriter } from './writer.ts'
 
@@ -37,7 +38,7 @@ export default definePlugin<LanguagesOptions>({
     'taxonomies',
     'terms',
   ],
-  after: ['menu-routes', 'menus', 'site-pages', 'site-requests', 'themes'],
+  after: ['blocks', 'menu-routes', 'menus', 'site-pages', 'site-requests', 'themes'],
   startsIf: switchedOn('languages'),
   options: { fields: { default: false, type: 'boolean' } },
   apply(plugin, { fields }) {
@@ -54,6 +55,7 @@ export default definePlugin<LanguagesOptions>({
     links.tap()
     const switcher = new Switcher(plugin, languages, links)
     tapPages(plugin, languages, switcher)
+    registerSwitcher(plugin, switcher)
     if (has('menus')) tapMenus(plugin, languages)
     if (has('menu-routes')) tapMenuRoutes(plugin, switcher, switcherSettings(plugin, SWITCHER_KEY))
     if (has('site-requests')) serveFlags(plugin)

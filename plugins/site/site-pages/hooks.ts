@@ -1,6 +1,8 @@
 import {
+  action,
   filter,
   syncFilter,
+  type Action,
   type CurrentUser,
   type Filter,
   type HookSpecs,
@@ -41,6 +43,8 @@ export interface ShownPage {
 
 /** The hooks of pages of the site. */
 interface SitePagesHooks {
+  /** Action: the content at the URL of a page has been found, and is about to be rendered; null for a 404 page. @since 0.1.0 */
+  site_page_found: Action<[found: FoundPage | null, scope: RequestCache]>
   /** Filter: the links, meta elements and styles in the head of a page. @since 0.1.0 */
   site_head: Filter<readonly HeadElement[], [page: ShownPage]>
   /** Filter: the locale of a page (`en_US`), for its `lang` attribute and for social networks. @since 0.1.0 */
@@ -64,6 +68,7 @@ declare module '../../../kernel/index.ts' {
 const areHtml = (pieces: unknown) => Array.isArray(pieces) && pieces.every((piece) => piece instanceof PageHtml)
 
 export const sitePagesHooks: HookSpecs<SitePagesHooks> = {
+  site_page_found: action('found', 'scope'),
   site_head: { ...filter('elements', 'page'), ...SKIPS_FAILING, accepts: (elements) => Array.isArray(elements) },
   site_language: { ...filter('locale', 'scope'), ...SKIPS_FAILING, accepts: (locale) => typeof locale === 'string' },
   site_body_class: { ...syncFilter('classes', 'page'), ...SKIPS_FAILING, accepts: (classes) => Array.isArray(classes) },

@@ -2,6 +2,7 @@ import {
   applyFilter,
   HeaderMap,
   applySyncFilter,
+  runAction,
   type PluginContext,
   type RequestCache,
   type SitePage,
@@ -63,6 +64,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const template = await services.templates.firstShown(slugs, scope)
   if (template === undefined) return null
   const { found, list, archive } = subject
+  await runAction(hooks.site_page_found, found, scope)
   const words = await services.translations.site()
   const url = subject.url ?? urls.site('/')
   const structure = await services.permalinks.structure(scope)

@@ -75,5 +75,18 @@ for (const { name, make } of places) {
     }
   })
 
+  pages('link their translations in the switcher block', async () => {
+    await using site = await languageSite(await make())
+    const block = '<!-- wp:polylang/language-switcher {"show_flags":true} /-->'
+    const english = await create(site, 'pages', { title: 'Start', status: 'publish', content: block })
+    const french = await create(site, 'pages', { title: 'Accueil', status: 'publish', lang: 'fr' })
+    await translate(site, { en: english.id, fr: french.id })
+    const text = await (await fetch(english.link)).text()
+    assert.match(text, `<a lang="en-US" hreflang="en-US" href="${english.link}" aria-current="true"><img `)
+    assert.match(text, `<a lang="fr-FR" hreflang="fr-FR" href="${french.link}">`)
+    assert.match(text, `<a lang="de-DE" hreflang="de-DE" href="${site.home}/de/">`)
+    assert.match(text, 'lang-item-de no-translation')
+  })
+
   pages.run()
 }
