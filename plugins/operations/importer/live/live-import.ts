@@ -12,6 +12,7 @@ import { Counters, type ImportReport } from '../report.ts'
 import { SiteComparison } from './compare/comparison.ts'
 import type { Note } from './convert/conversion.ts'
 import { prepareConversion } from './conversion-of.ts'
+import { followDeletions } from './deletions.ts'
 import { discover, type FoundSite } from './discovery.ts'
 import { errors } from './errors.ts'
 import { fieldGaps, generalGaps } from './gaps.ts'
@@ -63,6 +64,13 @@ export class LiveImport {
     const report = await this.#store(spool, found, surveyed, read)
     for (const [key, versions] of Object.entries(read.versions)) await writeVersions(spool, key, versions)
     await spool.write('state', { run: null, last: run.started } satisfies LiveState)
+    const deleted = await followDeletions({
+      services: this.#plugin.services,
+      home: found.index.home,
+      survey: surveyed,
+      deleted: read.deleted,
+      isFollowed: this.#options.followDeletions === true,
+    })
     const comparison = await this.#compare(spool, found, surveyed, read, before)
     await spool.clear()
     return {
@@ -71,7 +79,7 @@ export class LiveImport {
       seconds: (performance.now() - started) / 1000,
       since: run.since === null ? null : state.last,
       gaps: [...surveyed.gaps, ...read.gaps, ...fieldGaps(surveyed), ...generalGaps(found.site.isLoggedIn)],
-      deleted: deletedObjects(surveyed, read),
+      deleted,
       comparison,
       requests: found.site.requests,
     }
@@ -219,13 +227,6 @@ async function lockFolder(folder: string): Promise<AsyncDisposable> {
       await rm(file, { force: true })
     }
   }
-}
-
-function deletedObjects({ collections }: Survey, { deleted }: ReadResult): LiveReport['deleted'] {
-  return collections.flatMap(({ key, holds, slug }) => {
-    const name = holds === 'users' ? 'user' : holds === 'comments' ? 'comment' : slug
-    return (deleted[key] ?? []).map((id) => ({ object: `${name} ${id}`, followed: false }))
-  })
 }
 
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {

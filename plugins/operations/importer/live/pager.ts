@@ -113,6 +113,7 @@ export class OffsetPager {
       this.facts.count = count
       // A shorter page has gaps: objects that the user may not read.
       isOverlapExpected = this.#size > 1 && response.objects.length === this.#size
+      this.#grow()
       this.#refuseEndless()
       if (fresh.length > 0) yield { objects: fresh, cursor: this.#cursor }
       if (isLast) return
@@ -129,10 +130,7 @@ export class OffsetPager {
     }
     const result = await this.#ahead.get(offset)!
     this.#ahead.delete(offset)
-    if ('response' in result) {
-      this.#grow()
-      return result.response
-    }
+    if ('response' in result) return result.response
     if (!(result.error instanceof RouteFailure) || result.error.kind !== 'failing') throw result.error
     this.#shrink(result.error)
     return null

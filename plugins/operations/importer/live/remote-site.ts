@@ -151,6 +151,8 @@ export class RemoteSite {
     if (error instanceof RouteFailure) return error.kind === 'failing' ? error : null
     if (!(error instanceof RestError)) return null
     if (error.code.endsWith('_TOO_LARGE')) throw new RouteFailure('failing', messageOf(error), 0, 'too_large')
+    // A redirect to a place that is not allowed, or in a circle.
+    if (/_(?:REFUSED|REDIRECTS|URL_INVALID)$/.test(error.code)) throw new RouteFailure('invalid', messageOf(error))
     if (error.code.endsWith('_TOO_SLOW')) return new RouteFailure('failing', messageOf(error), 0, 'too_slow')
     return /_(?:FAILED|BUSY)$/.test(error.code) ? error : null
   }

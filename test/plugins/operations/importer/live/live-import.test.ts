@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Row, Store } from '../../../../../plugins/storage/store/index.ts'
-import { serve, serveOn, type Site } from '../../../../helpers/site.ts'
+import { as, serve, serveOn, type Site } from '../../../../helpers/site.ts'
 import { databases } from '../../../../helpers/site-with-users.ts'
 import { rows } from '../importing.ts'
 import { importFrom, serveGarden, serveOld } from './old-site.ts'
@@ -41,6 +41,39 @@ for (const { name, place } of databases) {
     assert.equal((await rows(here.store, 'users')).map(({ email }) => email).filter(Boolean), [])
     assert.match(report.gaps.map(({ reason }) => reason).join('\n'), /manage_options/)
     assert.match(report.notes.map(({ text }) => text).join('\n'), /the raw form needs a user/)
+  })
+
+  test('brings changes since the last run, and follows deletions if asked to', async () => {
+    await using old = await serveGarden()
+    await using here = await serveOn(await place())
+    const first = await importFrom(here, old.home)
+    const send = async (method: string, path: string, body?: object) => {
+      const request = { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      const response = await old.request(path, {
+        ...request,
+        headers: { ...request.headers, ...as('administrator', 1) },
+      })
+      assert.ok(response.ok, `${path} ${response.status}`)
+      return (await response.json()) as { id: number }
+    }
+    await send('POST', '/svc/v2/posts/120', { content: '<p>Changed</p>' })
+    const { id } = await send('POST', '/svc/v2/posts', { title: 'New', status: 'publish', content: 'New text' })
+    await send('POST', '/svc/v2/comments', { post: 122, content: 'A new comment', author: 1 })
+    await send('DELETE', '/svc/v2/pages/131?force=true')
+    const second = await importFrom(here, old.home, { followDeletions: true })
+    assert.is(first.since, null)
+    assert.is.not(second.since, null)
+    const posts = (await rows(here.store, 'posts')).filter(({ type }) => type !== 'revision')
+    const byTitle = new Map(posts.map((post) => [post.title, post]))
+    assert.is(byTitle.get('Roses in May')?.content, '<p>Changed</p>')
+    assert.is(byTitle.get('New')?.content, 'New text', String(id))
+    assert.ok((await rows(here.store, 'comments')).some(({ content }) => content === 'A new comment'))
+    assert.equal(second.deleted, [{ object: 'page 131', followed: true }])
+    assert.is(byTitle.get('Tools')?.status, 'trash')
+    assert.equal(
+      second.comparison?.differences.filter(({ explained }) => !explained),
+      [],
+    )
   })
 
   test.run()
