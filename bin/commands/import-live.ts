@@ -12,6 +12,7 @@ import {
 } from '../../plugins/operations/importer/index.ts'
 import { switchedOff } from './failure.ts'
 import { startSite } from './site.ts'
+import { trustOf } from './trusted-html.ts'
 
 /** Flags of imports from a running site. */
 export const LIVE_FLAGS = {
@@ -52,6 +53,7 @@ export interface LiveFlags {
   allow?: string[]
   'keep-addresses'?: boolean
   'trust-html'?: boolean
+  'filter-html'?: boolean
 }
 
 const MAX_CONCURRENCY = 32
@@ -87,7 +89,7 @@ export async function importLive(url: string, config: SiteConfig, flags: LiveFla
     revisions: flags.revisions !== false,
     followDeletions: flags['follow-deletions'] === true,
     rewrite: flags['keep-addresses'] !== true,
-    trustHtml: flags['trust-html'] === true,
+    trustHtml: trustOf(flags),
     ...(flags.download === false && { download: false as const }),
   }
   if (flags['dry-run'] === true) return formatProbe(await importer.probeLive(options))

@@ -8,6 +8,7 @@ import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { switchedOff, printFailure } from './failure.ts'
 import { importLive, isUrl, LIVE_FLAGS, liveUsage } from './import-live.ts'
 import { startSite } from './site.ts'
+import { trustOf } from './trusted-html.ts'
 
 export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
 
@@ -21,8 +22,10 @@ changed here.
   --site FILE           JSON with data that an export lacks: roles and passwords of users, settings, menus, the theme
                         with its files. Can be repeated; later files override earlier ones.
   --keep-addresses      Does not rewrite URLs of the old site.
-  --trust-html          Keeps all HTML in the content of every author. Without it, content of users who lack the
-                        capability unfiltered_html is filtered as in requests, like all comments, names and URLs.
+  --filter-html         Filters HTML in content as in requests, unless its author has the capability unfiltered_html.
+                        Without it, content keeps the HTML that administrators of this site may write. Comments, names
+                        and URLs are always filtered.
+  --trust-html          Keeps all HTML in content, even if no user of this site may write it.
   --restore             Adds items of an earlier import again that were deleted here.
   --version, -v         Prints the version of svc-rest.
   --help                This text.
@@ -40,6 +43,7 @@ const FLAGS = {
   site: { type: 'string', multiple: true },
   'keep-addresses': { type: 'boolean' },
   'trust-html': { type: 'boolean' },
+  'filter-html': { type: 'boolean' },
   restore: { type: 'boolean' },
   version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean' },
@@ -85,7 +89,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 type Flags = Partial<
   Record<'uploads', string> &
-    Record<'keep-addresses' | 'trust-html' | 'restore' | 'download', boolean> &
+    Record<'keep-addresses' | 'trust-html' | 'filter-html' | 'restore' | 'download', boolean> &
     Record<'allow' | 'site', string[]>
 >
 
@@ -103,7 +107,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
       ...(flags.uploads !== undefined && { uploads: flags.uploads }),
       ...(flags.download === true && { download: { allow: flags.allow ?? [] } }),
       rewrite: flags['keep-addresses'] !== true,
-      trustHtml: flags['trust-html'] === true,
+      trustHtml: trustOf(flags),
       restore: flags.restore === true,
       onProgress: (done) => progress.show(done),
     })

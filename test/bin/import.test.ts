@@ -77,32 +77,31 @@ command('keeps old URLs with --keep-addresses', async () => {
   assert.match(page?.content ?? '', 'http://garden.example/tools/')
 })
 
-command(
-  'filters HTML that its authors are not allowed to write, reports that, and keeps it with --trust-html',
-  async () => {
-    for (const flags of [[], ['--trust-html']]) {
-      await using place = await workplace()
-      const file = path.join(place.folder, 'hostile.wxr.xml')
-      const text = '<![CDATA[<b onclick="x">k</b>]]>'
-      await writeFile(
-        file,
-        `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type>
+command('keeps the HTML that administrators may write, and with --filter-html only that of the authors', async () => {
+  for (const flags of [[], ['--trust-html'], ['--filter-html']]) {
+    const isFiltered = flags[0] === '--filter-html'
+    await using place = await workplace()
+    const file = path.join(place.folder, 'hostile.wxr.xml')
+    const text = '<![CDATA[<b onclick="x">k</b>]]>'
+    await writeFile(
+      file,
+      `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type>
         <content:encoded>${text}</content:encoded><wp:comment><wp:comment_id>1</wp:comment_id>
         <wp:comment_content>${text}</wp:comment_content></wp:comment></item></channel></rss>`,
-      )
-      const { code, out } = await place.run([file, ...flags])
-      assert.is(code, 0)
-      const store = await openStore(place.database)
-      const post = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 1))
-      const comment = await store.first(store.db.selectFrom('comments').select('content'))
-      await store.close()
-      assert.is(post?.content, flags.length > 0 ? '<b onclick="x">k</b>' : '<b>k</b>')
-      assert.is(comment?.content, '<b>k</b>')
-      assert.is(/1 × text whose author may not write unfiltered HTML; HTML filtered/.test(out), flags.length === 0)
-      assert.match(out, /1 × comment; HTML filtered/)
-    }
-  },
-)
+    )
+    const { code, out } = await place.run([file, ...flags])
+    assert.is(code, 0)
+    const store = await openStore(place.database)
+    const post = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 1))
+    const comment = await store.first(store.db.selectFrom('comments').select('content'))
+    await store.close()
+    assert.is(post?.content, isFiltered ? '<b>k</b>' : '<b onclick="x">k</b>')
+    assert.is(comment?.content, '<b>k</b>')
+    assert.is(/1 × text whose author may not write unfiltered HTML; HTML filtered/.test(out), isFiltered)
+    assert.is(/1 × HTML that the filter removed: onclick=/.test(out), isFiltered)
+    assert.match(out, /1 × comment; HTML filtered/)
+  }
+})
 
 command('replaces the sample content of a new site, and keeps the login of its owner', async () => {
   await using place = await workplace()

@@ -83,6 +83,8 @@ import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts
 import { formatDate, parseDate } from '../../plugins/compat/php-date.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
+import { framesToEmbeds } from '../../plugins/operations/importer/frames.ts'
+import { lossesOf } from '../../plugins/operations/importer/html-losses.ts'
 import { normalizeGuid, normalizeHome } from '../../plugins/operations/importer/old-sites/fingerprint.ts'
 import { mapBlockIds } from '../../plugins/operations/importer/posts/block-ids.ts'
 import { revisionSlug } from '../../plugins/operations/importer/posts/slugs.ts'
@@ -521,6 +523,8 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'readValue: a string': (text) => readValue(`a:1:{s:${Buffer.byteLength(text)}:"${text}";i:1;}`),
     looksSerialised,
   },
+  'plugins/operations/importer/frames.ts': { framesToEmbeds },
+  'plugins/operations/importer/html-losses.ts': { lossesOf: (text) => lossesOf(text, '') },
   'plugins/operations/importer/old-sites/fingerprint.ts': { normalizeGuid, normalizeHome },
   'plugins/operations/importer/posts/block-ids.ts': {
     mapBlockIds: (text) => mapBlockIds(text, IDS),

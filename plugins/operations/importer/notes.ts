@@ -54,6 +54,10 @@ export const NOTES = {
     group: 'lost',
     advice: 'To keep the HTML, import again with --trust-html.',
   },
+  'HTML that the filter removed: {part}': {
+    group: 'lost',
+    advice: 'To keep the HTML, import again with --trust-html.',
+  },
   'comment; HTML filtered, external links marked': { group: 'changed' },
   'description; HTML filtered': { group: 'lost' },
   'setting with HTML; converted to plain text': { group: 'changed' },

@@ -115,7 +115,9 @@ export class SitePart {
       rewrite: rewrite ? urlRewriter({ from: head.home, to: home, uploads }) : (text) => text,
       home: rewrite ? home : null,
       filter: new TextFilter(options.rules, counters, home),
-      trustsHtml: options.trustHtml === true,
+      trustsHtml:
+        options.trustHtml === true ||
+        (options.trustHtml === 'administrators' && options.rules.mayWriteHtml(['administrator'])),
       brandedName: (name) => options.typeName(name),
     })
     context.filter.record(head)

@@ -4,6 +4,8 @@ import { markLinks } from '../../content/comments/index.ts'
 import { cleanAltText } from '../../content/media/index.ts'
 import { ALT_KEY, METADATA_KEY } from '../../content/meta-keys.ts'
 import { isSafeUrl, PROTOCOLS, type HtmlContext } from '../../rendering/html/index.ts'
+import { framesToEmbeds } from './frames.ts'
+import { lossesOf } from './html-losses.ts'
 import { mapTexts, type Value } from './php-values.ts'
 import type { NoteText } from './notes.ts'
 import type { Counters } from './report.ts'
@@ -40,6 +42,8 @@ export class TextFilter {
   readonly rules: WritingRules
   readonly #counters: Counters
   readonly #home: string
+  /** Kinds of HTML in the report. */
+  readonly #lostParts = new Set<string>()
 
   /** @param home URL of this site; links in comments to other sites are marked */
   constructor(rules: WritingRules, counters: Counters, home: string) {
@@ -85,7 +89,9 @@ export class TextFilter {
 
   /** Filters a text of an item whose author may not write unfiltered HTML. @param title of the item, for the report */
   content(text: string, title: string): string {
-    return this.#changed(UNTRUSTED, text, (html) => this.rules.html(html, 'post'), title)
+    const filtered = this.#changed(UNTRUSTED, text, (html) => this.rules.html(framesToEmbeds(html), 'post'), title)
+    if (filtered !== text) this.#noteLosses(text, filtered, title)
+    return filtered
   }
 
   /** @param trusted whether the author may write unfiltered HTML: the comment may then contain the HTML of posts */
@@ -101,6 +107,15 @@ export class TextFilter {
       return mapTexts(value, (text) => (text.includes('<') ? this.#changed(NAME, text, cleanAltText) : text))
     }
     return key === MENU_URL_KEY && typeof value === 'string' ? this.#url(value) : value
+  }
+
+  /** Reports the elements, attributes and URLs that the filter has removed, by kind. */
+  #noteLosses(before: string, after: string, title: string): void {
+    for (const [part, count] of lossesOf(before, after)) {
+      if (this.#lostParts.size >= MAX_LOST_PARTS && !this.#lostParts.has(part)) continue
+      this.#lostParts.add(part)
+      this.#counters.note('HTML that the filter removed: {part}', title, count, { part })
+    }
   }
 
   #commenter(comment: WxrComment): void {
@@ -145,6 +160,8 @@ export class TextFilter {
   }
 }
 
+/** Maximum kinds of removed HTML in a report. */
+const MAX_LOST_PARTS = 50
 const UNTRUSTED = 'text whose author may not write unfiltered HTML; HTML filtered'
 const NAME = 'name or label; converted to plain text'
 /** Meta key of the URL of a menu item. */

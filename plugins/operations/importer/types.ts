@@ -30,10 +30,10 @@ export interface ImportOptions {
   /** Whether URLs of the old site are replaced with URLs of this site. Default: true. */
   rewrite?: boolean
   /**
-   * Whether content keeps all HTML, regardless of the author's capabilities. Names, URLs and comments are always
-   * filtered. Default: false.
+   * Whether content keeps all HTML, regardless of the author's capabilities; `administrators` keeps it if administrators
+   * of this site may write any HTML. Names, URLs and comments are always filtered. Default: false.
    */
-  trustHtml?: boolean
+  trustHtml?: boolean | 'administrators'
   /**
    * Whether objects of an earlier import that were deleted here are added again. Default: false, they stay deleted.
    */

@@ -31,7 +31,7 @@ export const actions = {
         siteFiles: site === undefined ? [] : [await site.read()],
         download: view.text('download') === '1',
         rewrite: view.text('keep_addresses') !== '1',
-        trustHtml: view.text('trust_html') === '1' && view.can('unfiltered_html'),
+        trustHtml: view.text('filter_html') !== '1' && view.can('unfiltered_html'),
       })
     } catch (error) {
       if (!(error instanceof RestError) || error.code !== 'import_runs_already') throw error
@@ -124,9 +124,9 @@ function formHtml(view: AdminView, wrong: Readonly<Record<string, string>>): Pag
     field(options, html`<input type="file" accept="${accept}" ${common(options)} />`)
   const trust = view.can('unfiltered_html')
     ? checkbox({
-        name: 'trust_html',
-        label: t('Keep all HTML, including scripts and embeds'),
-        hint: t('Only for sites you trust.'),
+        name: 'filter_html',
+        label: t('Filter HTML of authors who may not write any HTML'),
+        hint: t('Removes scripts, forms and frames, for example. Recommended if you do not trust all authors.'),
         checked: false,
       })
     : null

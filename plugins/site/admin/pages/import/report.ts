@@ -14,6 +14,7 @@ import { tableHtml } from '../../parts/table.ts'
 /** Reasons and notes of imports. Reports are stored in English, and translated when they are shown. */
 export const REPORT_TEXTS = [
   'a different file with this name already exists in the uploads folder',
+  'HTML that the filter removed: {part}',
   'account created without a password and with the role {role}, because exports contain neither',
   'account that differs from the file, changed here; kept',
   'account in use; unchanged, the site file is ignored',
