@@ -6,17 +6,17 @@ type Element = Extract<Node, { attribs: Record<string, string> }>
 /** Levels of nested elements; deeper ones become text. */
 const MAX_LEVELS = 100
 /** Elements whose content is a paragraph of its own. */
-const BLOCKS: ReadonlySet<string> = new Set(
+const BLOCK_ELEMENTS: ReadonlySet<string> = new Set(
   'address article aside blockquote center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table ul'.split(
     ' ',
   ),
 )
 /** Elements that Markdown has no form for; they stay HTML, which Markdown allows. */
-const KEPT: ReadonlySet<string> = new Set(
+const KEPT_ELEMENTS: ReadonlySet<string> = new Set(
   'iframe video audio object embed svg math sub sup kbd mark abbr ins u small details dl form'.split(' '),
 )
 /** Elements without visible text. */
-const DROPPED: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'template'])
+const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'template'])
 const MARKS: Readonly<Record<string, string>> = { strong: '**', b: '**', em: '_', i: '_', del: '~~', s: '~~' }
 
 /**
@@ -58,7 +58,7 @@ class Converter {
           flush()
           blocks.push(`<!--${node.data}-->`)
         }
-      } else if (isElement(node) && BLOCKS.has(node.name)) {
+      } else if (isElement(node) && BLOCK_ELEMENTS.has(node.name)) {
         flush()
         const block = this.#block(node, level)
         if (block !== '') blocks.push(block)
@@ -72,7 +72,7 @@ class Converter {
     const { name, childNodes: nodes } = element
     if (level >= MAX_LEVELS) return textOf(element)
     const below = level + 1
-    if (KEPT.has(name)) return this.#source(element)
+    if (KEPT_ELEMENTS.has(name)) return this.#source(element)
     if (/^h[1-6]$/.test(name)) return `${'#'.repeat(Number(name[1]))} ${oneLine(this.#inlines(nodes, below))}`
     switch (name) {
       case 'hr':
@@ -113,7 +113,7 @@ class Converter {
       ({ attribs, childNodes }) =>
         attribs['colspan'] === undefined &&
         attribs['rowspan'] === undefined &&
-        !childNodes.some((node) => isElement(node) && BLOCKS.has(node.name) && node.name !== 'p'),
+        !childNodes.some((node) => isElement(node) && BLOCK_ELEMENTS.has(node.name) && node.name !== 'p'),
     )
     if (!isPlain || rows.length === 0) return this.#source(element)
     const width = Math.max(...rows.map(({ length }) => length))
@@ -133,15 +133,15 @@ class Converter {
 
   #inline(node: Node, level: number): string {
     if (node.type === 'text') return escaped(node.data)
-    if (!isElement(node) || DROPPED.has(node.name)) return ''
+    if (!isElement(node) || DROPPED_ELEMENTS.has(node.name)) return ''
     if (level >= MAX_LEVELS) return textOf(node)
-    if (KEPT.has(node.name)) return this.#source(node)
+    if (KEPT_ELEMENTS.has(node.name)) return this.#source(node)
     const { name, attribs, childNodes: nodes } = node
     const below = level + 1
     if (name === 'br') return '  \n'
     if (name === 'img') return this.#image(attribs)
     if (name === 'code') return codeOf(textOf(node))
-    const inner = BLOCKS.has(name) ? this.blocks(nodes, below) : this.#inlines(nodes, below)
+    const inner = BLOCK_ELEMENTS.has(name) ? this.blocks(nodes, below) : this.#inlines(nodes, below)
     const mark = MARKS[name]
     if (mark !== undefined) return marked(inner, mark)
     if (name === 'a' && attribs['href'] !== undefined) return this.#link(inner, attribs)

@@ -62,7 +62,8 @@ export class TableDigest {
   add(rows: readonly (readonly CanonicalValue[])[]): void {
     for (const row of rows) {
       const text = JSON.stringify(row.map((value) => (Buffer.isBuffer(value) ? { hex: value.toString('hex') } : value)))
-      this.#sum = (this.#sum + BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 32)}`)) % MODULUS
+      this.#sum =
+        (this.#sum + BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 32)}`)) % HASH_VALUES
       this.rows += 1
     }
   }
@@ -72,4 +73,4 @@ export class TableDigest {
   }
 }
 
-const MODULUS = 2n ** 128n
+const HASH_VALUES = 2n ** 128n
