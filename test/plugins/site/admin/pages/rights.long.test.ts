@@ -41,6 +41,7 @@ const OPEN: Readonly<Record<string, readonly Login[]>> = {
   'settings/reading': ['admin'],
   appearance: ['admin'],
   import: ['admin'],
+  export: ['admin'],
   jobs: ['admin'],
   plugins: ['admin'],
   'plugins/posts': ['admin'],
