@@ -25,11 +25,30 @@ const MARKS: Readonly<Record<string, string>> = { strong: '**', b: '**', em: '_'
  * @param change changes the URLs of links and images
  */
 export function htmlToMarkdown(html: string, change: (url: string) => string): string {
+  // The parser takes quadratic time for elements that are nested without end.
+  if (isTooDeep(html)) return escaped(html.replaceAll(/<[^<>]*>/g, ' ')).trim()
   const { childNodes } = parseDocument(html, { withStartIndices: true, withEndIndices: true })
   return new Converter(html, change)
     .blocks(childNodes, 0)
     .replaceAll(/[ \t]{1,1000}\n/g, (spaces) => (spaces.startsWith('  ') ? '  \n' : '\n'))
     .trim()
+}
+
+/** Open elements up to which a text is parsed. */
+const MAX_OPEN_ELEMENTS = 1000
+/** Elements that are never open, or that the next one of their kind closes. */
+const NOT_NESTED: ReadonlySet<string> = new Set(
+  'area base br col dd dt embed hr img input li link meta option p param source td th tr track wbr'.split(' '),
+)
+
+function isTooDeep(html: string): boolean {
+  let open = 0
+  for (const [, end, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]{0,20})/gi)) {
+    if (NOT_NESTED.has(name.toLowerCase())) continue
+    open = Math.max(0, open + (end === '' ? 1 : -1))
+    if (open > MAX_OPEN_ELEMENTS) return true
+  }
+  return false
 }
 
 class Converter {

@@ -65,6 +65,9 @@ export function urlReplacer(from: string, to: string): UrlReplacer {
   }
 }
 
+/** Characters of an old or new URL. */
+const MAX_URL_LENGTH = 2000
+
 interface Site {
   /** Without a trailing slash. */
   readonly url: string
@@ -76,6 +79,7 @@ interface Site {
 }
 
 function parseSite(text: string): Site {
+  if (text.length > MAX_URL_LENGTH) throw errors.URLS_INVALID(text.slice(0, MAX_URL_LENGTH))
   const url = trimEndSlashes(text.trim())
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#"'<>]*)?$/i.test(url)) throw errors.URLS_INVALID(text)
