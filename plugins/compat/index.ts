@@ -9,6 +9,7 @@ import jetpackFields from './jetpack-fields/index.ts'
 import jwt from './jwt/index.ts'
 import languages from './languages/index.ts'
 import menuRoutes from './menu-routes/index.ts'
+import seo from './seo/index.ts'
 
 /**
  * Optional plugins that serve the data of popular WordPress plugins under the names that front ends read. They use only
@@ -25,5 +26,6 @@ const plugins: readonly AnyPlugin[] = [
   jwt,
   languages,
   menuRoutes,
+  seo,
 ]
 export default plugins

@@ -55,7 +55,7 @@ export class AnswerPlayer {
 
   /** Sends the request of an answer. Returns the differences between both responses. */
   async play(answer: Answer): Promise<string[]> {
-    const response = await fetch(this.#home + this.#fill(this.#withIds(answer.path.replace('{{home}}', ''))), {
+    const response = await fetch(this.#home + this.#fill(this.#withIds(answer.path.replace(/^\{\{home\}\}/, ''))), {
       method: answer.method,
       redirect: 'manual',
       ...this.#contents(answer),
@@ -172,7 +172,7 @@ export class AnswerPlayer {
       }
       return
     }
-    if (!this.#isSame(recorded, got)) differences.push(`${path}: ${shown(got)}, recorded ${shown(recorded)}`)
+    if (!this.#isSame(recorded, got)) differences.push(`${path}: ${difference(recorded, got)}`)
   }
 
   #isSame(recorded: unknown, got: unknown): boolean {
@@ -257,6 +257,15 @@ function parsed(text: string): unknown {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Shows two values; of long texts the part around the first difference. */
+function difference(recorded: unknown, got: unknown): string {
+  if (typeof recorded !== 'string' || typeof got !== 'string') return `${shown(got)}, recorded ${shown(recorded)}`
+  let at = 0
+  while (at < recorded.length && recorded[at] === got[at]) at += 1
+  const start = Math.max(at - 60, 0)
+  return `${shown(got.slice(start))}, recorded ${shown(recorded.slice(start))}`
 }
 
 function shown(value: unknown): string {

@@ -128,9 +128,14 @@ async function playOn(
 
 /** The recorded options as a site file, with an application password for each account if the site has them. */
 async function recordedSiteFile(withoutApplicationPasswords: boolean): Promise<object> {
-  const recorded = JSON.parse(await readFile(folderOf('site-options.json'), 'utf8')) as { users: { login: string }[] }
+  const recorded = JSON.parse(await readFile(folderOf('site-options.json'), 'utf8')) as {
+    home: string
+    users: { login: string }[]
+  }
   const users = recorded.users.map((user, index) => ({
     ...user,
+    // Responses show that the recorded site set the web address of the first account, which the file lacks.
+    ...(index === 0 && { url: recorded.home }),
     password: PASSWORD,
     ...(!withoutApplicationPasswords && {
       application_passwords: [{ name: 'recorded', uuid: `recorded-${index}`, password: APPLICATION_PASSWORD }],

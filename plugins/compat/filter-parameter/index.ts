@@ -11,7 +11,7 @@ export interface FilterParameterOptions {
 /** Filters lists of posts by the query variables of WordPress in the parameter `filter`, for older front ends. */
 export default definePlugin<FilterParameterOptions>({
   name: 'filter-parameter',
-  description: 'Parameter filter of WP REST filter, such as filter[category_name]=news.',
+  description: 'Parameter filter of older front ends, such as filter[category_name]=news.',
   needs: ['store', 'posts', 'terms', 'taxonomies', 'content-types', 'users', 'meta'],
   startsIf: switchedOn('filter-parameter'),
   options: { max_posts: { default: 500, type: 'integer', minimum: 1 } },

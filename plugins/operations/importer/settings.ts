@@ -1,6 +1,6 @@
 import type { ImportContext } from './context.ts'
 import { fingerprint } from './old-sites/fingerprint.ts'
-import type { Value } from './php-values.ts'
+import { mapTexts, type Value } from './php-values.ts'
 import type { SiteFile } from './site-file.ts'
 import type { WxrSite } from './wxr/types.ts'
 
@@ -48,6 +48,9 @@ export async function addSettings(
   }
   if (autoAdd !== undefined) settings.set('menus_auto_add', [...autoAdd])
   for (const [name, value] of settings) await setOption(context, name, value, replace)
+  for (const [name, value] of Object.entries(site?.options ?? {})) {
+    if (!settings.has(name)) await setOption(context, name, mapTexts(value, context.rewrite), false)
+  }
   if (sticky.length > 0) await addSticky(context, sticky)
 }
 

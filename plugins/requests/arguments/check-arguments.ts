@@ -201,7 +201,8 @@ function invalid(found: readonly Named[]): RestError {
     ),
   )
   return kernelErrors.rest_invalid_param(`Invalid parameter(s): ${found.map(([name]) => name).join(', ')}`, {
-    data: { params, details },
+    // Existing clients expect an empty list.
+    data: { params, details: Object.keys(details).length === 0 ? [] : details },
   })
 }
 

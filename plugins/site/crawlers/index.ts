@@ -9,6 +9,9 @@ import {
 import { exportedNames } from '../../library/branding/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { cachedText } from '../feeds/index.ts'
+import { crawlersHooks } from './hooks.ts'
+
+export type { SitemapEntry, SitemapSource } from './hooks.ts'
 
 const XML = 'application/xml'
 
@@ -17,6 +20,7 @@ export default definePlugin({
   name: 'crawlers',
   needs: ['site-requests', 'content-types', 'permalinks', 'posts', 'settings', 'taxonomies', 'terms', 'users'],
   uses: ['media', 'response-cache'],
+  hooks: crawlersHooks,
   apply(plugin) {
     const { hooks, services } = plugin
     services.settings.register('blog_public', {
@@ -81,6 +85,6 @@ async function sitemap(plugin: PluginContext, request: SiteRequest): Promise<Sit
   if (request.path === '/sitemap.xml')
     return cachedText(plugin, request, { key: 'sitemaps', type: XML, render: (scope) => sitemapIndex(plugin, scope) })
   const [, name = '', page = ''] = /^\/sitemap-([a-z0-9_-]{1,60})-([1-9]\d{0,3})\.xml$/.exec(request.path) ?? []
-  const render = name === '' ? null : sitemapOf(plugin, name, Number(page))
+  const render = name === '' ? null : await sitemapOf(plugin, name, Number(page))
   return render === null ? null : cachedText(plugin, request, { key: `sitemap ${name} ${page}`, type: XML, render })
 }

@@ -1,6 +1,7 @@
-import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { applyFilter, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { mapInSlices } from '../../library/long-work/index.ts'
 import { timeOf, xml } from '../feeds/index.ts'
+import type { SitemapSource } from './hooks.ts'
 
 /** URLs per sitemap. */
 const URLS_PER_SITEMAP = 500
@@ -8,23 +9,9 @@ const URLS_PER_SITEMAP = 500
 const MAX_SITEMAPS = 200
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-/** A page of the site in a sitemap. */
-interface Entry {
-  readonly url: string
-  /** Last change in milliseconds since 1970; 0 if unknown. */
-  readonly modified: number
-}
-
-/** The pages of one kind: the posts of a type, the terms of a taxonomy, or authors. */
-interface Source {
-  /** Name in the URL of its sitemaps: `post-page`. */
-  readonly name: string
-  read(range: { limit: number; offset: number }, scope: RequestCache): Promise<{ entries: Entry[]; total: number }>
-}
-
 /** Renders the index of all sitemaps. */
 export async function sitemapIndex(plugin: PluginContext, scope: RequestCache): Promise<string> {
-  const counted = await mapInSlices(sourcesOf(plugin), async (source) => {
+  const counted = await mapInSlices(await sourcesOf(plugin), async (source) => {
     const { total } = await source.read({ limit: 1, offset: 0 }, scope)
     const pages = Math.min(Math.ceil(total / URLS_PER_SITEMAP), MAX_SITEMAPS)
     return Array.from({ length: pages }, (_, at) => plugin.urls.site(`/sitemap-${source.name}-${at + 1}.xml`))
@@ -37,12 +24,13 @@ export async function sitemapIndex(plugin: PluginContext, scope: RequestCache): 
  * Returns the function that renders a sitemap, by name and number: `post-page`, 1; null if there is no such sitemap.
  * The function returns null if the sitemap would be empty.
  */
-export function sitemapOf(
+export async function sitemapOf(
   plugin: PluginContext,
   requestedName: string,
   page: number,
-): ((scope: RequestCache) => Promise<string | null>) | null {
-  const source = page <= MAX_SITEMAPS ? sourcesOf(plugin).find(({ name }) => name === requestedName) : undefined
+): Promise<((scope: RequestCache) => Promise<string | null>) | null> {
+  const sources = page <= MAX_SITEMAPS ? await sourcesOf(plugin) : []
+  const source = sources.find(({ name }) => name === requestedName)
   if (source === undefined) return null
   return async (scope) => {
     const { entries, total } = await source.read(
@@ -51,7 +39,8 @@ export function sitemapOf(
     )
     // Clients must not be able to fill the cache with empty sitemaps.
     if (total <= (page - 1) * URLS_PER_SITEMAP) return null
-    const items = entries.map(({ url, modified }) => {
+    const shown = await applyFilter(plugin.hooks.sitemap_entries, entries, source.name, scope)
+    const items = shown.map(({ url, modified }) => {
       const date = modified === 0 ? '' : `<lastmod>${new Date(modified).toISOString()}</lastmod>`
       return `<url><loc>${xml(url)}</loc>${date}</url>\n`
     })
@@ -63,19 +52,19 @@ function document(element: string, items: readonly string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="${NAMESPACE}">\n${items.join('')}</${element}>\n`
 }
 
-function sourcesOf(plugin: PluginContext): Source[] {
+async function sourcesOf(plugin: PluginContext): Promise<readonly SitemapSource[]> {
   const { contentTypes, taxonomies } = plugin.services
   const types = contentTypes.all().flatMap(({ name, viewable }) => (viewable && name !== 'attachment' ? [name] : []))
   const viewable = taxonomies.all().filter((one) => one.publicly_queryable)
-  return [
+  return applyFilter(plugin.hooks.sitemap_sources, [
     ...types.map((type) => postsOf(plugin, type)),
     ...viewable.map(({ name }) => termsOf(plugin, name)),
     authors(plugin, types),
-  ]
+  ])
 }
 
 /** Published posts of a type. Protected posts are left out. */
-function postsOf({ services }: PluginContext, type: string): Source {
+function postsOf({ services }: PluginContext, type: string): SitemapSource {
   const { permalinks, posts } = services
   return {
     name: `post-${type}`,
@@ -85,7 +74,11 @@ function postsOf({ services }: PluginContext, type: string): Source {
       const open = items.filter(({ password }) => password === '')
       const entries = await mapInSlices(
         open,
-        async (post) => ({ url: await permalinks.post(post, scope), modified: timeOf(post.modified_gmt) }),
+        async (post) => ({
+          url: await permalinks.post(post, scope),
+          modified: timeOf(post.modified_gmt),
+          object: { kind: 'post' as const, id: post.id },
+        }),
         URLS_PER_SITEMAP,
       )
       return { entries, total }
@@ -93,7 +86,7 @@ function postsOf({ services }: PluginContext, type: string): Source {
   }
 }
 
-function termsOf({ services }: PluginContext, taxonomy: string): Source {
+function termsOf({ services }: PluginContext, taxonomy: string): SitemapSource {
   const { permalinks, terms } = services
   return {
     name: `term-${taxonomy}`,
@@ -102,7 +95,11 @@ function termsOf({ services }: PluginContext, taxonomy: string): Source {
       const { items, total } = await terms.query(query, scope)
       const entries = await mapInSlices(
         items,
-        async (term) => ({ url: await permalinks.term(term, scope), modified: 0 }),
+        async (term) => ({
+          url: await permalinks.term(term, scope),
+          modified: 0,
+          object: { kind: 'term' as const, id: term.id },
+        }),
         URLS_PER_SITEMAP,
       )
       return { entries, total }
@@ -111,7 +108,7 @@ function termsOf({ services }: PluginContext, taxonomy: string): Source {
 }
 
 /** Users with published posts. */
-function authors({ services }: PluginContext, authorsOf: readonly string[]): Source {
+function authors({ services }: PluginContext, authorsOf: readonly string[]): SitemapSource {
   const { permalinks, users } = services
   return {
     name: 'author',
@@ -119,7 +116,11 @@ function authors({ services }: PluginContext, authorsOf: readonly string[]): Sou
       const { items, total } = await users.query({ authorsOf, orderBy: 'id', order: 'asc', ...range })
       const entries = await mapInSlices(
         items,
-        async (user) => ({ url: await permalinks.author(user, scope), modified: 0 }),
+        async (user) => ({
+          url: await permalinks.author(user, scope),
+          modified: 0,
+          object: { kind: 'user' as const, id: user.id },
+        }),
         URLS_PER_SITEMAP,
       )
       return { entries, total }

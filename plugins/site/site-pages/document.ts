@@ -100,8 +100,15 @@ function sourcesIn({ text }: PageHtml): string[] {
 
 const lineOf = ({ text }: PageHtml) => `${text}\n`
 
+/** Returns JSON that cannot end the script element that contains it. */
+function escapeJson(data: object): string {
+  return JSON.stringify(data).replaceAll('<', String.raw`\u003C`)
+}
+
 function elementOf(one: HeadElement): string {
   if (one.element === 'style') return ''
+  // Browsers do not run data blocks, so the Content-Security-Policy does not have to permit them.
+  if (one.element === 'json-ld') return `<script type="application/ld+json">${escapeJson(one.data)}</script>\n`
   const { element, attributes } = one
   const own = Object.entries(attributes).filter(([name]) => NAME.test(name) && !/^on/i.test(name))
   const written = own.map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`).join('')

@@ -14,12 +14,14 @@ import { PageHtml } from '../../library/markup/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 
 /**
- * An element in the head of a page: `{ element: 'link', attributes: { rel: 'icon', href } }`, whose values are escaped,
- * or `{ element: 'style', css: '.garden { color: green }' }`, which the page's Content-Security-Policy permits.
+ * An element in the head of a page: `{ element: 'link', attributes: { rel: 'icon', href } }`, whose values are escaped;
+ * `{ element: 'style', css: '.garden { color: green }' }`, which the page's Content-Security-Policy permits; or
+ * `{ element: 'json-ld', data: { '@type': 'Recipe' } }`, structured data for search engines.
  */
 export type HeadElement =
   | { readonly element: 'link' | 'meta'; readonly attributes: Readonly<Record<string, string>> }
   | { readonly element: 'style'; readonly css: string }
+  | { readonly element: 'json-ld'; readonly data: object }
 
 /** A page of the site that is about to be sent. */
 export interface ShownPage {
@@ -45,7 +47,9 @@ export interface ShownPage {
 interface SitePagesHooks {
   /** Action: the content at the URL of a page has been found, and is about to be rendered; null for a 404 page. @since 0.1.0 */
   site_page_found: Action<[found: FoundPage | null, scope: RequestCache]>
-  /** Filter: the links, meta elements and styles in the head of a page. @since 0.1.0 */
+  /** Filter: the text of the element `title`: title of the page and title of the site. @since 0.1.0 */
+  site_document_title: Filter<string, [page: ShownPage]>
+  /** Filter: the links, meta elements, styles and structured data in the head of a page. @since 0.1.0 */
   site_head: Filter<readonly HeadElement[], [page: ShownPage]>
   /** Filter: the locale of a page (`en_US`), for its `lang` attribute and for social networks. @since 0.1.0 */
   site_language: Filter<string, [scope: RequestCache]>
@@ -69,6 +73,7 @@ const areHtml = (pieces: unknown) => Array.isArray(pieces) && pieces.every((piec
 
 export const sitePagesHooks: HookSpecs<SitePagesHooks> = {
   site_page_found: action('found', 'scope'),
+  site_document_title: { ...filter('title', 'page'), ...SKIPS_FAILING, accepts: (title) => typeof title === 'string' },
   site_head: { ...filter('elements', 'page'), ...SKIPS_FAILING, accepts: (elements) => Array.isArray(elements) },
   site_language: { ...filter('locale', 'scope'), ...SKIPS_FAILING, accepts: (locale) => typeof locale === 'string' },
   site_body_class: { ...syncFilter('classes', 'page'), ...SKIPS_FAILING, accepts: (classes) => Array.isArray(classes) },

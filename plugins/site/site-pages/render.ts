@@ -108,7 +108,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const above = await applyFilter(plugin.hooks.site_body_start, bar === null ? [] : [bar], page)
   const { html, styleSources } = documentOf({
     language: site.language.replaceAll('_', '-'),
-    title: documentTitle(page, site, words),
+    title: await applyFilter(hooks.site_document_title, documentTitle(page, site, words), page),
     head: await headOf(plugin, { page, subject, site, isOpened, isIndexed: showing.isIndexed, urlOf, route }),
     bodyClasses: bodyClasses(plugin, page, subject),
     body: await uniqueIds(body.html + body.styles.filters),

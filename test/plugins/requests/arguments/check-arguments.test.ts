@@ -142,7 +142,7 @@ sets('reports the broken rule of each argument in details', () => {
 
 sets('has no details for a callback that returns false', () => {
   const error = errorOf(check({ a: { validate_callback: () => false } }, { a: 1 }))
-  assert.equal(error.data, { status: 400, params: { a: 'Invalid parameter.' }, details: {} })
+  assert.equal(error.data, { status: 400, params: { a: 'Invalid parameter.' }, details: [] })
 })
 
 sets('reports missing arguments before invalid ones', () => {
