@@ -240,6 +240,8 @@ export class ImportedUsers {
     if (fileId !== 0 && isKnown && oldSite.newIdOf('user', fileId) === newId) return
     const oldId = fileId === 0 ? keyOfName(`user ${login.toLowerCase()}`) : fileId
     const [earlier] = (await oldSite.findByNewIds('user', [newId])).get(newId) ?? []
+    // The user is no longer only a name.
+    if (earlier !== undefined && earlier.oldId < 0 && fileId !== 0) await oldSite.remove(earlier)
     const { source, written } = hashes ?? earlier ?? { source: 0, written: 0 }
     oldSite.set({ kind: 'user', taxonomy: '', oldId }, { newId, name, source, written })
   }
