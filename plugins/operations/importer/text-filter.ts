@@ -167,10 +167,14 @@ const NAME = 'name or label; converted to plain text'
 /** Meta key of the URL of a menu item. */
 const MENU_URL_KEY = '_menu_item_url'
 
+// Compiled once for each object.
+const LINE = { type: 'string', format: 'text-field' } as const
+const URL_TEXT = { type: 'string', format: 'uri' } as const
+
 function lineOf(text: string): string {
-  return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
+  return sanitizeValue(text, LINE) as string
 }
 
 function urlOf(text: string): string {
-  return sanitizeValue(text, { type: 'string', format: 'uri' }) as string
+  return sanitizeValue(text, URL_TEXT) as string
 }
