@@ -29,6 +29,15 @@ const SUBCOMMANDS: Readonly<Record<BuiltInCommand, Subcommand>> = {
     summary: 'Lists each hook with its taps in the order they run, their stage and their plugin.',
     run: (argv) => inspect(argv, listHooks),
   },
+  import: {
+    args: 'SOURCE…',
+    summary:
+      'Imports WXR files, folders and archives with exports, or a running site by its URL: see svc import --help.',
+    async run(argv) {
+      const { main: importMain } = await import('./import.ts')
+      return await importMain(argv)
+    },
+  },
   plugins: {
     args: '[TEXT]',
     summary:

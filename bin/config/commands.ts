@@ -6,7 +6,7 @@ import { firstPlace } from '../../plugins/library/advice/first-place.ts'
 import { unknownKey } from '../../plugins/library/advice/shapes.ts'
 
 /** The subcommands of `svc` that do not belong to a plugin. */
-export const BUILT_IN_COMMANDS = ['export', 'hooks', 'plugins', 'routes'] as const
+export const BUILT_IN_COMMANDS = ['export', 'hooks', 'import', 'plugins', 'routes'] as const
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number]
 
 /** A registered command. */

@@ -144,6 +144,32 @@ command('fails with one paragraph, and leaves the database and the uploads uncha
   assert.is(await readFile(path.join(place.folder, 'uploads', 'a.txt')).catch(() => 'none'), 'none')
 })
 
+command('imports several sources, and prints the report as JSON', async () => {
+  await using place = await workplace()
+  const media = path.join(place.folder, 'media')
+  await writeFileIn(media, 'uploads/2024/05/rose.jpg', 'a rose')
+  const text = await readFile(garden, 'utf8')
+  const other = path.join(place.folder, 'other.xml')
+  await writeFile(other, text.replaceAll('About', 'About & more'))
+  const { code, out } = await place.run([other, media, '--json'])
+  assert.is(code, 0)
+  const report = JSON.parse(out)
+  assert.is(report.counts.files.imported, 1)
+  assert.is(report.from, 'http://garden.example')
+})
+
+command('imports the complete part of a truncated file only with --accept-truncated', async () => {
+  await using place = await workplace()
+  const cut = path.join(place.folder, 'cut.xml')
+  const text = await readFile(garden, 'utf8')
+  await writeFile(cut, text.slice(0, text.length / 2))
+  const refused = await place.run([cut])
+  assert.equal([refused.code, /truncated at line \d+, column \d+/.test(refused.err)], [1, true])
+  const { code, out } = await place.run([cut, '--accept-truncated'])
+  assert.is(code, 0)
+  assert.match(out, /1 × cut off by the end of the file/)
+})
+
 command('names invalid arguments and files', async () => {
   await using place = await workplace()
   const bad = path.join(place.folder, 'site.json')
@@ -151,11 +177,11 @@ command('names invalid arguments and files', async () => {
   const misspelt = path.join(place.folder, 'misspelt.json')
   await writeFile(misspelt, '{"settings": {"tittle": "A garden"}}')
   const wrong: [string[], RegExp][] = [
-    [[], /No file given/],
-    [[garden, garden], /Unexpected argument/],
+    [[], /No source given/],
+    [['https://old.test', garden], /must be the only source/],
     [[garden, '--upload', 'x'], /Unknown option '--upload'/],
     [[path.join(place.folder, 'none.xml')], /none\.xml/],
-    [[place.folder], /is a folder: name a file in it/],
+    [[place.folder], /contains neither an export/],
     [[garden, '--site', place.folder], /is a folder: name a file in it/],
     [[garden, '--site', bad], /"users" must be array/],
     [[garden, '--site', misspelt], /no plugin of this site registers the setting "tittle": did you mean title\?/],
@@ -172,7 +198,7 @@ command('prints its help', async () => {
   await using place = await workplace()
   const { code, out } = await place.run(['--help'])
   assert.is(code, 0)
-  assert.match(out, /^Usage: svc-import/)
+  assert.match(out, /^Usage: svc import \[FLAGS\] SOURCE…\n +svc-import/)
 })
 
 command('prints its version', async () => {

@@ -22,6 +22,8 @@ export const errors = defineErrors({
     (line: number, limit: number) =>
       `An item of the export file (ending at line ${line}) has more than ${limit} characters.`,
   ],
+  IMPORT_SOURCE_INVALID: [400, (reason: string) => `The source is invalid: ${reason}.`],
+  IMPORT_IN_FILE: [400, (name: string, reason: string) => `${name}: ${reason}`],
   IMPORT_SITE_INVALID: [400, (reason: string) => `The site file is invalid: ${reason}.`],
   IMPORT_DOWNLOAD_OFF: [
     400,

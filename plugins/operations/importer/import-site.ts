@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
+import { RestError } from '../../../kernel/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
 import { typeNameOf } from './context.ts'
+import { errors } from './errors.ts'
 import { Findings } from './findings.ts'
 import { normalizeHome } from './old-sites/fingerprint.ts'
 import { RecordValues } from './record-values.ts'
@@ -75,8 +77,7 @@ class SiteImporter {
   }
 
   async run(): Promise<{ from: string; bytes: number }> {
-    const { limits, rules, source = NO_BYTES } = this.#options
-    const { records = readWxr(this.#counted(source), limits) } = this.#options
+    const { rules, records = this.#recordsOfFiles() } = this.#options
     const typeName = (name: string) => typeNameOf(name, (bare) => this.#options.typeName(bare))
     const values = await RecordValues.open(this.#counters, rules, typeName)
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))
@@ -108,6 +109,22 @@ class SiteImporter {
     await this.#part?.finish()
     const options = { ...this.#options, counters: this.#counters, findings: this.#findings }
     this.#part = await SitePart.open(this.#tx, head, options)
+  }
+
+  /** Reads the export files. If there are several, records and errors name their file. */
+  async *#recordsOfFiles(): AsyncGenerator<WxrRecord> {
+    const { acceptTruncated, limits, source = NO_BYTES, sources } = this.#options
+    const options = { ...limits, acceptTruncated }
+    if (sources === undefined) return yield* readWxr(this.#counted(source), options)
+    for (const { name, source: bytes } of sources) {
+      const file = sources.length > 1 ? { file: name } : {}
+      try {
+        for await (const record of readWxr(this.#counted(bytes), options)) yield Object.assign(record, file)
+      } catch (cause) {
+        if (sources.length === 1 || !(cause instanceof RestError)) throw cause
+        throw errors.IMPORT_IN_FILE(name, cause.message, { cause })
+      }
+    }
   }
 
   async *#counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

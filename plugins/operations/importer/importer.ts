@@ -20,7 +20,10 @@ import { stageUploads, type StagedUploads } from './uploads.ts'
 import type { MapValue } from './values.ts'
 
 /** An import of records that do not come from a file. */
-export interface RecordsImport extends Omit<ImportOptions, 'source' | 'siteFiles' | 'uploads' | 'limits'> {
+export interface RecordsImport extends Omit<
+  ImportOptions,
+  'source' | 'sources' | 'acceptTruncated' | 'siteFiles' | 'uploads' | 'limits'
+> {
   records: AsyncIterable<WxrRecord>
   /** Data that the records lack. */
   site: SiteFile

@@ -8,6 +8,7 @@ import { migrations } from './old-sites/tables.ts'
 import { OwnImportRuns, type ImportRuns } from './runs.ts'
 import type { LiveImporter } from './live/types.ts'
 import type { Importer } from './types.ts'
+export { findSources, type FoundSources, type NamedSource } from './sources/sources.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
 export type { ImportRuns, ImportState, NewImportRun } from './runs.ts'

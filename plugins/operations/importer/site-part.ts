@@ -27,7 +27,7 @@ const LARGE_TABLES = ['posts', 'post_meta', 'term_relationships', 'comments', 'c
 export interface SiteImport
   extends
     Hashing,
-    Partial<Pick<ImportOptions, 'source'>>,
+    Pick<ImportOptions, 'source' | 'sources' | 'acceptTruncated'>,
     Pick<ImportOptions, 'rewrite' | 'trustHtml' | 'restore' | 'limits' | 'onProgress'> {
   /** The records to import, instead of those of an export file in `source`. */
   records?: AsyncIterable<WxrRecord>

@@ -1,21 +1,26 @@
 import type { ImportReport } from './report.ts'
+import type { NamedSource } from './sources/sources.ts'
 import type { WxrLimits } from './wxr/types.ts'
 
 /** Imports exports of other sites. */
 export interface Importer {
   /**
-   * Imports an export file (WXR) in one transaction: if it fails, the site is unchanged. Importing the same file again
+   * Imports export files (WXR) in one transaction: if it fails, the site is unchanged. Importing the same file again
    * adds only new objects. Other writes are blocked during the import.
    * @throws IMPORT_TRUNCATED, IMPORT_NOT_AN_EXPORT, IMPORT_DOCTYPE, IMPORT_TOO_DEEP,
-   *   IMPORT_RECORD_TOO_LARGE, IMPORT_SITE_INVALID, IMPORT_UPLOADS_INVALID, IMPORT_DOWNLOAD_OFF; store errors
+   *   IMPORT_RECORD_TOO_LARGE, IMPORT_IN_FILE, IMPORT_SITE_INVALID, IMPORT_UPLOADS_INVALID, IMPORT_DOWNLOAD_OFF; store errors
    */
   run(options: ImportOptions): Promise<ImportReport>
 }
 
 /** Options of an import: `{ source: createReadStream('export.wxr.xml'), uploads: 'uploads.tar.gz' }`. */
 export interface ImportOptions {
-  /** The export file, read as a stream. */
-  source: AsyncIterable<Uint8Array>
+  /** The export file, read as a stream. Required without `sources`. */
+  source?: AsyncIterable<Uint8Array>
+  /** Several export files, read one after the other in the same transaction. */
+  sources?: readonly NamedSource[]
+  /** Whether a file that ends before the end of the export is imported as far as possible. Default: false. */
+  acceptTruncated?: boolean
   /**
    * Paths of JSON files with data that an export lacks: users with roles and passwords, settings, terms, menus, the
    * theme. Later files take precedence.

@@ -20,6 +20,7 @@ import {
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { KindCount } from './report.ts'
+import { ZipArchive } from './sources/zip.ts'
 
 /** Limits of uploads; larger sources are rejected. */
 export interface UploadLimits {
@@ -65,7 +66,7 @@ const UNNAMED = 'files that belong to no attachment'
 const OTHER = 'a different file with this name already exists in the uploads folder'
 
 /**
- * Reads media files from a folder, or from a `.tar` or `.tar.gz` archive, into a hidden staging folder in the uploads
+ * Reads media files from a folder, or from a `.tar`, `.tar.gz` or `.zip` archive, into a hidden staging folder in the uploads
  * folder. A surrounding folder `uploads` is stripped. Files are visible only after `place()`.
  *
  * @param source path of the folder or the archive
@@ -242,8 +243,11 @@ async function readFolder(source: string, stage: StagedUploads): Promise<void> {
 }
 
 async function readArchive(source: string, stage: StagedUploads): Promise<void> {
+  if (await hasStart(source, [0x50, 0x4b, 0x03, 0x04])) return await readZip(source, stage)
   const extract = tar.extract()
-  const unpacking = (await isGzip(source)) ? [createGunzip(), await ratioGuard(source, stage.limits.ratio)] : []
+  const unpacking = (await hasStart(source, [0x1f, 0x8b]))
+    ? [createGunzip(), await ratioGuard(source, stage.limits.ratio)]
+    : []
   const reading = pipeline([createReadStream(source), ...unpacking, extract])
   // Without this, a truncated entry would wait forever for its remaining data.
   const broken = new AbortController()
@@ -295,10 +299,48 @@ function skipReason(name: string): string | undefined {
   return /\.(?:php\d?|phtml|phar)$/i.test(name) ? PROGRAM : undefined
 }
 
-async function isGzip(file: string): Promise<boolean> {
+/** Reads a zip archive. If it has a folder `uploads`, at any level, other files are left out. */
+async function readZip(source: string, stage: StagedUploads): Promise<void> {
+  const { size: packedSize } = await stat(source)
+  const maxBytes = Math.max(packedSize * stage.limits.ratio, MIN_RATIO_BYTES)
+  const rootOf = (name: string) => /(?:^|\/)uploads\//.exec(name)
+  let hasRoot = false
+  {
+    using archive = await ZipArchive.open(source)
+    for await (const entry of archive.entries()) hasRoot ||= rootOf(entry.name) !== null
+  }
+  let bytes = 0
+  using archive = await ZipArchive.open(source)
+  for await (const entry of archive.entries()) {
+    stage.count()
+    if (entry.isLink || entry.isEncrypted) {
+      const kind = entry.isLink ? 'symlink' : 'encrypted file'
+      throw errors.IMPORT_UPLOADS_INVALID(`the archive contains a ${kind} (${shown(entry.name)})`)
+    }
+    const root = rootOf(entry.name)
+    const name = root === null ? entry.name : entry.name.slice(root.index + root[0].length)
+    const inside = safeName(name)
+    if (inside === undefined) {
+      throw errors.IMPORT_UPLOADS_INVALID(`the archive contains a path outside its folder: ${shown(entry.name)}`)
+    }
+    if (inside === '' || (hasRoot && root === null)) continue
+    bytes += entry.size
+    if (bytes > maxBytes) {
+      throw errors.IMPORT_UPLOADS_INVALID(
+        `the archive unpacks to more than ${stage.limits.ratio} times its size of ${packedSize} bytes`,
+      )
+    }
+    const target = await stage.admit(inside, entry.size)
+    if (target === undefined) continue
+    if (await exists(target)) stage.skip(REPLACED)
+    await pipeline(await entry.open(), createWriteStream(target, { mode: stage.modes.file }))
+  }
+}
+
+async function hasStart(file: string, bytes: readonly number[]): Promise<boolean> {
   await using handle = await open(file)
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-  return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes.length), 0, bytes.length, 0)
+  return bytesRead === bytes.length && bytes.every((byte, index) => buffer[index] === byte)
 }
 
 function isTooLong(name: string): boolean {
