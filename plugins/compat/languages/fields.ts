@@ -1,6 +1,7 @@
 import {
   RequestCache,
   type Arguments,
+  type CurrentUser,
   type PluginContext,
   type PostQuery,
   type PropertySchema,
@@ -49,7 +50,7 @@ export class LanguageFields {
       this.#addFields(type, {
         languageOf: async (id, scope) => (await this.#languages.ofPost(id, scope))?.slug,
         translationsOf: (id, request) => this.#readablePosts(id, request),
-        link: (id, given, request) => this.#linkPosts(id, type, given, request),
+        link: (id, given, request) => this.linkPosts(id, type, given, request.user),
       })
       hooks.rest_query
         .for(type)
@@ -63,7 +64,7 @@ export class LanguageFields {
       this.#addFields(objectType, {
         languageOf: async (id) => (await this.#languages.ofTerm(id))?.language,
         translationsOf: async (id) => (await this.#languages.ofTerm(id))?.translations ?? {},
-        link: (id, given) => this.#linkTerms(id, name, given),
+        link: (id, given) => this.linkTerms(id, name, given),
       })
       hooks.rest_collection_params.for(name).tap('languages', (params) => ({ ...params, ...ARGUMENT }))
     }
@@ -114,21 +115,25 @@ export class LanguageFields {
     return { ...query, terms: [...(query.terms ?? []), { taxonomy: LANGUAGE, terms, operator: 'in' }] }
   }
 
-  /** @throws pll_invalid_translations for a post of another type or language, or that the user may not edit */
-  async #linkPosts(id: number, type: string, translations: Translations, request: RestRequest): Promise<void> {
+  /**
+   * Makes posts translations of each other.
+   * @throws pll_invalid_translations for a post of another type or language, or that the user may not edit
+   */
+  async linkPosts(id: number, type: string, translations: Translations, user: CurrentUser): Promise<void> {
     const { posts } = this.#plugin.services
     const scope = new RequestCache()
     for (const [slug, translation] of Object.entries(translations)) {
       if (translation === id) continue
       const post = await posts.get(translation, scope)
-      const isOfType = post?.type === type && (await posts.isEditable(post, request.user, scope))
+      const isOfType = post?.type === type && (await posts.isEditable(post, user, scope))
       if (!isOfType || (await this.#languages.ofPost(translation, scope))?.slug !== slug)
         throw errors.pll_invalid_translations(slug)
     }
     await this.#groups.link(translations)
   }
 
-  async #linkTerms(id: number, taxonomy: string, translations: Translations): Promise<void> {
+  /** Makes terms translations of each other. @throws pll_invalid_translations */
+  async linkTerms(id: number, taxonomy: string, translations: Translations): Promise<void> {
     const { terms } = this.#plugin.services
     const scope = new RequestCache()
     for (const [slug, translation] of Object.entries(translations)) {

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../public.ts'
 import { switchedOn } from '../switched-on.ts'
+import { LanguageAdmin } from './admin.ts'
 import { LanguageFields } from './fields.ts'
 import { serveFlags } from './flags.ts'
 import { LANGUAGE, Languages, POST_GROUPS, TERM_GROUPS, TERM_LANGUAGE } from './languages.ts'
@@ -38,7 +39,7 @@ export default definePlugin<LanguagesOptions>({
     'taxonomies',
     'terms',
   ],
-  after: ['blocks', 'menu-routes', 'menus', 'site-pages', 'site-requests', 'themes'],
+  after: ['admin', 'blocks', 'menu-routes', 'menus', 'site-pages', 'site-requests', 'themes'],
   startsIf: switchedOn('languages'),
   options: { fields: { default: false, type: 'boolean' } },
   apply(plugin, { fields }) {
@@ -60,6 +61,9 @@ export default definePlugin<LanguagesOptions>({
     if (has('menu-routes')) tapMenuRoutes(plugin, switcher, switcherSettings(plugin, SWITCHER_KEY))
     if (has('site-requests')) serveFlags(plugin)
     const groups = new PostGroups(plugin)
+    const languageFields = new LanguageFields(plugin, languages, writer, groups)
+    const admin = has('admin') ? new LanguageAdmin(plugin, languages, writer, languageFields) : null
+    admin?.addPage()
     hooks.before_delete_post.tapPromise('languages', (post) => groups.forget(post.id))
     hooks.rest_api_init.tapPromise({ name: 'languages', stage: 90 }, async (server) => {
       for (const { name } of contentTypes.all()) {
@@ -67,7 +71,8 @@ export default definePlugin<LanguagesOptions>({
         taxonomies.attach(POST_GROUPS, name)
       }
       new RestLanguages(plugin, languages, writer).tap()
-      if (fields) await new LanguageFields(plugin, languages, writer, groups).register()
+      if (fields) await languageFields.register()
+      await admin?.addParts()
       registerRoutes(plugin, server, { languages, links, writer })
     })
   },

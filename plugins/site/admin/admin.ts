@@ -96,6 +96,10 @@ export interface ListColumn<T = Readonly<Record<string, unknown>>> {
   readonly label: string
   /** @param item the item as the REST API returns it in the context `edit` */
   readonly cell: (item: T, view: AdminView) => PageHtml | string | number | null
+  /**
+   * Reads data that the cells need, for all items of the list together. If it fails, the cells show an error text.
+   */
+  readonly prepare?: (items: readonly T[], view: AdminView) => Awaitable<void>
   /** Value of the route's `orderby` that sorts by this column; without it, the column is not sortable. */
   readonly orderby?: string
 }

@@ -76,24 +76,48 @@ export function pagingOf(view: AdminView, { headers }: Answer<unknown>): Paging 
 }
 
 /** Wraps a column of a plugin, so that a cell whose function throws shows an error text. */
-function tolerant<T>(view: AdminView, { plugin, cell, ...column }: PluginPart<ListColumn>): ListColumn<T> {
+function tolerant<T>(
+  view: AdminView,
+  { plugin, cell, name, label, orderby }: PluginPart<ListColumn>,
+  failed: PageHtml | undefined,
+): ListColumn<T> {
   return {
-    ...column,
+    name,
+    label,
+    ...(orderby !== undefined && { orderby }),
     cell: (item) => {
+      if (failed !== undefined) return failed
       try {
         return html`${cell(item as Readonly<Record<string, unknown>>, view)}`
       } catch (error) {
-        return failedPart(view, { plugin, part: `column ${column.name}` }, error)
+        return failedPart(view, { plugin, part: `column ${name}` }, error)
       }
     },
   }
 }
 
+/** Runs `prepare` of the columns that plugins add, at the same time. Returns the names of the columns that failed. */
+async function prepareColumns<T>(view: AdminView, { name, items }: List<T>): Promise<ReadonlyMap<string, PageHtml>> {
+  const failed = new Map<string, PageHtml>()
+  const prepare = async ({ plugin, name: column, prepare: read }: PluginPart<ListColumn>) => {
+    try {
+      await read?.(items as readonly Readonly<Record<string, unknown>>[], view)
+    } catch (error) {
+      failed.set(column, failedPart(view, { plugin, part: `column ${column}` }, error))
+    }
+  }
+  await Promise.all(view.plugin.services.admin.columns(name).map(prepare))
+  return failed
+}
+
 /** Renders the list as a form around a table. */
-export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
+export async function listHtml<T>(view: AdminView, list: List<T>): Promise<PageHtml> {
   const { t } = view
   const { items, bulk = [], columns } = list
-  const added = view.plugin.services.admin.columns(list.name).map((column) => tolerant<T>(view, column))
+  const failed = await prepareColumns(view, list)
+  const added = view.plugin.services.admin
+    .columns(list.name)
+    .map((column) => tolerant<T>(view, column, failed.get(column.name)))
   const all = [...columns, ...added]
   if (items.length === 0)
     return html`<p class="empty">${list.empty}</p>

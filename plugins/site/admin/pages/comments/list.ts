@@ -37,7 +37,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
       attributes: html` inputmode="numeric" pattern="[0-9]*" size="8"`,
     })}
   `
-  const list = listHtml(view, {
+  const list = await listHtml(view, {
     name: 'comments',
     caption: t('Comments'),
     items: answer.data,

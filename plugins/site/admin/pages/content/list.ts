@@ -60,7 +60,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
     headingActions: creates
       ? html`<a class="button primary" href="${view.url(`content/${type.slug}/new`)}">${t('Add new')}</a>`
       : html``,
-    main: html`${tabs}${filters}${listHtml(view, list)}`,
+    main: html`${tabs}${filters}${await listHtml(view, list)}`,
     scripts: ['core/lists.js'],
     styles: ['core/lists.css'],
   }

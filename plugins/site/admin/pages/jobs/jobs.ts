@@ -30,7 +30,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
         ${tab(undefined, t('jobs|All'), all.length)} ${tab('waiting', t('jobs|Waiting'), numberOf('waiting'))}
         ${tab('running', t('jobs|Running'), numberOf('running'))} ${tab('dead', t('jobs|Failed'), numberOf('dead'))}
       </ul>
-      ${more} ${table(view, found.slice(0, MAX_JOBS))}`,
+      ${more} ${await table(view, found.slice(0, MAX_JOBS))}`,
   }
 }
 

@@ -34,7 +34,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
             html`<li><a href="${url}" ${here ? html` aria-current="true"` : null}>${label}</a></li>`,
         )}
       </ul>
-      ${filters(view)} ${isList ? table(view, items, paging) : grid(view, items, paging)}`,
+      ${filters(view)} ${isList ? await table(view, items, paging) : grid(view, items, paging)}`,
   }
 }
 
@@ -198,7 +198,7 @@ function grid(view: AdminView, items: readonly Attachment[], paging: Paging): Pa
     ${pagingHtml(view, paging)}`
 }
 
-function table(view: AdminView, items: readonly Attachment[], paging: Paging): PageHtml {
+function table(view: AdminView, items: readonly Attachment[], paging: Paging): Promise<PageHtml> {
   const { t } = view
   const columns: ListColumn<Attachment>[] = [
     {

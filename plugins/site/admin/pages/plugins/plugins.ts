@@ -14,12 +14,12 @@ interface Described {
 const DESCRIPTIONS: Readonly<Record<string, Described>> = descriptions
 
 /** Lists the running plugins. */
-export function show(view: AdminView): AdminContent {
+export async function show(view: AdminView): Promise<AdminContent> {
   const { t, count } = view
   const search = view.query.get('search') ?? ''
   const all = view.plugin.running().map((running) => ({ ...running, about: aboutOf(running), ...running.details() }))
   const found = all.filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(search.toLowerCase()))
-  const list = listHtml(view, {
+  const list = await listHtml(view, {
     name: 'plugins',
     caption: t('Plugins'),
     items: found,

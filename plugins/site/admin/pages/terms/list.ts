@@ -104,7 +104,7 @@ async function renderPage(
   return {
     title: labelOf(taxonomy, 'name'),
     main: html`<div class="columns">
-      <div>${filtersHtml(view, { fields: filters, names: ['search', 'parent'] })}${listHtml(view, list)}</div>
+      <div>${filtersHtml(view, { fields: filters, names: ['search', 'parent'] })}${await listHtml(view, list)}</div>
       <section>
         <h2>${labelOf(taxonomy, 'add_new_item')}</h2>
         ${refused}

@@ -49,7 +49,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   return {
     headingActions,
     main: html`${tabsHtml(t('Roles'), tabs)} ${filtersHtml(view, { fields: field, names: ['search'] })}
-    ${listHtml(view, {
+    ${await listHtml(view, {
       name: 'users',
       caption: t('Users'),
       items: answer.data,
