@@ -25,6 +25,9 @@ export function readPhp(text: string): PhpValue | undefined {
   }
 }
 
+/** Whether a value is an array with keys. */
+export const isPhpMap = (value: PhpValue | undefined): value is PhpMap => value instanceof Map
+
 /** Returns a value without maps: as objects, in which JavaScript sorts keys that are numbers. */
 export function plainPhp(value: PhpValue): unknown {
   if (value instanceof Map) return Object.fromEntries([...(value as PhpMap)].map(([key, one]) => [key, plainPhp(one)]))

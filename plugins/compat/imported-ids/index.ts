@@ -1,5 +1,6 @@
 import { definePlugin } from '../../public.ts'
 import { IMPORT_RULES } from '../import-rules.ts'
+import { FieldReferences } from './field-references.ts'
 
 /** Maps the IDs in the data of popular WordPress plugins to those of this site during imports. */
 export default definePlugin({
@@ -8,8 +9,11 @@ export default definePlugin({
   after: ['importer'],
   apply({ has, hooks }) {
     if (!has('importer')) return
+    const fields = new FieldReferences()
+    hooks.import_objects_stored.tapPromise('imported-ids', (tx) => fields.readDefinitions(tx))
+    hooks.import_finished.tap('imported-ids', () => fields.forget())
     hooks.import_value.tap('imported-ids', (value, about) => {
-      let mapped: unknown = value
+      let mapped: unknown = fields.mapped(value, about)
       for (const rule of IMPORT_RULES) mapped = rule(mapped, about)
       return mapped as typeof value
     })

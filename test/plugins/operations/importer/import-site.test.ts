@@ -119,6 +119,19 @@ for (const kind of stores) {
     assert.is(report.counts['comments']?.alreadyHere, 6)
   })
 
+  test('stores options of plugins unless this site has them', async () => {
+    const item = '<item><title>A</title><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type></item>'
+    const source = () => one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${item}</channel></rss>`)
+    await using opened = await kind.open()
+    await importInto(opened.store, { source: source(), site: { options: { plugin_a: { on: 'true' } } } })
+    await importInto(opened.store, { source: source(), site: { options: { plugin_a: 'changed', plugin_b: ['b'] } } })
+    const stored = (await rows(opened.store, 'options')).filter(({ name }) => name.startsWith('plugin_'))
+    assert.equal(Object.fromEntries(stored.map(({ name, value }) => [name, JSON.parse(value) as unknown])), {
+      plugin_a: { on: 'true' },
+      plugin_b: ['b'],
+    })
+  })
+
   test('gives names with a word the word of this site, and meta keys none', async () => {
     const taxonomies = ['wp_pattern_category', 'svc_theme', 'svcx', 'category']
     const terms = taxonomies.map((taxonomy, index) => ({ id: 60 + index, taxonomy, name: 'A', slug: `a-${index}` }))
