@@ -57,6 +57,11 @@ export class FieldValues {
     return this.#byType.get(objectType)?.type
   }
 
+  /** Returns the groups of a type that the REST API shows, in their order. */
+  shownGroupsOf(objectType: string): readonly FieldGroup[] {
+    return this.groupsOf(objectType).filter(isShown)
+  }
+
   /** Returns the groups that can apply to a type, in their order. */
   groupsOf(objectType: string): readonly FieldGroup[] {
     return this.#byType.get(objectType)?.groups ?? []

@@ -17,8 +17,14 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
+/** Options of custom fields. */
+export interface CustomFieldsOptions {
+  /** Names of fields by which lists can be filtered and sorted. */
+  filterable: readonly string[]
+}
+
 /** Serves the fields of Advanced Custom Fields in the field `acf` of posts, terms, users and comments. */
-export default definePlugin({
+export default definePlugin<CustomFieldsOptions>({
   name: 'custom-fields',
   description: 'Field acf of Advanced Custom Fields: definitions and values of custom fields.',
   needs: [
@@ -42,9 +48,10 @@ export default definePlugin({
   after: ['custom-types'],
   provides: ['customFields'],
   startsIf: switchedOn('custom-fields'),
-  async apply(plugin) {
+  options: { filterable: { default: [], type: 'array', items: { type: 'string' } } },
+  async apply(plugin, { filterable }) {
     // Loaded on demand, because most sites have no custom fields.
     const { startCustomFields } = await import('./start.ts')
-    await startCustomFields(plugin)
+    await startCustomFields(plugin, filterable)
   },
 })

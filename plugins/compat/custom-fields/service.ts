@@ -1,6 +1,7 @@
 import type { PluginContext, RestRequest } from '../../public.ts'
 import type { FieldValues, ValueFormat } from './fields.ts'
 import { isShown } from './fields.ts'
+import type { JsonDefinitions } from './json-definitions.ts'
 import type { FieldGroup } from './model.ts'
 import { OptionPages } from './option-pages.ts'
 import { valueFields } from './shape.ts'
@@ -26,6 +27,14 @@ export interface CustomFields {
   pageValues(page: string, request: RestRequest): Promise<NamedValues>
   /** Stores values of an option page. */
   writePage(page: string, values: Readonly<NamedValues>): Promise<void>
+  /** Returns all groups in the JSON of Advanced Custom Fields. */
+  exportJson(): Promise<NamedValues[]>
+  /**
+   * Stores groups in this JSON, a list or one group, and replaces the ones with the same keys.
+   * @returns the titles of the groups
+   * @throws FIELD_JSON_INVALID
+   */
+  importJson(json: unknown): Promise<string[]>
   /**
    * Returns the names of fields whose rules exclude content types only. For objects without stored values, ACF to REST
    * API shows them even if the objects are no posts.
@@ -37,9 +46,11 @@ export interface CustomFields {
 export class CustomFieldService implements CustomFields {
   readonly #values: FieldValues
   readonly #pages: OptionPages
+  readonly #definitions: JsonDefinitions
 
-  constructor(plugin: PluginContext, values: FieldValues) {
+  constructor(plugin: PluginContext, values: FieldValues, definitions: JsonDefinitions) {
     this.#values = values
+    this.#definitions = definitions
     this.#pages = new OptionPages(plugin, values)
   }
 
@@ -79,6 +90,14 @@ export class CustomFieldService implements CustomFields {
 
   writePage(page: string, values: Readonly<NamedValues>): Promise<void> {
     return this.#pages.write(page, values)
+  }
+
+  exportJson(): Promise<NamedValues[]> {
+    return this.#definitions.export()
+  }
+
+  importJson(json: unknown): Promise<string[]> {
+    return this.#definitions.import(json)
   }
 
   unboundNames(): string[] {

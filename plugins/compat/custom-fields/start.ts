@@ -1,9 +1,12 @@
 import type { PluginContext, RestRequest } from '../../public.ts'
 import { DISABLED, readDefinitionPosts } from '../definition-posts.ts'
 import { restartOnChange } from '../restart-on-change.ts'
+import { addFieldCommands } from './commands.ts'
 import { FIELD_POSTS, GROUP_POSTS, groupsOf } from './definitions.ts'
 import { describeFields, DESCRIPTION } from './describe-routes.ts'
 import { FieldValues } from './fields.ts'
+import { indexFields } from './index-fields.ts'
+import { JsonDefinitions } from './json-definitions.ts'
 import { addReferenceLinks } from './links.ts'
 import type { Reference } from './references.ts'
 import { CustomFieldService } from './service.ts'
@@ -12,7 +15,7 @@ import { FieldArguments, NAME } from './validation.ts'
 const POSTS: readonly string[] = [GROUP_POSTS, FIELD_POSTS]
 
 /** Reads the definitions and adds the field to the types that groups can apply to. */
-export async function startCustomFields(plugin: PluginContext): Promise<void> {
+export async function startCustomFields(plugin: PluginContext, filterable: readonly string[]): Promise<void> {
   const { hooks, provide, services } = plugin
   const read = async () => groupsOf(await readDefinitionPosts(plugin, POSTS, ['publish', DISABLED]))
   services.statuses.register(DISABLED, {
@@ -21,6 +24,8 @@ export async function startCustomFields(plugin: PluginContext): Promise<void> {
     show_in_list: false,
     show_in_all_list: false,
   })
+  // So that posts of these types can be created; they have no routes and no pages.
+  for (const type of POSTS) services.contentTypes.register(type, { public: false, supports: false, rewrite: false })
   const groups = await read()
   restartOnChange(plugin, fingerprintOf(groups), {
     isRelevant: ({ kind, type }) => kind === 'post' && POSTS.includes(type),
@@ -28,9 +33,11 @@ export async function startCustomFields(plugin: PluginContext): Promise<void> {
     reason: 'custom fields were changed',
   })
   const values = new FieldValues(plugin, groups)
-  provide('customFields', new CustomFieldService(plugin, values))
+  const definitions = new JsonDefinitions(plugin)
+  provide('customFields', new CustomFieldService(plugin, values, definitions))
+  addFieldCommands(plugin, definitions)
   // Types of plugins are registered later, but before the routes.
-  hooks.rest_api_init.tap({ name: 'custom-fields', stage: 50 }, () => addFields(plugin, values))
+  hooks.rest_api_init.tap({ name: 'custom-fields', stage: 50 }, () => addFields(plugin, values, filterable))
 }
 
 /** Maps have no JSON. */
@@ -38,7 +45,7 @@ function fingerprintOf(groups: unknown): string {
   return JSON.stringify(groups, (_key, value: unknown) => (value instanceof Map ? [...value] : value))
 }
 
-function addFields(plugin: PluginContext, values: FieldValues): void {
+function addFields(plugin: PluginContext, values: FieldValues, filterable: readonly string[]): void {
   const { services } = plugin
   const args = new FieldArguments(plugin, values)
   const types = values.shownTypes()
@@ -64,6 +71,7 @@ function addFields(plugin: PluginContext, values: FieldValues): void {
         },
       },
     })
+    if (!isRevision) indexFields(plugin, values, type, filterable)
     if (kind === 'post' && !isRevision) registerChangedFlag(plugin, subtype)
   }
   for (const hookName of new Set(types.map(({ objectType, isRevision }) => (isRevision ? 'revision' : objectType))))

@@ -359,6 +359,29 @@ customFields('describe the fields of the object in the path', async () => {
   ])
 })
 
+customFields('filter and sort lists by the named fields', async () => {
+  const place = await emptyFilePlace()
+  const plugins = { ...PLUGINS, 'custom-fields': { filterable: ['number', 'picks'] } }
+  {
+    await using site = await serve({ database: place.url, plugins })
+    await addGroups(site.store, groupOf(...ALL))
+  }
+  await using site = await serve({ database: place.url, plugins })
+  const ids: number[] = []
+  for (const number of [3, 8, 5]) {
+    const id = await addPost(site)
+    await write(site, id, { number, picks: number === 5 ? ['a', 'b'] : ['b'] })
+    ids.push(id)
+  }
+  const [three, eight, five] = ids
+  const listed = async (query: string) =>
+    ((await site.json(`/svc/v2/posts?_fields=id&${query}`)) as { id: number }[]).map(({ id }) => id)
+  assert.equal(await listed('field[acf_number][gte]=5&orderby=field.acf_number&order=asc'), [five, eight])
+  assert.equal(await listed('orderby=field.acf_number&order=desc'), [eight, five, three])
+  assert.equal(await listed('field[acf_picks]=a'), [five])
+  assert.is((await site.get('/svc/v2/posts?field[acf_text]=x')).status, 400)
+})
+
 customFields('read a list with a constant number of statements', async () => {
   await using site = await siteWith([groupOf(...ALL)])
   for (let index = 0; index < 9; index += 1) await addPost(site, { text: `t${index}`, photo: '1' })
