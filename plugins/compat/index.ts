@@ -2,6 +2,7 @@ import type { AnyPlugin } from '../public.ts'
 import customFieldRoutes from './custom-field-routes/index.ts'
 import customFields from './custom-fields/index.ts'
 import customTypes from './custom-types/index.ts'
+import importedData from './imported-data/index.ts'
 import featuredImageFields from './featured-image-fields/index.ts'
 import filterParameter from './filter-parameter/index.ts'
 import importedIds from './imported-ids/index.ts'
@@ -16,6 +17,7 @@ import seo from './seo/index.ts'
  * the exports of `svc-rest`. An import switches on those whose data it finds.
  */
 const plugins: readonly AnyPlugin[] = [
+  importedData,
   customFieldRoutes,
   customFields,
   customTypes,

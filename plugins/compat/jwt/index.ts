@@ -28,7 +28,7 @@ const VALIDATION = `/${NAMESPACE}/token/validate`
 /** Issues JSON Web Tokens for names and passwords, and authenticates requests by them. */
 export default definePlugin<JwtOptions>({
   name: 'jwt',
-  description: 'Tokens of JWT Authentication for WP REST API: jwt-auth/v1/token and Authorization: Bearer.',
+  description: 'Tokens of the plugin JWT Authentication: jwt-auth/v1/token and Authorization: Bearer.',
   needs: ['users', 'login', 'store'],
   uses: ['application-passwords'],
   startsIf: switchedOn('jwt'),

@@ -22,9 +22,11 @@ export {
   formatReport,
   formatText,
   placeOf,
+  type FoundName,
   type ImportNote,
   type ImportReport,
   type KindCount,
+  type ReportedPlugin,
 } from './report.ts'
 export type { SiteFile, SiteUser } from './site-file.ts'
 /** Loads the functions that copy the files of themes. */

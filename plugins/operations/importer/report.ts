@@ -24,9 +24,31 @@ export interface ImportReport {
   notes: ImportNote[]
   /** Repairs of the source with their places, at most 1,000; the notes count all of them. */
   repairs: Repair[]
+  /** WordPress plugins whose data the import found. */
+  plugins: ReportedPlugin[]
+  /** Names of data that are stored, but that no plugin serves. */
+  unserved: FoundName[]
   /** Bytes of the export file. */
   bytes: number
   seconds: number
+}
+
+/** A name of data in an import: a content type, a taxonomy, a meta key, … A name with `*` stands for all that begin so. */
+export interface FoundName {
+  kind: 'type' | 'taxonomy' | 'meta' | 'option' | 'shortcode' | 'block'
+  name: string
+  /** Number of items, terms, values or uses. */
+  count: number
+}
+
+/** A WordPress plugin whose data an import found. */
+export interface ReportedPlugin {
+  name: string
+  /** Optional plugins of this site that serve the data; empty if none does. */
+  servedBy: string[]
+  /** Those of them that this import switched on. */
+  switchedOn: string[]
+  names: FoundName[]
 }
 
 /** A kind of difference between the source and the imported data. */
@@ -112,8 +134,8 @@ export class Counters {
   }
 
   /** Returns the report of what was collected. */
-  results(): Pick<ImportReport, 'counts' | 'notes' | 'repairs'> {
-    return { counts: this.counts, notes: [...this.#notes.values()], repairs: this.#repairs }
+  results(): Omit<ImportReport, 'from' | 'to' | 'bytes' | 'seconds'> {
+    return { counts: this.counts, notes: [...this.#notes.values()], repairs: this.#repairs, plugins: [], unserved: [] }
   }
 
   #countOf(kind: string): KindCount {
@@ -142,7 +164,7 @@ export function formatNote({ text, values, count, examples, advice }: ImportNote
 export const noteLines = ({ notes }: Pick<ImportReport, 'notes'>): string[] => notes.map(formatNote)
 
 /** Formats the report as lines of text. */
-export function formatReport({ from, to, counts, notes, bytes, seconds }: ImportReport): string {
+export function formatReport({ from, to, counts, notes, bytes, seconds, plugins, unserved }: ImportReport): string {
   const total = sumOf(Object.values(counts).map(({ imported }) => imported))
   const kinds = Object.entries(counts).sort(([one], [other]) => rank(one) - rank(other))
   const reasons = kinds.flatMap(([kind, { skipped }]) =>
@@ -158,7 +180,28 @@ export function formatReport({ from, to, counts, notes, bytes, seconds }: Import
       const lines = notes.filter((note) => note.group === group).map((note) => `  ${formatNote(note)}`)
       return lines.length > 0 ? ['', heading, ...lines] : []
     }),
+    ...section('Data of WordPress plugins:', plugins.map(formatPlugin)),
+    ...section('Stored, but not served by any plugin of this site:', unserved.map(formatFound)),
   ].join('\n')
+}
+
+function section(heading: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', heading, ...lines.map((line) => `  ${line}`)]
+}
+
+/** Formats a plugin as a line of text: its name, what serves its data, and the data. */
+function formatPlugin({ name, servedBy, switchedOn, names }: ReportedPlugin): string {
+  const off = servedBy.filter((one) => !switchedOn.includes(one))
+  const state = [
+    ...(servedBy.length === 0 ? ['stored, but not served'] : []),
+    ...(switchedOn.length > 0 ? [`switched on ${switchedOn.join(', ')}`] : []),
+    ...(off.length > 0 ? [`served by ${off.join(', ')}`] : []),
+  ]
+  return `${name}: ${state.join('; ')} (${names.map(formatFound).join(', ')})`
+}
+
+function formatFound({ kind, name, count }: FoundName): string {
+  return `${kind} ${name}: ${count}`
 }
 
 /** The table of counts: a heading, and one line per kind. */

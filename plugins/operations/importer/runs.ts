@@ -219,7 +219,7 @@ async function readState(folder: string): Promise<StoredState | null> {
     if (text === null) return null
     const { report, ...state } = JSON.parse(text) as StoredState
     // Reports of earlier versions have another form.
-    return report?.repairs === undefined ? state : { ...state, report }
+    return report?.plugins === undefined ? state : { ...state, report }
   } catch {
     // The machine crashed before the file was completely written.
     return null

@@ -3,10 +3,12 @@ import {
   formatText,
   placeOf,
   REPAIRS,
+  type FoundName,
   type ImportNote,
   type ImportReport,
   type NoteGroup,
   type Repair,
+  type ReportedPlugin,
 } from '../../../../operations/importer/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { tableHtml } from '../../parts/table.ts'
@@ -85,6 +87,37 @@ function groupHtml(view: AdminView, notes: readonly ImportNote[], group: NoteGro
     </ul>`
 }
 
+/** Renders the found data of WordPress plugins, with the optional plugins that serve them. */
+function pluginsHtml({ t }: AdminView, plugins: readonly ReportedPlugin[]): PageHtml | null {
+  if (plugins.length === 0) return null
+  const stateOf = ({ servedBy, switchedOn }: ReportedPlugin) => {
+    if (servedBy.length === 0) return t('import|Stored, but not shown')
+    const names = servedBy.join(', ')
+    return switchedOn.length > 0 ? t('import|Switched on: {plugins}', { plugins: names }) : names
+  }
+  const table = tableHtml({
+    caption: t('Data of WordPress plugins'),
+    columns: [t('import|Plugin'), t('import|Served by'), t('import|Data')],
+    rows: plugins.map((plugin) => [plugin.name, stateOf(plugin), foundText(plugin.names)]),
+  })
+  return html`<h3>${t('Data of WordPress plugins')}</h3>
+    ${table}`
+}
+
+/** Renders the names that no plugin serves. */
+function unservedHtml({ t }: AdminView, unserved: readonly FoundName[]): PageHtml | null {
+  if (unserved.length === 0) return null
+  return html`<h3>${t('Stored, but not shown by any plugin')}</h3>
+    <ul>
+      ${unserved.map((found) => html`<li>${foundText([found])}</li>`)}
+    </ul>`
+}
+
+/** Lists found data: `type event: 2, meta theme_*: 4`. */
+function foundText(names: readonly FoundName[]): string {
+  return names.map(({ kind, name, count }) => `${kind} ${name}: ${count}`).join(', ')
+}
+
 /** Renders the places of the repairs, folded. */
 function repairsHtml({ t }: AdminView, repairs: readonly Repair[]): PageHtml | null {
   if (repairs.length === 0) return null
@@ -114,7 +147,10 @@ function kindLabel({ t, plugin }: AdminView, kind: string): string {
 }
 
 /** Renders the imported content, and the skipped content with reasons. */
-export function reportHtml(view: AdminView, { counts, notes, repairs, from, to }: ImportReport): PageHtml {
+export function reportHtml(
+  view: AdminView,
+  { counts, notes, plugins, repairs, unserved, from, to }: ImportReport,
+): PageHtml {
   const { t } = view
   const kinds = Object.entries(counts)
   const table = tableHtml({
@@ -144,5 +180,6 @@ export function reportHtml(view: AdminView, { counts, notes, repairs, from, to }
     }
     ${groupHtml(view, notes, 'lost', t('import|Lost'))} ${groupHtml(view, notes, 'todo', t('import|To do'))}
     ${groupHtml(view, notes, 'changed', t('import|Changed'))}
-    ${groupHtml(view, notes, 'repaired', t('import|Repaired'))} ${repairsHtml(view, repairs)}`
+    ${groupHtml(view, notes, 'repaired', t('import|Repaired'))} ${repairsHtml(view, repairs)}
+    ${pluginsHtml(view, plugins)} ${unservedHtml(view, unserved)}`
 }
