@@ -2,10 +2,10 @@ import type { FoundName, ImportFindings, ImportReport, NameCounts, PluginContext
 import { KNOWN_PLUGINS, type KnownPlugin } from '../known-data.ts'
 
 /** Data that each site has and that is not content. */
-const INTERNAL: ReadonlySet<string> = new Set([
-  ...['revision', 'custom_css', 'customize_changeset', 'oembed_cache', 'user_request', 'nav_menu_item'],
-  ...['nav_menu', 'link_category', 'post_format'],
-])
+const INTERNAL: ReadonlySet<string> = new Set(
+  `revision custom_css customize_changeset oembed_cache user_request nav_menu_item nav_menu link_category
+  post_format`.split(/\s+/),
+)
 /** Beginnings of meta keys that this site uses, or that say nothing about the content. */
 const INTERNAL_META =
   /^_(?:edit_|menu_item_|thumbnail_id$|old_|encloseme$|pingme$|oembed_|attached_|attachment_|trash_|page_template$|dp_original$)/
