@@ -40,9 +40,9 @@ const ADMIN = 'plugins/site/admin'
 /** Contexts of texts that are collected from theme files or from a running site. */
 const COLLECTED_CONTEXTS = new Set(['theme|', 'pattern|', 'template|', 'block style|', 'view|'])
 /** Folders with texts. */
-const FOLDERS = 'plugins/{people,content,rendering,design,operations,site}'
+const FOLDERS = 'plugins/{people,content,rendering,design,operations,site,compat}'
 /** Files that use translations. */
-const USES = /\b(?:translations|texts|Texts|Words|addPage|addPanel)\b/
+const USES = /\b(?:translations|texts|Texts|Words|addPage|addPanel|AdminView|PageView)\b/
 /** Messages that pages show to visitors. */
 const SHOWN_ERRORS: Readonly<Record<string, RegExp>> = {
   'plugins/people/login/errors.ts': /^(?:login_|rest_confirmation_failed)/,
