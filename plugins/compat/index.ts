@@ -2,14 +2,15 @@ import type { AnyPlugin } from '../public.ts'
 import customFieldRoutes from './custom-field-routes/index.ts'
 import customFields from './custom-fields/index.ts'
 import customTypes from './custom-types/index.ts'
-import importedData from './imported-data/index.ts'
 import featuredImageFields from './featured-image-fields/index.ts'
 import filterParameter from './filter-parameter/index.ts'
+import importedData from './imported-data/index.ts'
 import importedIds from './imported-ids/index.ts'
 import jetpackFields from './jetpack-fields/index.ts'
 import jwt from './jwt/index.ts'
 import languages from './languages/index.ts'
 import menuRoutes from './menu-routes/index.ts'
+import redirects from './redirects/index.ts'
 import seo from './seo/index.ts'
 
 /**
@@ -17,17 +18,18 @@ import seo from './seo/index.ts'
  * the exports of `svc-rest`. An import switches on those whose data it finds.
  */
 const plugins: readonly AnyPlugin[] = [
-  importedData,
   customFieldRoutes,
   customFields,
   customTypes,
   featuredImageFields,
   filterParameter,
+  importedData,
   importedIds,
   jetpackFields,
   jwt,
   languages,
   menuRoutes,
+  redirects,
   seo,
 ]
 export default plugins

@@ -99,4 +99,10 @@ export const KNOWN_PLUGINS: readonly KnownPlugin[] = [
     taxonomies: ['job_listing_*'],
     metaKeys: ['_job_*', '_company_*'],
   },
+  {
+    name: 'Redirection',
+    servedBy: ['redirects'],
+    options: ['redirection_options', 'redirection_tables'],
+  },
+  { name: 'Yoast SEO Premium (redirects)', servedBy: ['redirects'], options: ['wpseo-premium-redirects-*'] },
 ]

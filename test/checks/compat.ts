@@ -37,6 +37,7 @@ const VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
     { names: /^no secret configured/, settings: { jwt: true } },
     { names: /site without any application password/, withoutApplicationPasswords: true },
   ],
+  redirection: [{ names: /seeded state|^visit |^import / }],
 }
 /** Share of the answers that must be equal. */
 const REQUIRED_SHARE = 0.95

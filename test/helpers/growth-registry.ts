@@ -19,6 +19,11 @@ import {
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
+import { exportAs } from '../../plugins/compat/redirects/exports.ts'
+import { plainText as plainRedirectText, readRedirect } from '../../plugins/compat/redirects/fields.ts'
+import { readHtaccess } from '../../plugins/compat/redirects/htaccess.ts'
+import { parseCsv, readExport } from '../../plugins/compat/redirects/imports.ts'
+import { compile, Matcher } from '../../plugins/compat/redirects/matcher.ts'
 import type { SchemaFormat } from '../../plugins/library/schemas/index.ts'
 import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { cleanJson, escapeHtml, escapeHtmlOnce, html, normalize, PageHtml } from '../../plugins/library/markup/index.ts'
@@ -166,6 +171,17 @@ import { textQuery } from '../../plugins/storage/store/sqlite/text-index.ts'
 
 /** Processes a text. */
 export type TextWork = (text: string) => unknown
+
+const REDIRECT_FORMATS = ['json', 'csv', 'apache', 'nginx']
+const redirectOf = (text: string, isPattern = false) => ({
+  ...readRedirect(
+    { url: text, match_type: 'url', action_type: 'url', action_data: { url: text }, group_id: 1, title: text },
+    { flag_query: 'exact', flag_case: true, flag_trailing: true, flag_regex: isPattern },
+    0,
+  ),
+  id: 1,
+})
+const redirectsOf = (text: string) => ({ redirects: [redirectOf(text)], groups: [], hits: new Map() })
 
 const HOME = 'https://site.test'
 const allowed = defaultAllowed((url) => url.startsWith(`${HOME}/`))
@@ -515,6 +531,22 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     fromOptionDump: (text) => fromOptionDump({ options: { blogname: text, stylesheet: text }, [text]: [] }),
   },
   'plugins/compat/php-date.ts': { parseDate, formatDate: (text) => formatDate(new Date(0), text) },
+  'plugins/compat/redirects/exports.ts': {
+    exportAs: (text) => REDIRECT_FORMATS.map((format) => exportAs(format, redirectsOf(text))),
+  },
+  'plugins/compat/redirects/fields.ts': {
+    plainText: plainRedirectText,
+    readRedirect: (text) => redirectOf(text),
+  },
+  'plugins/compat/redirects/htaccess.ts': { readHtaccess },
+  'plugins/compat/redirects/imports.ts': {
+    parseCsv,
+    readExport: (text) => ['a.csv', 'a.json', '.htaccess'].map((name) => readExport(name, text)),
+  },
+  'plugins/compat/redirects/matcher.ts': {
+    Matcher: (text) => [...new Matcher([redirectOf('(a+)+$', true)]).find({ path: `/${text}`, query: text })],
+    compile: (text) => compile(text, true),
+  },
   'plugins/compat/php-values.ts': {
     readPhp: (text) => [readPhp(text), readPhp(`a:1:{i:0;s:1:"${text}";}`)],
   },
