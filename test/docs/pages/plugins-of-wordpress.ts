@@ -9,6 +9,7 @@ export default {
       'filter-parameter': true,
       jwt: { secret },
       'menu-routes': true,
+      languages: true,
       redirects: true,
     },
   },
@@ -16,5 +17,13 @@ export default {
     await site.request('POST', '/svc/v2/menus', { name: 'Header', locations: ['primary'] })
     return {}
   },
-  prints: [/"name":"Header"/, /"better_featured_image":null/, /\[/, /"token":"[\w.-]+","user_email"/, /"url":"\/old"/],
+  prints: [
+    /"name":"Header"/,
+    /"id":/,
+    /"better_featured_image":null/,
+    /\[/,
+    /"token":"[\w.-]+","user_email"/,
+    /./,
+    /"url":"\/old"/,
+  ],
 } satisfies Examples as Examples
