@@ -42,6 +42,20 @@ export const KNOWN_PLUGINS: readonly KnownPlugin[] = [
     options: ['polylang'],
     blocks: ['polylang'],
   },
+  {
+    name: 'Yoast SEO',
+    servedBy: ['seo'],
+    metaKeys: ['_yoast_*', 'wpseo_*'],
+    options: ['wpseo', 'wpseo_titles', 'wpseo_social', 'wpseo_taxonomy_meta'],
+    blocks: ['yoast', 'yoast-seo'],
+  },
+  {
+    name: 'Jetpack',
+    servedBy: ['jetpack-fields'],
+    metaKeys: ['sharing_disabled', 'jetpack_*', '_jetpack_*'],
+    options: ['jetpack_options', 'jetpack_active_modules'],
+    blocks: ['jetpack'],
+  },
   // No plugin of this bundle serves the data of the following plugins.
   {
     name: 'WooCommerce',

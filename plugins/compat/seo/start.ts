@@ -30,6 +30,7 @@ export async function start(plugin: PluginContext, chosen: Dialect | 'auto'): Pr
     registerYoastFields(plugin, heads)
     registerYoastRoutes(plugin, server, heads)
   })
+  if (has('admin')) await addToAdmin(plugin, dialect)
   if (has('site-pages')) showOnPages(plugin, heads)
   if (has('crawlers')) limitSitemaps(plugin, heads)
   const fingerprint = async () =>
@@ -39,6 +40,14 @@ export async function start(plugin: PluginContext, chosen: Dialect | 'auto'): Pr
     fingerprint,
     reason: 'the plugin of WordPress whose SEO data are served has changed',
   })
+}
+
+/** Adds the settings page, and after all types are registered the panels of posts. */
+async function addToAdmin(plugin: PluginContext, dialect: Dialect): Promise<void> {
+  const { addPanels } = await import('./admin/panel.ts')
+  const { addSettingsPage } = await import('./admin/settings-page.ts')
+  addSettingsPage(plugin, dialect)
+  plugin.hooks.rest_api_init.tap('seo', () => addPanels(plugin, dialect))
 }
 
 /** Registers the meta keys, so that one statement reads them with the other keys of the objects of a list. */
