@@ -50,6 +50,14 @@ export const KNOWN_PLUGINS: readonly KnownPlugin[] = [
     blocks: ['yoast', 'yoast-seo'],
   },
   {
+    name: 'Rank Math',
+    servedBy: ['seo'],
+    metaKeys: ['rank_math_*'],
+    options: ['rank-math-options-titles', 'rank-math-options-general', 'rank-math-options-sitemap'],
+    shortcodes: ['rank_math_*'],
+    blocks: ['rank-math'],
+  },
+  {
     name: 'Jetpack',
     servedBy: ['jetpack-fields'],
     metaKeys: ['sharing_disabled', 'jetpack_*', '_jetpack_*'],
