@@ -31,6 +31,8 @@ export function readValue(text: string, report: (code: RepairCode, value: string
 
 /** Whether `readValue` tries to unserialize the text. */
 export function looksSerialised(text: string): boolean {
+  // Also without its end: a value that was cut off must be in the report.
+  if (/^(?:a:\d{1,10}:\{|[sO]:\d{1,10}:")/.test(text)) return true
   if (/^[asO]:/.test(text)) return text.endsWith(';') || text.endsWith('}')
   return /^(?:N|b:[01]|i:-?\d{1,20}|d:-?\d+(?:\.\d+)?(?:E[+-]?\d+)?);$/.test(text)
 }

@@ -79,6 +79,8 @@ values('reports repaired and unreadable values, and only those', () => {
   }
   assert.equal(reported('s:9:"short";'), ['serialized-lengths s:9:"short";'])
   assert.equal(reported('a:1:{i:0;R:1;}'), ['serialized-broken a:1:{i:0;R:1;}'])
+  for (const text of ['a:2:{i:0;s:1:"x";i:1;s:9:"cut o', 's:12:"cut', 'O:3:"Cat":1:{s:1', 'a:1:{'])
+    assert.equal(reported(text), [`serialized-broken ${text}`])
   assert.equal(reported('O:4:"Evil":0:{}'), ['serialized-class Evil'])
   for (const text of ['s:5:"short";', 's:4:"a\nb";', 'O:8:"stdClass":0:{}', 'a: text;', 'text']) {
     assert.equal(
