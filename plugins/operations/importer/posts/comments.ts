@@ -121,6 +121,8 @@ export class ImportedComments {
       planned.push(await this.#plan(post, comment, known, existing, free))
     }
     const ids = new Map(planned.map(({ comment, id }) => [comment.id, id]))
+    // Comments without an ID share 0, which is also the parent of comments on the top level.
+    ids.set(0, 0)
     const parents = new Map(post.item.comments.map(({ id, parent }) => [id, parent]))
     let changes = 0
     for (const one of planned) {

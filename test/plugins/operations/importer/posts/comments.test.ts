@@ -48,6 +48,30 @@ for (const kind of stores) {
     assert.is((await rows(opened.store, 'comments')).length, 2)
   })
 
+  test('leaves comments on the top level if others of the item have no ID, or an ID twice', async () => {
+    await using opened = await kind.open()
+    const comment = (text: string, id: string, parent = '0') => `<wp:comment>${id}
+      <wp:comment_parent>${parent}</wp:comment_parent><wp:comment_user_id>0</wp:comment_user_id>
+      <wp:comment_date>2024-05-01 10:00:00</wp:comment_date><wp:comment_content>${text}</wp:comment_content></wp:comment>`
+    const withId = (id: string) => `<wp:comment_id>${id}</wp:comment_id>`
+    const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>
+      <wp:author><wp:author_login>ida</wp:author_login></wp:author><item><wp:post_id>1</wp:post_id>
+      <wp:post_type>post</wp:post_type><wp:post_date>2024-05-01 10:00:00</wp:post_date>${
+        comment('first', withId('7')) +
+        comment('without', '') +
+        comment('wrong', withId('x')) +
+        comment('repeated', withId('7')) +
+        comment('reply', withId('8'), '7') +
+        comment('last', withId('9'))
+      }</item></channel></rss>`)
+    await importInto(opened.store, { source })
+    const comments = new Map((await rows(opened.store, 'comments')).map((row) => [row.content, row]))
+    for (const text of ['first', 'without', 'wrong', 'repeated', 'last']) {
+      assert.equal([comments.get(text)?.parent_id, comments.get(text)?.author_id], [0, 0], text)
+    }
+    assert.is(comments.get('reply')?.parent_id, comments.get('first')?.id)
+  })
+
   test('does not approve a comment with an unknown approval state', async () => {
     await using opened = await kind.open()
     const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id>
