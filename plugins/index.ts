@@ -31,8 +31,8 @@ const STUDIO_NAMES: ReadonlySet<string> = new Set(
     // Operation.
     'optional-plugins site-health trace',
     // Data of popular plugins of WordPress. Off until they are switched on.
-    'custom-field-routes custom-fields custom-types featured-image-fields filter-parameter imported-data jetpack-fields redirects',
-    'jwt languages menu-routes seo',
+    'custom-field-routes custom-fields custom-types featured-image-fields filter-parameter forms imported-data redirects',
+    'jetpack-fields jwt languages menu-routes seo',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -4,6 +4,7 @@ import customFields from './custom-fields/index.ts'
 import customTypes from './custom-types/index.ts'
 import featuredImageFields from './featured-image-fields/index.ts'
 import filterParameter from './filter-parameter/index.ts'
+import forms from './forms/index.ts'
 import importedData from './imported-data/index.ts'
 import importedIds from './imported-ids/index.ts'
 import jetpackFields from './jetpack-fields/index.ts'
@@ -23,6 +24,7 @@ const plugins: readonly AnyPlugin[] = [
   customTypes,
   featuredImageFields,
   filterParameter,
+  forms,
   importedData,
   importedIds,
   jetpackFields,

@@ -127,4 +127,13 @@ export const KNOWN_PLUGINS: readonly KnownPlugin[] = [
     options: ['redirection_options', 'redirection_tables'],
   },
   { name: 'Yoast SEO Premium (redirects)', servedBy: ['redirects'], options: ['wpseo-premium-redirects-*'] },
+  {
+    name: 'Contact Form 7',
+    servedBy: ['forms'],
+    contentTypes: ['wpcf7_contact_form'],
+    metaKeys: ['_form', '_mail', '_mail_2', '_messages', '_additional_settings'],
+    options: ['wpcf7'],
+    shortcodes: ['contact-form-7'],
+    blocks: ['contact-form-7'],
+  },
 ]

@@ -55,6 +55,7 @@ export class AnswerPlayer {
 
   /** Sends the request of an answer. Returns the differences between both responses. */
   async play(answer: Answer): Promise<string[]> {
+    if (JSON.stringify(answer.multipart ?? null).includes('{{quiz-hash}}')) await this.#readQuiz(answer.path)
     const response = await fetch(this.#home + this.#fill(this.#withIds(answer.path.replace(/^\{\{home\}\}/, ''))), {
       method: answer.method,
       redirect: 'manual',
@@ -74,6 +75,13 @@ export class AnswerPlayer {
     if ('body' in answer) this.#compare(answer.body, body, '', differences)
     else if (answer.body_text !== undefined) this.#compare(answer.body_text, text, '', differences)
     return differences
+  }
+
+  /** Reads the hash of the answer to a quiz, as the page with the form does. */
+  async #readQuiz(path: string): Promise<void> {
+    const refill = `${this.#home}${this.#withIds(path.replace('{{home}}', ''))}`.replace(/\/feedback.*$/, '/refill')
+    const { quiz = {} } = (await (await fetch(refill)).json()) as { quiz?: Record<string, [string, string]> }
+    for (const [, hash] of Object.values(quiz)) this.#saved.set('quiz-hash', hash)
   }
 
   #contents({ as = 'anonymous', json, form, multipart, raw, request_headers = {} }: Answer): RequestInit {

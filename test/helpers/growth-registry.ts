@@ -19,6 +19,12 @@ import {
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
+import { configErrors } from '../../plugins/compat/forms/config-errors.ts'
+import { Forms, isSet, settingsOf, type Form } from '../../plugins/compat/forms/forms.ts'
+import { composeMail } from '../../plugins/compat/forms/mail.ts'
+import { checkFields, rulesOf as formRulesOf } from '../../plugins/compat/forms/rules.ts'
+import { cleanUnitTag } from '../../plugins/compat/forms/submissions.ts'
+import { parseTemplate, tagsOf as tagsOfForm } from '../../plugins/compat/forms/tags.ts'
 import { exportAs } from '../../plugins/compat/redirects/exports.ts'
 import { plainText as plainRedirectText, readRedirect } from '../../plugins/compat/redirects/fields.ts'
 import { readHtaccess } from '../../plugins/compat/redirects/htaccess.ts'
@@ -172,6 +178,21 @@ import { textQuery } from '../../plugins/storage/store/sqlite/text-index.ts'
 /** Processes a text. */
 export type TextWork = (text: string) => unknown
 
+const formOf = (text: string): Form => ({
+  id: 1,
+  slug: 'a',
+  title: text,
+  locale: 'en_US',
+  hash: '',
+  form: text,
+  mail: { subject: text, sender: text, recipient: text, body: text, additional_headers: `Reply-To: ${text}` },
+  mail_2: {},
+  messages: {},
+  additional_settings: text,
+})
+const noForms = new Forms({
+  services: { posts: { get: async () => undefined, query: async () => ({ items: [] }) } },
+} as never)
 const REDIRECT_FORMATS = ['json', 'csv', 'apache', 'nginx']
 const redirectOf = (text: string, isPattern = false) => ({
   ...readRedirect(
@@ -531,6 +552,28 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     fromOptionDump: (text) => fromOptionDump({ options: { blogname: text, stylesheet: text }, [text]: [] }),
   },
   'plugins/compat/php-date.ts': { parseDate, formatDate: (text) => formatDate(new Date(0), text) },
+  'plugins/compat/forms/config-errors.ts': { configErrors: (text) => configErrors(formOf(text)) },
+  'plugins/compat/forms/forms.ts': {
+    settingsOf: (text) => settingsOf(formOf(text)),
+    isSet: (text) => isSet(formOf(text), 'a'),
+    'Forms.named': (text) => noForms.named(text, text, new RequestCache()),
+    'Forms.changed': (text) =>
+      noForms.changed(formOf(text), { form: text, mail: { body: text }, messages: { [text.slice(0, 9)]: text } }),
+  },
+  'plugins/compat/forms/mail.ts': {
+    composeMail: (text) =>
+      composeMail({ body: text }, { form: formOf(text), values: new Map([['a', text]]), files: [], special: {} }),
+  },
+  'plugins/compat/forms/rules.ts': {
+    checkFields: (text) =>
+      checkFields(
+        formRulesOf(formOf('[email a][url b][tel c][number d][date e]')),
+        new Map(['a', 'b', 'c', 'd', 'e'].map((name) => [name, text])),
+        new Map(),
+      ),
+  },
+  'plugins/compat/forms/submissions.ts': { cleanUnitTag },
+  'plugins/compat/forms/tags.ts': { parseTemplate, tagsOf: tagsOfForm },
   'plugins/compat/redirects/exports.ts': {
     exportAs: (text) => REDIRECT_FORMATS.map((format) => exportAs(format, redirectsOf(text))),
   },

@@ -3,10 +3,12 @@ import type { Examples } from '../pages.ts'
 const secret = 'a secret of the examples, of many characters'
 
 export default {
+  prelude: ['declare const transport: { send(mail: object): Promise<boolean> }'],
   config: {
     plugins: {
       'featured-image-fields': true,
       'filter-parameter': true,
+      forms: true,
       jwt: { secret },
       'menu-routes': true,
       languages: true,
@@ -15,7 +17,9 @@ export default {
   },
   async prepare(site) {
     await site.request('POST', '/svc/v2/menus', { name: 'Header', locations: ['primary'] })
-    return {}
+    const form = { title: 'Contact', context: 'save' }
+    const { id } = await site.request('POST', '/contact-form-7/v1/contact-forms', form)
+    return { 'contact-forms/1/': `contact-forms/${String(id)}/` }
   },
   prints: [
     /"name":"Header"/,
@@ -25,5 +29,6 @@ export default {
     /"token":"[\w.-]+","user_email"/,
     /./,
     /"url":"\/old"/,
+    /"status":"mail_sent"/,
   ],
 } satisfies Examples as Examples
