@@ -18,6 +18,8 @@ import type { WxrComment, WxrItem, WxrItemTerm } from './types.ts'
 export function readItem(element: Element, findings: Findings): WxrItem {
   const item = readFields(emptyItem(element.line), element, ITEM_FIELDS, findings, PLAIN_FEED)
   item.terms = withoutRepeated(item.terms)
+  // Skipped, so that neither its date nor its ID matters.
+  if (item.type === '') return item
   if ([item.date, item.dateGmt, item.published, item.modified, item.modifiedGmt].every((date) => date === ''))
     findings.repaired('missing-date', element, '')
   if (item.id === 0) findings.repaired('missing-id', element, '')

@@ -175,19 +175,15 @@ for (const { name, make } of places) {
       item(5, { 'wp:status': 'approved' }),
       item(6, {}, comment(1, { 'wp:comment_approved': undefined }) + comment(2, { 'wp:comment_approved': 'maybe' })),
     ])
-    const codes = repairsOf(report)
-    assert.ok(codes.includes('2 missing-type Stub'))
-    assert.equal(
-      codes.filter((code) => !code.startsWith('2 ')),
-      [
-        '3 missing-status Item 2',
-        '4 missing-status Item 3',
-        '5 missing-status Item 4',
-        '6 unknown-status Item 5',
-        '7 missing-approval Item 6',
-        '7 unknown-approval Item 6',
-      ],
-    )
+    assert.equal(repairsOf(report), [
+      '2 missing-type Stub',
+      '3 missing-status Item 2',
+      '4 missing-status Item 3',
+      '5 missing-status Item 4',
+      '6 unknown-status Item 5',
+      '7 missing-approval Item 6',
+      '7 unknown-approval Item 6',
+    ])
     const posts = await byKey(site, 'posts', 'id')
     assert.equal(
       [1, 2, 3, 4, 5, 6].map((id) => posts.get(id)?.status),
