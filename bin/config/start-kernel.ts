@@ -90,7 +90,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   })
   await kernel.start()
   try {
-    advice.checkSite(kernel.registry, kernel.services)
+    advice.checkSite(kernel.registry, kernel.services, new Set(kernel.plugins.map(({ slot }) => slot)))
   } catch (error) {
     await kernel.close()
     throw error

@@ -4,8 +4,8 @@ export type PhpMap = ReadonlyMap<string, PhpValue>
 
 /** Arrays nested deeper than this are malformed. */
 const MAX_DEPTH = 64
-const QUOTE = 0x22
-const SEMICOLON = 0x3b
+const QUOTE_BYTE = 0x22
+const SEMICOLON_BYTE = 0x3b
 /** First bytes of a serialized value, and the end of an array: what can follow a text. */
 const STARTS: ReadonlySet<number> = new Set(Buffer.from('abdisNO}'))
 
@@ -80,7 +80,7 @@ class Reader {
     if (kind === 's') return this.#text()
     if (kind === 'a') return this.#array(depth)
     if (kind !== 'b' && kind !== 'i' && kind !== 'd') throw new Malformed()
-    const number = Number(this.#until(SEMICOLON))
+    const number = Number(this.#until(SEMICOLON_BYTE))
     if (Number.isNaN(number)) throw new Malformed()
     return kind === 'b' ? number === 1 : number
   }
@@ -97,13 +97,13 @@ class Reader {
 
   /** Whether a text can end at a position. */
   #endsAt(end: number): boolean {
-    if (this.#bytes[end] !== QUOTE || this.#bytes[end + 1] !== SEMICOLON) return false
+    if (this.#bytes[end] !== QUOTE_BYTE || this.#bytes[end + 1] !== SEMICOLON_BYTE) return false
     const next = this.#bytes[end + 2]
     return next === undefined || STARTS.has(next)
   }
 
   #findEnd(start: number): number {
-    for (let end = this.#bytes.indexOf(QUOTE, start); end >= 0; end = this.#bytes.indexOf(QUOTE, end + 1))
+    for (let end = this.#bytes.indexOf(QUOTE_BYTE, start); end >= 0; end = this.#bytes.indexOf(QUOTE_BYTE, end + 1))
       if (this.#endsAt(end)) return end
     throw new Malformed()
   }

@@ -9,6 +9,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { defaults } from '../../plugins/index.ts'
 import { emptyPostgresPlace } from '../helpers/stores.ts'
 import { AnswerPlayer, APPLICATION_PASSWORD, JWT_SECRET, PASSWORD, type Answer } from './compat-answers.ts'
 import { root, shared } from './recorded-site.ts'
@@ -39,6 +40,8 @@ const VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
   ],
   redirection: [{ names: /seeded state|^visit |^import / }],
 }
+/** Names of the optional plugins. */
+const OPTIONAL = defaults.filter((plugin) => 'startsIf' in plugin).map(({ name }) => name)
 /** Share of the answers that must be equal. */
 const REQUIRED_SHARE = 0.95
 
@@ -109,7 +112,8 @@ async function playOn(
   await using place = databases === undefined ? null : await emptyPostgresPlace(databases)
   const env = { ...process.env, ...(place !== null && { SVC_DATABASE: place.url }) }
   try {
-    const plugins = { ...Object.fromEntries(standins.map((plugin) => [plugin, true])), ...settings }
+    // Each plugin was recorded alone, so the import must not switch on others.
+    const plugins = { ...Object.fromEntries(OPTIONAL.map((one) => [one, standins.includes(one)])), ...settings }
     const config = { word: 'wp', plugins, log: 'silent' }
     const { home } = await prepareSite(folder, config)
     const siteFile = join(folder, 'site.json')

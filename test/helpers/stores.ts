@@ -80,7 +80,11 @@ async function makeFileTemplate(): Promise<Buffer> {
 async function makeTables({ url }: Place): Promise<void> {
   const { defaults } = await import('../../plugins/index.ts')
   const store = await openStore(url)
-  await createPluginTables(store, defaults)
+  // Optional plugins create their tables when they start.
+  await createPluginTables(
+    store,
+    defaults.filter((plugin) => !('startsIf' in plugin)),
+  )
   await store.close()
 }
 

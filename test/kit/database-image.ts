@@ -14,7 +14,8 @@ export async function withTables<T>(
   start: () => Promise<T>,
 ): Promise<T> {
   if (database !== 'sqlite::memory:') return start()
-  image ??= createDatabaseImage(plugins)
+  // Optional plugins create their tables when they start.
+  image ??= createDatabaseImage(plugins.filter((plugin) => !('startsIf' in plugin)))
   const bytes = await image
   return bytes === null ? start() : memoryImage.run(bytes, start)
 }

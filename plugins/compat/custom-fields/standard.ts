@@ -145,15 +145,15 @@ export class StandardFormat {
   }
 }
 
-const EARLY = 'loading="lazy" decoding="async" '
+const IMAGE_ATTRIBUTES = 'loading="lazy" decoding="async" '
 
 /** Moves the loading attributes of images in galleries to the end of the element, where clients know them. */
 function withLateAttributes(html: string): string {
-  const [first = '', ...images] = html.split(`<img ${EARLY}`)
+  const [first = '', ...images] = html.split(`<img ${IMAGE_ATTRIBUTES}`)
   const moved = images.map((rest) => {
     const end = rest.indexOf(' />')
     const attributes = rest.slice(0, end)
-    if (end < 0 || !attributes.includes('class="attachment-')) return `<img ${EARLY}${rest}`
+    if (end < 0 || !attributes.includes('class="attachment-')) return `<img ${IMAGE_ATTRIBUTES}${rest}`
     return `<img ${attributes} decoding="async" loading="lazy"${rest.slice(end)}`
   })
   return first + moved.join('')

@@ -41,7 +41,7 @@ function namesOf(plugin: KnownPlugin, found: ImportFindings, options: ReadonlySe
   return [
     ...matching('type', found.types, plugin.contentTypes),
     ...matching('taxonomy', found.taxonomies, plugin.taxonomies),
-    ...[post, term, comment].flatMap((keys) => matching('meta', keys, plugin.metaKeys)),
+    ...matching('meta', sumOf([post, term, comment]), plugin.metaKeys),
     ...matching('option', Object.fromEntries([...options].map((name) => [name, 1])), plugin.options),
     ...matching('shortcode', found.shortcodes, plugin.shortcodes),
     ...matching(
@@ -50,6 +50,13 @@ function namesOf(plugin: KnownPlugin, found: ImportFindings, options: ReadonlySe
       plugin.blocks?.map((prefix) => `${prefix}/*`),
     ),
   ]
+}
+
+/** Adds the counts of several lists by name. */
+function sumOf(lists: readonly NameCounts[]): NameCounts {
+  const sums: NameCounts = {}
+  for (const [name, count] of lists.flatMap((list) => Object.entries(list))) sums[name] = (sums[name] ?? 0) + count
+  return sums
 }
 
 function matching(kind: FoundName['kind'], counts: NameCounts, patterns: readonly string[] = []): FoundName[] {

@@ -6,8 +6,10 @@ import { definePlugin } from '../../public.ts'
  */
 export default definePlugin({
   name: 'imported-data',
-  needs: ['importer', 'optional-plugins', 'content-types', 'taxonomies', 'meta', 'settings'],
+  needs: ['optional-plugins', 'content-types', 'taxonomies', 'meta', 'settings'],
+  after: ['importer'],
   apply(plugin) {
+    if (!plugin.has('importer')) return
     plugin.hooks.import_finished.tapPromise('imported-data', async (report, found) => {
       const { completeReport } = await import('./complete-report.ts')
       await completeReport(plugin, report, found)

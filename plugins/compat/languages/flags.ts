@@ -1,8 +1,8 @@
 import { escapeHtml, HeaderMap, type PluginContext } from '../../public.ts'
 
 /** Size of a flag in pixels. */
-const WIDTH = 16
-const HEIGHT = 11
+const FLAG_WIDTH_PX = 16
+const FLAG_HEIGHT_PX = 11
 const FLAG_CODE = /^[a-z]{2}$/
 
 /** Returns the path of the images of flags below the home URL, which front ends have stored. */
@@ -19,8 +19,8 @@ export function flagUrl(plugin: PluginContext, code: string): string {
 export function flagHtml(code: string, name: string): string {
   if (code === '') return ''
   const source = `data:image/svg+xml;base64,${Buffer.from(flagImage(code)).toString('base64')}`
-  const style = `width: ${WIDTH}px; height: ${HEIGHT}px;`
-  return `<img src="${source}" alt="${escapeHtml(name)}" width="${WIDTH}" height="${HEIGHT}" style="${style}" />`
+  const style = `width: ${FLAG_WIDTH_PX}px; height: ${FLAG_HEIGHT_PX}px;`
+  return `<img src="${source}" alt="${escapeHtml(name)}" width="${FLAG_WIDTH_PX}" height="${FLAG_HEIGHT_PX}" style="${style}" />`
 }
 
 /** Serves the images of flags at the path that they had on imported sites. */
@@ -49,5 +49,5 @@ function flagImage(code: string): string {
     ? String.fromCodePoint(...Array.from(code, (letter) => 0x1f1e6 + letter.charCodeAt(0) - 97))
     : ''
   const text = `<text x="8" y="10" font-size="12" text-anchor="middle">${letters}</text>`
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 16 11">${text}</svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${FLAG_WIDTH_PX}" height="${FLAG_HEIGHT_PX}" viewBox="0 0 16 11">${text}</svg>`
 }

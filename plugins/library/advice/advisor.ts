@@ -113,12 +113,16 @@ export class Advisor implements Advice {
       : `: ${found.definition.name}, in the place of ${found.slot}, does not`
   }
 
-  /** Warns about missing hooks and services of a started site, and about registrations for unknown hooks and types. */
-  checkSite(registry: HookRegistry, services: Services): void {
+  /**
+   * Warns about missing hooks and services of a started site, and about registrations for unknown hooks and types.
+   * @param running names of the running plugins: optional plugins that are off are not checked
+   */
+  checkSite(registry: HookRegistry, services: Services, running: ReadonlySet<string>): void {
+    const plugins = this.#plugins.filter(({ slot }) => running.has(slot))
     const isProvided = (name: string) => services[name as keyof Services] !== undefined
-    const lacks = findMissingParts(this.#plugins, registry, isProvided)
+    const lacks = findMissingParts(plugins, registry, isProvided)
     const names = new Set([...this.#plugins.map(({ slot }) => slot), ...this.#defaults.map(({ name }) => name)])
-    const unkept = this.#plugins.flatMap(({ definition: { name: plugin, provides = [] } }) =>
+    const unkept = plugins.flatMap(({ definition: { name: plugin, provides = [] } }) =>
       provides
         .filter((name) => !isProvided(name))
         .map((name) => ({ plugin, text: `${plugin} names ${name} in provides, but does not provide it` })),
@@ -128,7 +132,7 @@ export class Advisor implements Advice {
     this.#warn([
       ...lacks.map((lack) => ({ plugin: lack.plugin, text: describeMissingParts(lack) })),
       ...unkept,
-      ...this.#plugins.flatMap(({ definition }) => findMisspelledNames(definition, names)),
+      ...plugins.flatMap(({ definition }) => findMisspelledNames(definition, names)),
       ...check.misfits(registry).map(({ registrant, text }) => {
         const { plugin } = registrant
         return { plugin, text: `${plugin} ${text}`, at: registrant.at() }

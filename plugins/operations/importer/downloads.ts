@@ -24,7 +24,7 @@ import type { DownloadOptions, ImportProgress } from './types.ts'
 /** Milliseconds per request. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
 /** Further attempts of a request, and milliseconds before the second attempt. */
-const RETRIES = 3
+const MAX_RETRIES = 3
 const PAUSE_MS = 1000
 /** Maximum bytes of a file that is received in ranges. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3
@@ -128,7 +128,7 @@ export class Downloads {
     const {
       allow,
       timeout = DOWNLOAD_TIMEOUT_MS,
-      retries = RETRIES,
+      retries = MAX_RETRIES,
       pause = PAUSE_MS,
       fileBytes = MAX_FILE_BYTES,
     } = this.#options

@@ -11,9 +11,9 @@ export interface Peculiarities {
 
 /** Lists and objects nested deeper than this are not read. */
 const MAX_NESTING_DEPTH = 64
-const QUOTE = 0x22
+const QUOTE_BYTE = 0x22
 /** What follows a string: ends of the lists around it, then the next part or the end of the value. */
-const NEXT = /^\}{0,65}(?:[sO]:\d{1,10}:"|a:\d{1,10}:\{|[id]:-?[\dEe.+-]{1,40};|b:[01];|N;|$)/
+const NEXT_TOKEN = /^\}{0,65}(?:[sO]:\d{1,10}:"|a:\d{1,10}:\{|[id]:-?[\dEe.+-]{1,40};|b:[01];|N;|$)/
 const MAX_TOKEN_LENGTH = 128
 /** Prefix of a private or protected property: the class or a star between NUL characters. */
 // oxlint-disable-next-line no-control-regex
@@ -112,12 +112,12 @@ class Unserializer implements Peculiarities {
 
   /** Whether a string ends at a position: with a quotation mark, before the next part of the value. */
   #isEnd(at: number, after: ';' | ':'): boolean {
-    if (this.#bytes[at] !== QUOTE || this.#bytes[at + 1] !== after.charCodeAt(0)) return false
-    return after === ':' || NEXT.test(this.#tokenAt(at + 2))
+    if (this.#bytes[at] !== QUOTE_BYTE || this.#bytes[at + 1] !== after.charCodeAt(0)) return false
+    return after === ':' || NEXT_TOKEN.test(this.#tokenAt(at + 2))
   }
 
   #findEnd(from: number, after: ';' | ':'): number {
-    for (let at = this.#bytes.indexOf(QUOTE, from); at !== -1; at = this.#bytes.indexOf(QUOTE, at + 1)) {
+    for (let at = this.#bytes.indexOf(QUOTE_BYTE, from); at !== -1; at = this.#bytes.indexOf(QUOTE_BYTE, at + 1)) {
       if (this.#isEnd(at, after)) return at
     }
     throw new NotSerialized()

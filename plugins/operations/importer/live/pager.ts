@@ -44,7 +44,7 @@ const MAX_SURPLUS = 10_000
 const MAX_OBJECTS = 5_000_000
 
 interface OffsetPagerOptions {
-  readonly fetch: (offset: number, size: number) => Promise<ListResponse>
+  readonly request: (offset: number, size: number) => Promise<ListResponse>
   readonly start: Cursor | null
   /** Number of pages requested at the same time. */
   readonly ahead: number
@@ -72,7 +72,7 @@ export class OffsetPager {
     this.facts = { total: null, count: this.#cursor.count, unreadable: 0, invalid: 0 }
   }
 
-  /** @throws NotOrdered, RouteFailure; the errors of `fetch` */
+  /** @throws NotOrdered, RouteFailure; the errors of `request` */
   async *pages(): AsyncGenerator<NewPage> {
     // The position may be wrong after an interruption, so that the first page is verified, too.
     let isOverlapExpected = this.#cursor.offset > 0
@@ -126,7 +126,7 @@ export class OffsetPager {
     for (let page = 0; page < this.#options.ahead; page += 1) {
       const at = offset + page * this.#step
       if (page > 0 && (total === null || at >= total)) break
-      if (!this.#ahead.has(at)) this.#ahead.set(at, settled(this.#options.fetch(at, this.#size)))
+      if (!this.#ahead.has(at)) this.#ahead.set(at, settled(this.#options.request(at, this.#size)))
     }
     const result = await this.#ahead.get(offset)!
     this.#ahead.delete(offset)
@@ -184,7 +184,7 @@ export class OffsetPager {
 }
 
 interface PagePagerOptions {
-  readonly fetch: (page: number, size: number) => Promise<ListResponse>
+  readonly request: (page: number, size: number) => Promise<ListResponse>
   readonly start: Cursor | null
   /** IDs that the spool has. */
   readonly seen: Set<number>
@@ -200,13 +200,13 @@ export class PagePager {
     this.facts = { total: null, count: options.seen.size, unreadable: 0, invalid: 0 }
   }
 
-  /** @throws RouteFailure; the errors of `fetch` */
+  /** @throws RouteFailure; the errors of `request` */
   async *pages(): AsyncGenerator<NewPage> {
-    const { fetch, seen, start } = this.#options
+    const { request, seen, start } = this.#options
     let page = Math.floor((start?.offset ?? 0) / PAGE_SIZE)
     let isRepeated = false
     for (let withoutNew = 0; withoutNew < 2;) {
-      const response = await this.#read(() => fetch(page + 1, PAGE_SIZE), page)
+      const response = await this.#read(() => request(page + 1, PAGE_SIZE), page)
       if (response !== null) this.facts.total = response.total ?? this.facts.total
       const entries = response?.objects ?? []
       const objects = entries.filter((entry) => isObject(entry) && isId(entry['id'] as number)) as OldObject[]

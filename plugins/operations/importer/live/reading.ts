@@ -49,7 +49,7 @@ async function readPages(options: ReadingOptions): Promise<ReadFacts> {
       const pager = new OffsetPager({
         start: await spooled.cursor(),
         ahead: Math.min(options.site.concurrency, MAX_PAGES_AHEAD),
-        fetch: (offset, size) => fetchList(options, { orderby: 'id', order: 'asc', offset, per_page: size }),
+        request: (offset, size) => fetchList(options, { orderby: 'id', order: 'asc', offset, per_page: size }),
       })
       facts = pager.facts
       try {
@@ -65,7 +65,7 @@ async function readPages(options: ReadingOptions): Promise<ReadFacts> {
       // Pages of an interrupted reading may have been in another order.
       start: collection.paging === 'offset' ? null : await spooled.cursor(),
       seen,
-      fetch: (page, size) => fetchList(options, { page, per_page: size }),
+      request: (page, size) => fetchList(options, { page, per_page: size }),
     })
     facts = pager.facts
     await storePages(pager, options)
@@ -124,7 +124,7 @@ export async function readSelected(options: ReadingOptions, ids: readonly number
 export async function listVersions(site: RemoteSite, collection: Collection): Promise<Map<number, string>> {
   const versions = new Map<number, string>()
   const versionFields = ['id', 'modified_gmt', 'status'].filter((name) => name in collection.sample)
-  const fetch = async (paging: Query): Promise<ListResponse> => {
+  const request = async (paging: Query): Promise<ListResponse> => {
     const query = { ...collection.query, ...paging, _fields: versionFields.join(',') }
     const { body, total } = await site.get(collection.route, query)
     if (!Array.isArray(body)) throw new RouteFailure('invalid', 'the response is not a list')
@@ -137,14 +137,14 @@ export async function listVersions(site: RemoteSite, collection: Collection): Pr
   }
   if (collection.paging === 'offset') {
     try {
-      const list = (offset: number, size: number) => fetch({ orderby: 'id', order: 'asc', offset, per_page: size })
-      await add(new OffsetPager({ start: null, ahead: Math.min(site.concurrency, MAX_PAGES_AHEAD), fetch: list }))
+      const list = (offset: number, size: number) => request({ orderby: 'id', order: 'asc', offset, per_page: size })
+      await add(new OffsetPager({ start: null, ahead: Math.min(site.concurrency, MAX_PAGES_AHEAD), request: list }))
       return versions
     } catch (error) {
       if (!(error instanceof NotOrdered)) throw error
     }
   }
-  await add(new PagePager({ start: null, seen: new Set(), fetch: (page, size) => fetch({ page, per_page: size }) }))
+  await add(new PagePager({ start: null, seen: new Set(), request: (page, size) => request({ page, per_page: size }) }))
   return versions
 }
 

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
 /** Hexadecimal digits of a fingerprint: 52 bits, which a number holds exactly. */
-const DIGITS = 13
+const HASH_DIGITS = 13
 
 /** Returns a hash of texts and numbers as an integer from 1 to 2^52. NUL characters, which no database stores, are ignored. */
 export function fingerprint(values: readonly (string | number)[]): number {
-  return Number.parseInt(hash('sha1', values.join('\u0001').replaceAll('\0', '')).slice(0, DIGITS), 16) || 1
+  return Number.parseInt(hash('sha1', values.join('\u0001').replaceAll('\0', '')).slice(0, HASH_DIGITS), 16) || 1
 }
 
 /** Returns the hash of a name: a GUID, a slug or a login; 0 for `''`. */

@@ -7,7 +7,7 @@ const MAX_ENTRIES = 2_000_000
 /** File type of symbolic links in the attributes of an entry. */
 const SYMBOLIC_LINK = 0o120000
 const FILE_TYPE = 0o170000
-const ENCRYPTED = 1
+const ENCRYPTED_FLAG = 1
 
 /** A file in a zip archive. */
 export interface ZipEntry {
@@ -54,7 +54,7 @@ export class ZipArchive {
       size: entry.uncompressedSize,
       packedSize: entry.compressedSize,
       isLink: ((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK,
-      isEncrypted: (entry.generalPurposeBitFlag & ENCRYPTED) !== 0,
+      isEncrypted: (entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0,
       open: () => this.#zip.openReadStreamPromise(entry),
     }
   }

@@ -7,7 +7,7 @@ import type { TextBuffer } from './text-buffer.ts'
 const CDATA = '<![CDATA['
 const CDATA_END = ']]>'
 /** Characters after a `<` that decide whether it ends the text. */
-const LOOKAHEAD = 512
+const LOOKAHEAD_CHARACTERS = 512
 /** Maximum characters of a comment in a short text. */
 const MAX_COMMENT_LENGTH = 4096
 const REST_OF_TAG = /[^<>]*>?/y
@@ -98,7 +98,7 @@ class LeafReader {
         at = next
         continue
       }
-      if (!ended && text.length - at < LOOKAHEAD) return undefined
+      if (!ended && text.length - at < LOOKAHEAD_CHARACTERS) return undefined
       const tag = tagNameAt(text, at)
       if (tag === `/${this.#place.name}`) return this.#end(report, at, this.#afterTag(at))
       const ending = this.#endingOf(at, tag)
@@ -115,7 +115,8 @@ class LeafReader {
     const mark = this.#buffer.find(CDATA_END, start)
     if (mark === -1 && !ended) return undefined
     const end = mark === -1 ? text.length : mark
-    const isDecidable = ended || text.startsWith(`</${this.#place.name}>`, end + 3) || text.length - end >= LOOKAHEAD
+    const isDecidable =
+      ended || text.startsWith(`</${this.#place.name}>`, end + 3) || text.length - end >= LOOKAHEAD_CHARACTERS
     if (!isDecidable) return undefined
     const ownEnd = this.#sections === 0 ? this.#endWithin(start, end, mark === -1) : undefined
     if (ownEnd !== undefined) this.#repair('unclosed-cdata', at)
@@ -172,10 +173,10 @@ class LeafReader {
     if (!this.#place.fits(name)) return false
     if (isUnmistakable(name)) return true
     const { text } = this.#buffer
-    const ahead = text.slice(at, at + LOOKAHEAD)
+    const ahead = text.slice(at, at + LOOKAHEAD_CHARACTERS)
     if (this.#hasMarkup) {
       // After a CDATA section, HTML is unlikely.
-      const isNear = this.#sections > 0 && at - this.#rawFrom < LOOKAHEAD
+      const isNear = this.#sections > 0 && at - this.#rawFrom < LOOKAHEAD_CHARACTERS
       return (isNear && text.slice(this.#rawFrom, at).trim() === '') || /^<category\s+(?:domain|nicename)=/.test(ahead)
     }
     const own = ahead.indexOf(`</${this.#place.name}`)
@@ -244,6 +245,6 @@ class LeafReader {
 /** The name in the tag after whitespace, with a slash for an end tag; '' if another character follows. */
 function nextTag(text: string, from: number): string {
   let at = from
-  while (at < text.length && at - from < LOOKAHEAD && /\s/.test(text[at]!)) at += 1
+  while (at < text.length && at - from < LOOKAHEAD_CHARACTERS && /\s/.test(text[at]!)) at += 1
   return text[at] === '<' ? tagNameAt(text, at) : ''
 }
