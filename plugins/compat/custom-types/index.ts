@@ -6,7 +6,8 @@ import { TAXONOMIES_OPTION, TYPES_OPTION } from './option-definitions.ts'
 import { TAXONOMY_POSTS, TYPE_POSTS } from './post-definitions.ts'
 import { CustomTypeService, type CustomTypes } from './service.ts'
 
-export type { CustomTypes, DraftDefinition } from './service.ts'
+export type { CustomTypes, DefinitionKind, DraftDefinition } from './service.ts'
+export type { Values } from './definitions.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

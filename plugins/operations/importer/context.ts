@@ -12,7 +12,7 @@ import type { Findings } from './findings.ts'
 import { Links } from './old-sites/links.ts'
 import type { OldSite } from './old-sites/old-site.ts'
 import { PendingValues } from './old-sites/pending-values.ts'
-import type { ObjectKind } from './old-sites/tables.ts'
+import type { MappedKind } from './old-sites/tables.ts'
 import { AttachmentPaths } from './media.ts'
 import { looksSerialised, mapTexts, readValue, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
@@ -134,7 +134,7 @@ export class ImportContext {
   }
 
   /** Creates the sequence of IDs for new objects of a kind. */
-  async idSequence(kind: ObjectKind): Promise<IdSequence> {
+  async idSequence(kind: MappedKind): Promise<IdSequence> {
     const query = this.tx.db.selectFrom(`${kind}s`).select((of) => of.fn.max<number | null>('id').as('highest'))
     const highest = (await this.tx.first(query))?.highest ?? 0
     if (highest === 0 && this.oldSite.isNew) await this.oldSite.keepIds(kind)
@@ -142,7 +142,7 @@ export class ImportContext {
   }
 
   /** Returns the IDs, among the given ones, that no row of a table uses. Other rows must be written before. */
-  async freeIds(kind: ObjectKind, sequence: IdSequence, ids: readonly number[]): Promise<Set<number>> {
+  async freeIds(kind: MappedKind, sequence: IdSequence, ids: readonly number[]): Promise<Set<number>> {
     if (!sequence.keep) return new Set()
     const free = new Set(ids)
     const doubtful = [...free].filter((id) => id <= sequence.highest)

@@ -11,6 +11,8 @@ import type { Importer } from './types.ts'
 export { findSources, type FoundSources, type NamedSource } from './sources/sources.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
+export type { TargetKind } from './old-sites/links.ts'
+export type { MappedKind } from './old-sites/tables.ts'
 export type { ImportRuns, ImportState, NewImportRun } from './runs.ts'
 export type { ImportFindings, NameCounts } from './findings.ts'
 export type { ImportedValue } from './values.ts'

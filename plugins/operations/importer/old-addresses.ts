@@ -1,7 +1,7 @@
 import { HeaderMap, VISITOR, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { addressOf, decoded, findByAddress } from './old-sites/addresses.ts'
-import type { ObjectKind } from './old-sites/tables.ts'
+import type { MappedKind } from './old-sites/tables.ts'
 
 /** Objects to check for one address. */
 const MAX_OBJECTS = 5
@@ -30,7 +30,7 @@ export async function redirectOf(plugin: PluginContext, request: SiteRequest): P
 /** Returns the public URL of an object; null if visitors cannot see it. */
 async function urlOf(
   { has, services }: PluginContext,
-  kind: ObjectKind,
+  kind: MappedKind,
   id: number,
   { scope }: SiteRequest,
 ): Promise<string | null> {

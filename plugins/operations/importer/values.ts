@@ -3,7 +3,7 @@ import { fingerprint } from './old-sites/fingerprint.ts'
 import type { Links, Target, TargetKind } from './old-sites/links.ts'
 import type { MetaRow } from './old-sites/object-state.ts'
 import type { PendingValues } from './old-sites/pending-values.ts'
-import type { ObjectKind } from './old-sites/tables.ts'
+import type { MappedKind } from './old-sites/tables.ts'
 import { isRecord, storedValue, type Value } from './php-values.ts'
 import { mapTextIds } from './posts/text-ids.ts'
 import type { WxrMeta } from './wxr/types.ts'
@@ -11,7 +11,7 @@ import type { WxrMeta } from './wxr/types.ts'
 /** A value of an export, for taps of `import_value`. */
 export interface ImportedValue {
   /** What has the value. */
-  readonly kind: `${ObjectKind}_meta` | 'post_content' | 'term_description' | 'option'
+  readonly kind: `${MappedKind}_meta` | 'post_content' | 'term_description' | 'option'
   /** Meta key, or name of the option; `''` for contents and descriptions. */
   readonly key: string
   /** Content type, taxonomy or type of the comment; `''` for users and options. */
@@ -48,7 +48,7 @@ interface ValuesContext {
 
 /** The object that has a value. */
 export interface ValueOwner {
-  readonly holder: ObjectKind
+  readonly holder: MappedKind
   /** ID on this site. */
   readonly holderId: number
   readonly objectType: string
@@ -177,7 +177,7 @@ export class ImportedValues {
   }
 
   /** Whether a meta value may hold IDs. */
-  #mapsMeta(holder: ObjectKind, key: string): boolean {
+  #mapsMeta(holder: MappedKind, key: string): boolean {
     return this.#mapValue !== undefined || (holder === 'post' && ID_KEYS.has(key))
   }
 

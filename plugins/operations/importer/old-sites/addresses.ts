@@ -1,11 +1,11 @@
 import type { Store } from '../../../storage/store/index.ts'
 import { inBatches, padded } from '../lists.ts'
 import { normalizeHome } from './fingerprint.ts'
-import { tablesOf, type ObjectKind } from './tables.ts'
+import { tablesOf, type MappedKind } from './tables.ts'
 
 /** An object that an address of an old site belongs to. */
 interface AddressedObject {
-  readonly kind: ObjectKind
+  readonly kind: MappedKind
   readonly taxonomy: string
   readonly oldId: number
 }
@@ -85,7 +85,7 @@ export class Addresses {
 export async function findByAddress(
   store: Store,
   addresses: readonly string[],
-): Promise<{ kind: ObjectKind; id: number }[]> {
+): Promise<{ kind: MappedKind; id: number }[]> {
   const query = tablesOf(store)
     .selectFrom('importer__addresses as address')
     .innerJoin('importer__objects as object', (join) =>
@@ -101,7 +101,7 @@ export async function findByAddress(
     .orderBy('address.site', 'desc')
   const rows = await store.all(query)
   return addresses.flatMap((address) =>
-    rows.filter((row) => row.address === address).map((row) => ({ kind: row.kind as ObjectKind, id: row.new_id })),
+    rows.filter((row) => row.address === address).map((row) => ({ kind: row.kind as MappedKind, id: row.new_id })),
   )
 }
 

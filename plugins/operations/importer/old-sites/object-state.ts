@@ -1,7 +1,7 @@
 import { METADATA_KEY } from '../../../content/meta-keys.ts'
 import { sql, type Store } from '../../../storage/store/index.ts'
 import { fingerprint } from './fingerprint.ts'
-import type { ObjectKind } from './tables.ts'
+import type { MappedKind } from './tables.ts'
 
 /** Columns of objects that an import writes. Counts are not among them, because this site computes them. */
 export const OBJECT_COLUMNS = {
@@ -41,7 +41,7 @@ export const OBJECT_COLUMNS = {
     'type',
   ],
   user: ['login', 'slug', 'name', 'email', 'url'],
-} as const satisfies Record<ObjectKind, readonly string[]>
+} as const satisfies Record<MappedKind, readonly string[]>
 
 export type Columns = Record<string, string | number>
 
@@ -71,7 +71,7 @@ export function isMaintained(key: string): boolean {
  * Returns the hash of an object.
  * @param keys meta keys to regard; all by default
  */
-export function fingerprintOf(kind: ObjectKind, { row, meta, terms }: ObjectState, keys?: ReadonlySet<string>): number {
+export function fingerprintOf(kind: MappedKind, { row, meta, terms }: ObjectState, keys?: ReadonlySet<string>): number {
   const values: (string | number)[] = OBJECT_COLUMNS[kind].map((column) => row[column] ?? '')
   const regarded = meta.filter(([key]) => !isMaintained(key) && (keys === undefined || keys.has(key)))
   values.push(...regarded.map((entry) => entry.join('\n')).sort())
@@ -82,7 +82,7 @@ export function fingerprintOf(kind: ObjectKind, { row, meta, terms }: ObjectStat
 /** Reads objects. @param ids at most a few hundred */
 export async function readStates(
   tx: Store,
-  kind: ObjectKind,
+  kind: MappedKind,
   ids: readonly number[],
 ): Promise<Map<number, ObjectState>> {
   const states = new Map<number, ObjectState>()
@@ -111,7 +111,7 @@ export async function readStates(
 /** Changes an object from one state to another. */
 export async function writeState(
   tx: Store,
-  kind: ObjectKind,
+  kind: MappedKind,
   id: number,
   before: ObjectState,
   after: ObjectState,
@@ -132,7 +132,7 @@ export async function writeState(
 /** Replaces the values of the keys that differ. */
 async function writeMeta(
   tx: Store,
-  kind: ObjectKind,
+  kind: MappedKind,
   id: number,
   before: readonly MetaRow[],
   after: readonly MetaRow[],

@@ -3,7 +3,7 @@ import type { Store } from '../../../storage/store/index.ts'
 import { IdMap, isId } from '../id-map.ts'
 import { inBatches, padded } from '../lists.ts'
 import { normalizeHome } from './fingerprint.ts'
-import { tablesOf, type ImporterTables, type ObjectKind } from './tables.ts'
+import { tablesOf, type ImporterTables, type MappedKind } from './tables.ts'
 
 /** An object of an old site on this site. */
 export interface MappedObject {
@@ -19,7 +19,7 @@ export interface MappedObject {
 
 /** The address of an object: `old_id` on the old site, negative for objects without an ID there. */
 export interface ObjectKey {
-  readonly kind: ObjectKind
+  readonly kind: MappedKind
   /** Taxonomy of a term on this site, else `''`. */
   readonly taxonomy: string
   readonly oldId: number
@@ -96,12 +96,12 @@ export class OldSite {
   }
 
   /** Whether objects of a kind keep their old IDs if these are free. */
-  keepsIds(kind: ObjectKind): boolean {
+  keepsIds(kind: MappedKind): boolean {
     return this.#keeps.has(kind)
   }
 
   /** Records that objects of a kind keep their old IDs, because the table was empty before the first import. */
-  async keepIds(kind: ObjectKind): Promise<void> {
+  async keepIds(kind: MappedKind): Promise<void> {
     if (this.#keeps.has(kind)) return
     this.#keeps.add(kind)
     const keeps = [...this.#keeps].join(' ')
@@ -110,7 +110,7 @@ export class OldSite {
   }
 
   /** Returns the objects with these old IDs, by old ID; objects that no import has brought are missing. */
-  async find(kind: ObjectKind, oldIds: readonly number[], taxonomy = ''): Promise<Map<number, MappedObject>> {
+  async find(kind: MappedKind, oldIds: readonly number[], taxonomy = ''): Promise<Map<number, MappedObject>> {
     const found = new Map<number, MappedObject>()
     const stored: number[] = []
     for (const oldId of new Set(oldIds)) {
@@ -138,7 +138,7 @@ export class OldSite {
 
   /** Returns the objects of the old site that objects of this site belong to, by new ID. */
   async findByNewIds(
-    kind: ObjectKind,
+    kind: MappedKind,
     newIds: readonly number[],
   ): Promise<Map<number, readonly (ObjectKey & MappedObject)[]>> {
     await this.flush()
@@ -152,7 +152,7 @@ export class OldSite {
   }
 
   /** Loads the new IDs of objects, for `newIdOf`. */
-  async load(kind: ObjectKind, oldIds: readonly number[], taxonomy = ''): Promise<void> {
+  async load(kind: MappedKind, oldIds: readonly number[], taxonomy = ''): Promise<void> {
     const isPost = kind === 'post'
     if (isPost && this.#hasAllPosts) return
     const missing = oldIds.filter(
@@ -166,7 +166,7 @@ export class OldSite {
   }
 
   /** Returns the ID on this site of an object that was loaded or set; 0 if it is unknown, or was deleted here. */
-  newIdOf(kind: ObjectKind, oldId: number, taxonomy = ''): number {
+  newIdOf(kind: MappedKind, oldId: number, taxonomy = ''): number {
     if (kind === 'post') return this.#posts.get(oldId)
     if (kind === 'term' && taxonomy === '') return this.#terms.get(oldId) ?? 0
     return this.#others.get(keyText({ kind, taxonomy, oldId })) ?? 0
@@ -240,7 +240,7 @@ export class OldSite {
     this.#hasAllPosts = false
   }
 
-  #select(kind: ObjectKind) {
+  #select(kind: MappedKind) {
     return tablesOf(this.#tx)
       .selectFrom('importer__objects')
       .select(['taxonomy', 'old_id', 'new_id', 'name', 'source', 'written'])

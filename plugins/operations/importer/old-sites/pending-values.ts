@@ -2,12 +2,12 @@ import type { Store } from '../../../storage/store/index.ts'
 import { inBatches } from '../lists.ts'
 import type { Target } from './links.ts'
 import type { OldSite } from './old-site.ts'
-import { tablesOf, type ObjectKind } from './tables.ts'
+import { tablesOf, type MappedKind } from './tables.ts'
 
 /** A value with references to objects that are not here yet. */
 export interface PendingValue {
   /** Kind of the object that has the value, or `option`. */
-  readonly holder: ObjectKind | 'option'
+  readonly holder: MappedKind | 'option'
   /** ID on this site; 0 for an option. */
   readonly holderId: number
   /** Column of the value, `meta KEY`, or the name of an option. */

@@ -8,7 +8,7 @@ import { fingerprint } from './fingerprint.ts'
 import type { Target } from './links.ts'
 import { fingerprintOf, readStates, writeState, type ObjectState } from './object-state.ts'
 import type { StoredPendingValue } from './pending-values.ts'
-import type { ObjectKind } from './tables.ts'
+import type { MappedKind } from './tables.ts'
 
 /** Note about references whose objects are not imported. */
 const LOST = 'reference to an object that is not in the file; removed'
@@ -64,7 +64,7 @@ export class PendingResolver {
   }
 
   /** Resolves values of objects of one kind. Returns the IDs of values that are done. */
-  async #resolveObjects(kind: ObjectKind, values: readonly StoredPendingValue[]): Promise<number[]> {
+  async #resolveObjects(kind: MappedKind, values: readonly StoredPendingValue[]): Promise<number[]> {
     const { links, oldSite, pending, tx } = this.#context
     const done: number[] = []
     const ids = [...new Set(values.map(({ holderId }) => holderId))]
@@ -101,7 +101,7 @@ export class PendingResolver {
   }
 
   /** All objects to which the source of a value refers. */
-  #targetsOf(kind: ObjectKind, value: StoredPendingValue, state: ObjectState | undefined): Target[] {
+  #targetsOf(kind: MappedKind, value: StoredPendingValue, state: ObjectState | undefined): Target[] {
     const { field, source } = value
     if (state === undefined || field === 'parent_id' || field === 'author_id') return []
     const { links, values } = this.#context
@@ -113,7 +113,7 @@ export class PendingResolver {
   }
 
   /** Resolves a value in the state of its object. */
-  async #apply(kind: ObjectKind, value: StoredPendingValue, state: ObjectState): Promise<Rest> {
+  async #apply(kind: MappedKind, value: StoredPendingValue, state: ObjectState): Promise<Rest> {
     const { field } = value
     if (field === 'parent_id' || field === 'author_id') return await this.#applyId(kind, value, state)
     const { links, values } = this.#context
@@ -143,7 +143,7 @@ export class PendingResolver {
   }
 
   /** Resolves a parent or an author. */
-  async #applyId(kind: ObjectKind, value: StoredPendingValue, { row }: ObjectState): Promise<Rest> {
+  async #applyId(kind: MappedKind, value: StoredPendingValue, { row }: ObjectState): Promise<Rest> {
     const { counters, links } = this.#context
     const { field, holderId: id, targets, written } = value
     const [target] = targets
@@ -231,7 +231,7 @@ function parentsOf({ holder, field, targets }: StoredPendingValue): number[] {
   return holder === 'post' && field === 'parent_id' ? targets.map(([, , oldId]) => oldId) : []
 }
 
-function ownerOf(kind: ObjectKind, { holderId }: StoredPendingValue, { row, meta }: ObjectState): ValueOwner {
+function ownerOf(kind: MappedKind, { holderId }: StoredPendingValue, { row, meta }: ObjectState): ValueOwner {
   const objectType = String(row['type'] ?? row['taxonomy'] ?? '')
   return { holder: kind, holderId, objectType, other: (key) => meta.find(([name]) => name === key)?.[1] }
 }

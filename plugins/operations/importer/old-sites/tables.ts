@@ -3,7 +3,7 @@ import type { Migration } from '../../../../kernel/index.ts'
 import type { Store } from '../../../storage/store/index.ts'
 
 /** Kinds of objects that the map contains. */
-export type ObjectKind = 'post' | 'term' | 'user' | 'comment'
+export type MappedKind = 'post' | 'term' | 'user' | 'comment'
 
 /** Sites from which this site has imported. */
 interface SitesTable {
@@ -17,7 +17,7 @@ interface SitesTable {
 /** The objects of old sites. */
 interface ObjectsTable {
   site: number
-  /** An {@link ObjectKind}, or `unsaved` for drafts that are not imported. */
+  /** An {@link MappedKind}, or `unsaved` for drafts that are not imported. */
   kind: string
   /** Taxonomy of a term, else `''`. */
   taxonomy: string
@@ -37,7 +37,7 @@ interface ObjectsTable {
 interface PendingTable {
   id: number
   site: number
-  /** Kind of the object that has the value: an {@link ObjectKind}, or `option`. */
+  /** Kind of the object that has the value: an {@link MappedKind}, or `option`. */
   holder: string
   /** ID on this site; 0 for an option. */
   holder_id: number
@@ -84,13 +84,13 @@ export function tablesOf(store: Pick<Store, 'db'>): Kysely<ImporterTables> {
   return store.db as unknown as Kysely<ImporterTables>
 }
 
-const KINDS: readonly ObjectKind[] = ['post', 'term', 'user', 'comment']
+const KINDS: readonly MappedKind[] = ['post', 'term', 'user', 'comment']
 
 /**
  * The map must not point to an ID that the database assigns again, and no value of a new object may be replaced by the
  * pending value of an old one. Triggers see every deletion, also cascades.
  */
-const forget = (kind: ObjectKind, row: string) => `
+const forget = (kind: MappedKind, row: string) => `
   update importer__objects set new_id = 0, written = 0 where kind = '${kind}' and new_id = ${row}.id;
   delete from importer__pending where holder = '${kind}' and holder_id = ${row}.id;`
 

@@ -316,7 +316,7 @@ for (const { name, place: make } of databases) {
     assert.is(again.code, 1)
     assert.match(
       again.output,
-      'No plugin garden has tables in this database. Plugins with tables: feed-reader, garden-shed, oembed.',
+      'No plugin garden has tables in this database. Plugins with tables: feed-reader, garden-shed, importer, oembed.',
     )
     await using site = await serve({ database: place.url, add: [garden([tables])] })
     assert.equal(await site.json('/garden/v1/plants'), [])

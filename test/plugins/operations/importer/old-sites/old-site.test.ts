@@ -7,12 +7,12 @@ import {
   normalizeHome,
 } from '../../../../../plugins/operations/importer/old-sites/fingerprint.ts'
 import { OldSite } from '../../../../../plugins/operations/importer/old-sites/old-site.ts'
-import type { ObjectKind } from '../../../../../plugins/operations/importer/old-sites/tables.ts'
+import type { MappedKind } from '../../../../../plugins/operations/importer/old-sites/tables.ts'
 import type { Store } from '../../../../../plugins/storage/store/store.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { createTables } from '../importing.ts'
 
-const key = (kind: ObjectKind, oldId: number, taxonomy = '') => ({ kind, taxonomy, oldId })
+const key = (kind: MappedKind, oldId: number, taxonomy = '') => ({ kind, taxonomy, oldId })
 const here = (newId: number) => ({ newId, name: 1, source: 2, written: 3 })
 
 for (const kind of stores) {
