@@ -6,7 +6,7 @@ import { cloneePrefix, layoutNames, rowCount, valueFields, type ReadKey } from '
 export type StoredChanges = Map<string, unknown>
 
 /** What a write needs to know of an object. */
-export interface WriteContext {
+interface WriteContext {
   readonly scope: RequestCache
   /** Returns the value that the object stores now. */
   readonly read: ReadKey

@@ -27,7 +27,7 @@ const CONDITIONS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Types of matches. */
-export const MATCH_TYPES = Object.keys(CONDITIONS)
+const MATCH_TYPES = Object.keys(CONDITIONS)
 
 /** Returns the names of the targets of a type of match. */
 export function targetsOf(matchType: string): readonly string[] {
