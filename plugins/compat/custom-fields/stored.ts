@@ -1,16 +1,8 @@
-import type { RequestCache } from '../../public.ts'
 import type { Field } from './model.ts'
 import { cloneePrefix, layoutNames, rowCount, valueFields, type ReadKey } from './shape.ts'
 
 /** Values to store by key; null removes a key. */
 export type StoredChanges = Map<string, unknown>
-
-/** What a write needs to know of an object. */
-interface WriteContext {
-  readonly scope: RequestCache
-  /** Returns the value that the object stores now. */
-  readonly read: ReadKey
-}
 
 /**
  * Adds the keys that store a value of a field to `changes`: the value, and a reference to the definition under the same

@@ -26,9 +26,6 @@ const CONDITIONS: Readonly<Record<string, readonly string[]>> = {
   language: ['language'],
 }
 
-/** Types of matches. */
-const MATCH_TYPES = Object.keys(CONDITIONS)
-
 /** Returns the names of the targets of a type of match. */
 export function targetsOf(matchType: string): readonly string[] {
   if (matchType === 'url' || matchType === 'page') return ['url']
