@@ -5,6 +5,7 @@ import { migrations } from './entries.ts'
 import './errors.ts'
 import { formHooks } from './hooks.ts'
 import { FORM_TYPE } from './names.ts'
+export type { FormMail, MailFile } from './mail.ts'
 
 export type { FormMail, MailFile } from './mail.ts'
 

@@ -6,6 +6,8 @@ export default {
   prelude: ['declare const transport: { send(mail: object): Promise<boolean> }'],
   config: {
     plugins: {
+      'custom-fields': true,
+      'custom-field-routes': true,
       'featured-image-fields': true,
       'filter-parameter': true,
       forms: true,
@@ -13,6 +15,7 @@ export default {
       'menu-routes': true,
       languages: true,
       redirects: true,
+      seo: true,
     },
   },
   async prepare(site) {
@@ -24,10 +27,12 @@ export default {
   prints: [
     /"name":"Header"/,
     /"id":/,
+    /\[\{"id":/,
     /"better_featured_image":null/,
     /\[/,
     /"token":"[\w.-]+","user_email"/,
-    /./,
+    /"locale":"fr_FR"/,
+    /"yoast_head_json":\{"title"/,
     /"url":"\/old"/,
     /"status":"mail_sent"/,
   ],
