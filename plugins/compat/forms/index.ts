@@ -7,8 +7,6 @@ import { formHooks } from './hooks.ts'
 import { FORM_TYPE } from './names.ts'
 export type { FormMail, MailFile } from './mail.ts'
 
-export type { FormMail, MailFile } from './mail.ts'
-
 export interface FormsOptions {
   /** Days after which messages are deleted; 0 keeps them. */
   days: number

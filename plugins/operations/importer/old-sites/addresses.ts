@@ -1,3 +1,4 @@
+import { normalize } from '../../../library/markup/index.ts'
 import type { Store } from '../../../storage/store/index.ts'
 import { inBatches, padded } from '../lists.ts'
 import { normalizeHome } from './fingerprint.ts'
@@ -35,7 +36,7 @@ export function addressesOf(link: string, home: string): string[] {
 export function addressOf(path: string, query: string): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end -= 1
-  return `${path.slice(0, end) || '/'}${query === '?' ? '' : query}`.normalize()
+  return normalize(`${path.slice(0, end) || '/'}${query === '?' ? '' : query}`, 'NFC')
 }
 
 /** The addresses of the objects of an old site. Create it within the transaction of an import. */
