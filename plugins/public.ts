@@ -388,12 +388,6 @@ export {
   isOver,
 } from './operations/trace/listen-to.ts'
 
-// SQL
-export {
-  /** Creates SQL statements with bound values, for the tables of a plugin. */
-  sql,
-} from './storage/store/index.ts'
-
 // Types
 export type * from './public-types.ts'
 

@@ -50,6 +50,10 @@ const PARTS: Readonly<Record<string, string>> = {
   'resources/slug.ts': 'Slugs',
   'resources/free-slug.ts': 'Unique slugs',
   'urls.ts': 'URLs',
+  'content/permalinks/site-url.ts': 'URLs of pages',
+  'rendering/html/plain-text.ts': 'Plain text',
+  'rendering/core-blocks/dates.ts': 'Formatted dates',
+  'storage/store/loaders.ts': 'Loaders',
   'text/clean-text.ts': 'Text sanitizing',
   'library/markup/clean-json.ts': 'JSON sanitizing',
   'library/markup/escape-html.ts': 'HTML escaping',
@@ -111,6 +115,10 @@ const EXPORTED = [
   'plugins/resources/',
   'plugins/responses/envelope.ts',
   'plugins/responses/route-description.ts',
+  'plugins/content/permalinks/site-url.ts',
+  'plugins/rendering/html/plain-text.ts',
+  'plugins/rendering/core-blocks/dates.ts',
+  'plugins/storage/store/loaders.ts',
 ]
 
 /** Returns the key of a file in `PARTS`. */

@@ -1,4 +1,6 @@
-import { sql, type Migration, type PluginContext } from '../../public.ts'
+// oxlint-disable-next-line no-restricted-imports -- as in plugins of others, which have no other source of `sql`
+import { sql } from 'kysely'
+import type { Migration, PluginContext } from '../../public.ts'
 import type { MailFile } from './mail.ts'
 
 /** Tables of messages and their files. */

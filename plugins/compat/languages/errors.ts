@@ -9,7 +9,6 @@ export const errors = defineErrors({
   rest_invalid_id: [404, 'Invalid language ID'],
   pll_non_unique_slug: [400, 'The language code must be unique'],
   pll_invalid_name: [400, 'The language must have a name'],
-  pll_invalid_slug: [400, 'The language code contains invalid characters'],
   pll_invalid_language: [400, (slug: string) => `The language ${slug} does not exist.`],
   pll_invalid_translations: [
     400,

@@ -1,4 +1,6 @@
-import { dependsOn, sql, VersionedCache, type PluginContext } from '../../public.ts'
+// oxlint-disable-next-line no-restricted-imports -- as in plugins of others, which have no other source of `sql`
+import { sql } from 'kysely'
+import { dependsOn, VersionedCache, type PluginContext } from '../../public.ts'
 import { errors } from './errors.ts'
 import type { NewRedirect } from './fields.ts'
 import type { Group, Hits, MissingUrl, Redirect, Rule } from './types.ts'

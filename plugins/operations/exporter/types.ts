@@ -11,7 +11,7 @@ export interface Exporter {
   run(options: ExportOptions): Promise<ExportReport>
   /**
    * Returns an export as pieces of text, for Markdown as the bytes of a zip archive, read as they are requested.
-   * @throws the errors of `run` that concern the filter
+   * @throws EXPORT_TYPE_UNKNOWN, EXPORT_AUTHOR_UNKNOWN, EXPORT_CATEGORY_UNKNOWN, EXPORT_DATE_INVALID
    */
   stream(options: Pick<ExportOptions, 'filter' | 'format' | 'revisions' | 'user'>): AsyncIterable<string | Uint8Array>
 }

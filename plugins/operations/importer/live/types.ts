@@ -10,7 +10,8 @@ export interface LiveImporter {
    *   IMPORT_LIVE_LOGIN, IMPORT_LIVE_PAUSED, IMPORT_LIVE_SPOOL, IMPORT_DOWNLOAD_OFF, import_runs_already; store errors
    */
   runLive(options: LiveImportOptions): Promise<LiveReport>
-  /** Finds out what `runLive` would bring, and what not. Changes nothing. @throws the errors of `runLive` */
+  /** Finds out what `runLive` would bring, and what not. Changes nothing. @throws IMPORT_LIVE_URL,
+   *   IMPORT_LIVE_UNREACHABLE, IMPORT_LIVE_NO_API, IMPORT_LIVE_LOGIN */
   probeLive(options: LiveImportOptions): Promise<LiveProbe>
 }
 
