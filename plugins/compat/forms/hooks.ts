@@ -1,4 +1,4 @@
-import { filter, type Filter } from '../../public.ts'
+import { filter, type Filter, type HookSpecs } from '../../public.ts'
 import type { FormMail } from './mail.ts'
 
 interface FormHooks {
@@ -13,4 +13,4 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends FormHooks {}
 }
 
-export const formHooks = { form_mail: filter('wasSent', 'mail') }
+export const formHooks: HookSpecs<FormHooks> = { form_mail: filter('wasSent', 'mail') }

@@ -1,4 +1,4 @@
-import { filter, type CurrentUser, type Filter } from '../../public.ts'
+import { filter, type CurrentUser, type Filter, type HookSpecs } from '../../public.ts'
 import type { TokenClaims } from './tokens.ts'
 
 /** The response to a request for a token. */
@@ -25,7 +25,7 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends JwtHooks {}
 }
 
-export const jwtHooks = {
+export const jwtHooks: HookSpecs<JwtHooks> = {
   jwt_auth_token_before_sign: filter('claims', 'user'),
   jwt_auth_token_before_dispatch: filter('response', 'user'),
 }
