@@ -40,17 +40,14 @@ export default definePlugin<JwtOptions>({
       return exp > now() ? Number(sub) : null
     }
 
-    hooks.determine_current_user.tapPromise(
-      { name: 'signed-tokens', stage: 10, dependsOn: 'nothing' },
-      async (user, request) => {
-        const [, token] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-        if (token === undefined) return user
-        const id = userIn(token)
-        const known = id === null ? undefined : await services.users.current(id)
-        if (known === undefined) throw errors.jwt_invalid()
-        return known
-      },
-    )
+    hooks.determine_current_user.tapPromise({ name: 'jwt', stage: 10, dependsOn: 'nothing' }, async (user, request) => {
+      const [, token] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+      if (token === undefined) return user
+      const id = userIn(token)
+      const known = id === null ? undefined : await services.users.current(id)
+      if (known === undefined) throw errors.jwt_invalid()
+      return known
+    })
     hooks.rest_api_init.tap('jwt', (server) => {
       server.registerRoute('jwt/v1', '/token', {
         methods: 'POST',
