@@ -388,6 +388,25 @@ export {
   isOver,
 } from './operations/trace/listen-to.ts'
 
+// Parts of admin pages
+export {
+  /** Renders a table with row and column headings. */
+  tableHtml,
+} from './site/admin/parts/table.ts'
+
+export {
+  /** Renders a single-line field. */
+  textField,
+  /** Renders a multi-line field. */
+  textArea,
+  /** Renders a select element. */
+  selectField,
+  /** Renders a checkbox. */
+  checkbox,
+  /** Renders a group of checkboxes or radio buttons. */
+  choiceField,
+} from './site/admin/parts/fields.ts'
+
 // Types
 export type * from './public-types.ts'
 

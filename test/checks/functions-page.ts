@@ -83,6 +83,8 @@ const PARTS: Readonly<Record<string, string>> = {
   'tracing.ts': 'Tracing',
   'operations/trace/listen-to.ts': 'Tracing subscriptions',
   'requests/limits/networks.ts': 'Networks',
+  'site/admin/parts/fields.ts': 'Fields of admin pages',
+  'site/admin/parts/table.ts': 'Tables of admin pages',
   'worker-place.ts': 'Workers',
   'bin/config/config.ts': 'Config',
   'bin/config/config-keys.ts': 'Config keys',
@@ -118,6 +120,8 @@ const EXPORTED = [
   'plugins/content/permalinks/site-url.ts',
   'plugins/rendering/html/plain-text.ts',
   'plugins/rendering/core-blocks/dates.ts',
+  'plugins/site/admin/parts/fields.ts',
+  'plugins/site/admin/parts/table.ts',
   'plugins/storage/store/loaders.ts',
 ]
 

@@ -1,4 +1,12 @@
-import { HeaderMap, html, type AdminContent, type AdminView, type PageHandlers, type SitePage } from '../../public.ts'
+import {
+  HeaderMap,
+  html,
+  tableHtml,
+  type AdminContent,
+  type AdminView,
+  type PageHandlers,
+  type SitePage,
+} from '../../public.ts'
 import type { Entries, Entry } from './entries.ts'
 import type { Forms } from './forms.ts'
 
@@ -11,35 +19,16 @@ export function listPage(entries: Entries, forms: Forms): PageHandlers {
       const { items, hasMore } = await entries.list(page)
       if (items.length === 0 && page === 0) return { main: html`<p class="empty">${t('No messages yet.')}</p>` }
       const titles = new Map((await forms.all(view.request.scope)).map(({ id, title }) => [id, title]))
-      const names = [t('Message'), t('Form'), t('Date'), t('Actions')]
-      const rows = items.map(
-        (entry) =>
-          html`<tr>
-            <th scope="row"><a href="${view.url(`forms/${entry.id}`)}">${summaryOf(entry)}</a></th>
-            <td data-label="${names[1]}">${titles.get(entry.form_id) ?? entry.form_id}</td>
-            <td data-label="${names[2]}">${view.date(entry.created.replace(' ', 'T'))}</td>
-            <td data-label="${names[3]}">
-              ${view.button(t('Delete'), 'delete', { id: entry.id }, html` class="danger"`)}
-            </td>
-          </tr>`,
-      )
+      const columns = [t('Message'), t('Form'), t('Date'), t('Actions')]
+      const rows = items.map((entry) => [
+        html`<a href="${view.url(`forms/${entry.id}`)}">${summaryOf(entry)}</a>`,
+        titles.get(entry.form_id) ?? entry.form_id,
+        view.date(entry.created.replace(' ', 'T')),
+        view.button(t('Delete'), 'delete', { id: entry.id }, html` class="danger"`),
+      ])
       return {
         headingActions: view.button(t('Export'), 'export', {}),
-        main: html`<div class="scrolled">
-            <table class="list">
-              <caption class="hidden">
-                ${t('Messages')}
-              </caption>
-              <thead>
-                <tr>
-                  ${names.map((name) => html`<th scope="col">${name}</th>`)}
-                </tr>
-              </thead>
-              <tbody>
-                ${rows}
-              </tbody>
-            </table>
-          </div>
+        main: html`${tableHtml({ caption: t('Messages'), columns, rows })}
           <p>
             ${page > 0 ? html`<a href="${view.here({ paged: page })}">${t('Previous page')}</a>` : null}
             ${hasMore ? html`<a href="${view.here({ paged: page + 2 })}">${t('Next page')}</a>` : null}

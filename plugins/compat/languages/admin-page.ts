@@ -1,4 +1,4 @@
-import { html, type AdminView, type PageHtml } from '../../public.ts'
+import { html, tableHtml, type AdminView, type PageHtml } from '../../public.ts'
 
 /** A language as the REST API returns it. */
 interface ShownLanguage {
@@ -18,29 +18,20 @@ export async function show(view: AdminView): Promise<{ main: PageHtml }> {
   const { data } = await view.ask<readonly ShownLanguage[]>('GET', ROUTE)
   const rows = data.map(({ term_id: id, name, slug, locale, home_url: url, is_default: isDefault }) => {
     const makeDefault = isDefault ? t('Default language') : view.button(t('Make default'), 'choose', { slug })
-    return html`<tr>
-      <th scope="row" lang="${slug}">${plugin.services.plainPages.stored(name)}</th>
-      <td>${slug}</td>
-      <td>${locale}</td>
-      <td><a href="${url}">${url}</a></td>
-      <td>${makeDefault}</td>
-      <td>${view.button(t('Delete'), 'remove', { id: String(id) })}</td>
-    </tr>`
+    return [
+      html`<span lang="${slug}">${plugin.services.plainPages.stored(name)}</span>`,
+      slug,
+      locale,
+      html`<a href="${url}">${url}</a>`,
+      makeDefault,
+      view.button(t('Delete'), 'remove', { id: String(id) }),
+    ]
   })
-  const head = [t('Name'), t('Slug'), t('Locale'), t('URL'), t('Default'), t('Actions')]
+  const columns = [t('Name'), t('Slug'), t('Locale'), t('URL'), t('Default'), t('Actions')]
   const table =
     data.length === 0
       ? html`<p>${t('Content has no language yet. Add the language of your content first.')}</p>`
-      : html`<table>
-          <thead>
-            <tr>
-              ${head.map((label) => html`<th scope="col">${label}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows}
-          </tbody>
-        </table>`
+      : tableHtml({ caption: t('Languages'), columns, rows })
   return {
     main: html`${table} ${view.formStart('add')}
       <h2>${t('Add language')}</h2>

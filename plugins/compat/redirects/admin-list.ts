@@ -1,4 +1,4 @@
-import { html, type AdminContent, type AdminView, type RestError, type SitePage } from '../../public.ts'
+import { html, tableHtml, type AdminContent, type AdminView, type RestError, type SitePage } from '../../public.ts'
 import { alertHtml, attemptChange, fieldsHtml, groupsOf, submitted, type ShownRedirect } from './admin-form.ts'
 import { textOf } from './fields.ts'
 
@@ -20,17 +20,16 @@ async function page(view: AdminView, error: RestError | null): Promise<AdminCont
   ])
   const rows = data.items.map((redirect) => {
     const { id, url, action_data: target, action_code: code, hits, enabled } = redirect
-    return html`<tr>
-      <th scope="row"><a href="${view.url(`redirects/${id}`)}">${url}</a></th>
-      <td data-label="${t('Target URL')}">${textOf(target?.['url']) || '–'}</td>
-      <td data-label="${t('HTTP status')}">${code}</td>
-      <td data-label="${t('Hits')}">${hits}</td>
-      <td data-label="${t('Actions')}">
-        ${view.button(enabled ? t('Disable') : t('Enable'), enabled ? 'disable' : 'enable', { id })}
-        ${view.button(t('Delete'), 'delete', { id }, html` class="danger"`)}
-      </td>
-    </tr>`
+    return [
+      html`<a href="${view.url(`redirects/${id}`)}">${url}</a>`,
+      textOf(target?.['url']) || '–',
+      code,
+      hits,
+      html`${view.button(enabled ? t('Disable') : t('Enable'), enabled ? 'disable' : 'enable', { id })}
+      ${view.button(t('Delete'), 'delete', { id }, html` class="danger"`)}`,
+    ]
   })
+  const columns = [t('Source URL'), t('Target URL'), t('HTTP status'), t('Hits'), t('Actions')]
   const isLast = (number + 1) * PAGE_SIZE >= data.total
   const formats = ['json', 'csv', 'apache', 'nginx']
   return {
@@ -40,19 +39,7 @@ async function page(view: AdminView, error: RestError | null): Promise<AdminCont
         <label for="search">${t('Search')}</label> <input type="search" id="search" name="search" value="${search}" />
         <button type="submit">${t('Search')}</button>
       </form>
-      <div class="scrolled">
-        <table class="list">
-          <caption class="hidden">${t('Redirects')}</caption>
-          <thead>
-            <tr>
-              ${[t('Source URL'), t('Target URL'), t('HTTP status'), t('Hits'), t('Actions')].map((name) => html`<th scope="col">${name}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows}
-          </tbody>
-        </table>
-      </div>
+      ${tableHtml({ caption: t('Redirects'), columns, rows })}
       <p>
         ${number > 0 ? html`<a href="${view.here({ paged: number })}">${t('Previous page')}</a>` : null}
         ${isLast ? null : html`<a href="${view.here({ paged: number + 2 })}">${t('Next page')}</a>`}

@@ -1,4 +1,4 @@
-import { html, type AdminContent, type AdminView, type SitePage } from '../../public.ts'
+import { html, tableHtml, type AdminContent, type AdminView, type SitePage } from '../../public.ts'
 
 /** A URL that was not found, as the REST API shows it. */
 interface ShownMissing {
@@ -16,37 +16,16 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const { data } = await view.ask<{ items: ShownMissing[] }>('GET', '/redirection/v1/404', { query })
   if (data.items.length === 0)
     return { main: html`<p class="empty">${t('No visitor has requested a missing page.')}</p>` }
-  const names = [t('Source URL'), t('Hits'), t('Referrer'), t('Date'), t('Actions')]
-  const rows = data.items.map(
-    ({ id, url, hits, referrer, created }) =>
-      html`<tr>
-        <th scope="row">${url}</th>
-        <td data-label="${names[1]}">${hits}</td>
-        <td data-label="${names[2]}">${referrer || '–'}</td>
-        <td data-label="${names[3]}">${view.date(created.replace(' ', 'T'))}</td>
-        <td data-label="${names[4]}">
-          <a href="${view.url('redirects', { url })}#url">${t('Create redirect')}</a>
-          ${view.button(t('Delete'), 'delete', { id }, html` class="danger"`)}
-        </td>
-      </tr>`,
-  )
-  return {
-    main: html`<div class="scrolled">
-      <table class="list">
-        <caption class="hidden">
-          ${t('Pages not found')}
-        </caption>
-        <thead>
-          <tr>
-            ${names.map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`,
-  }
+  const columns = [t('Source URL'), t('Hits'), t('Referrer'), t('Date'), t('Actions')]
+  const rows = data.items.map(({ id, url, hits, referrer, created }) => [
+    url,
+    hits,
+    referrer || '–',
+    view.date(created.replace(' ', 'T')),
+    html`<a href="${view.url('redirects', { url })}#url">${t('Create redirect')}</a>
+      ${view.button(t('Delete'), 'delete', { id }, html` class="danger"`)}`,
+  ])
+  return { main: tableHtml({ caption: t('Pages not found'), columns, rows }) }
 }
 
 export const actions = {

@@ -23,6 +23,9 @@ export type {
   PluginPart,
 } from './admin.ts'
 
+export type { Choice, FieldOptions } from './parts/fields.ts'
+export type { Table } from './parts/table.ts'
+
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**

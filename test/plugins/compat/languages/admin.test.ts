@@ -20,7 +20,10 @@ for (const { name, place } of databases) {
       assert.is((await sendForm(admin, '/svc-admin/languages', { do: 'add', locale })).response.status, 303)
     const { services } = site.kernel
     const page = await pageOf(admin, '/svc-admin/languages')
-    assert.match(page, /Français<\/th>\s*<td>fr<\/td>\s*<td>fr_FR<\/td>/)
+    assert.match(
+      page,
+      /Français<\/span>\s*<\/th>\s*<td data-label="Slug">fr<\/td>\s*<td data-label="Locale">fr_FR<\/td>/,
+    )
     await act(admin, list, [['name', 'Green']])
     await act(admin, list, [['name', 'Vert']])
     const found = (await site.json('/svc/v2/categories?lang=en')) as { id: number; slug: string }[]
