@@ -13,11 +13,14 @@ import { serve } from '../kit/index.ts'
 
 const all = suite('defaults')
 
+/** Switches on all optional plugins, so that each is among the plugins that need another one. */
+const OPTIONAL_ON = Object.fromEntries(defaults.flatMap(({ name, startsIf }) => (startsIf ? [[name, true]] : [])))
+
 for (const { name } of defaults) {
   all(`start without ${name}, or name the plugin that needs it`, async () => {
     const needing = defaults.filter((plugin) => plugin.needs?.includes(name))
     try {
-      await using site = await serve({ plugins: { [name]: false } })
+      await using site = await serve({ plugins: { ...OPTIONAL_ON, [name]: false } })
       assert.is(needing.length, 0, `${needing.map((plugin) => plugin.name).join(', ')} started without ${name}`)
       const index = await site.get('/')
       assert.ok(index.status === 200 || (name === 'index-documents' && index.status === 404), `index: ${index.status}`)

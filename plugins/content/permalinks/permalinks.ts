@@ -4,7 +4,6 @@ import {
   applySyncFilter,
   awaitAll,
   isThenable,
-  isUsed,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -20,7 +19,7 @@ import type { LinkedPost, LinkedSubject, LinkedTerm, LinkedUser } from './linked
 import { loadersOf, type PermalinkLoaders } from './loaders.ts'
 import { COMMENT_PAGE, PAGE_PARAMETERS, type SiteUrl } from './site-url.ts'
 import { decodeName, slugify } from '../../resources/index.ts'
-import { readStructure, tagValue, type Structure } from './structure.ts'
+import { readStructure, STRUCTURE_OPTIONS, tagValue, type Structure } from './structure.ts'
 
 /** A content type, as far as the URL of its archive depends on it. */
 export type ArchivedType = Pick<ContentType, 'name' | 'has_archive' | 'rewrite'>
@@ -90,6 +89,10 @@ export interface Permalinks {
   slugify(title: string): string
 }
 
+const FRONT_PAGE_OPTIONS = ['show_on_front', 'page_on_front', 'page_for_posts'] as const
+const ALL_OPTIONS = [...STRUCTURE_OPTIONS, ...FRONT_PAGE_OPTIONS] as const
+type FrontPageOptions = Readonly<Partial<Record<(typeof FRONT_PAGE_OPTIONS)[number], unknown>>>
+
 /** Statuses of posts without a public URL that will get one when they are published. */
 const TO_BE_PUBLISHED: ReadonlySet<string> = new Set(['draft', 'pending', 'auto-draft', 'future'])
 
@@ -99,13 +102,13 @@ export class SitePermalinks implements Permalinks {
   declare readonly know: SitePermalinks['prime']
   readonly slugify = slugify
   readonly #plugin: PluginContext
-  /** Whether links pass through `site_link`. The finder compares paths with links that do not. */
-  readonly #isFiltered: boolean
+  /** The hook that links pass through; null for the finder, which compares paths with links that have not. */
+  readonly #siteLink: PluginContext['hooks']['site_link'] | null
   #finder: Promise<PageFinder> | null = null
 
-  constructor(plugin: PluginContext, isFiltered = true) {
+  constructor(plugin: PluginContext, siteLink: PluginContext['hooks']['site_link'] | null = plugin.hooks.site_link) {
     this.#plugin = plugin
-    this.#isFiltered = isFiltered
+    this.#siteLink = siteLink
   }
 
   async find(
@@ -138,22 +141,20 @@ export class SitePermalinks implements Permalinks {
   }
 
   frontPages(scope: RequestCache): Awaitable<FrontPages> {
-    return scope.getLater('permalinks: front pages', async () => {
-      const { hooks, services } = this.#plugin
-      const set = await services.options.many(['show_on_front', 'page_on_front', 'page_for_posts'])
-      const isPaged = set.show_on_front === 'page'
-      const idOf = (id: unknown) => (isPaged ? Number(id) || 0 : 0)
-      return applyFilter(
-        hooks.site_front_pages,
-        { front: idOf(set.page_on_front), posts: idOf(set.page_for_posts) },
-        scope,
-      )
-    })
+    return scope.getLater('permalinks: front pages', async () =>
+      this.#filteredFrontPages(await this.#plugin.services.options.many(FRONT_PAGE_OPTIONS), scope),
+    )
+  }
+
+  #filteredFrontPages(set: FrontPageOptions, scope: RequestCache): Awaitable<FrontPages> {
+    const hook = this.#plugin.hooks.site_front_pages
+    const chosen = chosenPages(set)
+    return hook.isUsed() ? applyFilter(hook, chosen, scope) : chosen
   }
 
   #finished(link: Awaitable<string>, subject: LinkedSubject, scope: RequestCache): Awaitable<string> {
-    const hook = this.#plugin.hooks.site_link
-    if (!this.#isFiltered || !isUsed(hook)) return link
+    const hook = this.#siteLink
+    if (hook?.isUsed() !== true) return link
     return isThenable(link)
       ? link.then((late) => applyFilter(hook, late, subject, scope))
       : applyFilter(hook, link, subject, scope)
@@ -161,7 +162,7 @@ export class SitePermalinks implements Permalinks {
 
   async #loadFinder(): Promise<PageFinder> {
     const { PageFinder } = await import('./finder.ts')
-    return new PageFinder(this.#plugin, new SitePermalinks(this.#plugin, false))
+    return new PageFinder(this.#plugin, new SitePermalinks(this.#plugin, null))
   }
 
   post(post: LinkedPost, scope: RequestCache): Awaitable<string> {
@@ -170,7 +171,8 @@ export class SitePermalinks implements Permalinks {
       ? structure.then((late) => this.#postPath(post, post.slug, late, scope))
       : this.#postPath(post, post.slug, structure, scope)
     const link = isThenable(path) ? path.then((late) => this.#filtered(post, late)) : this.#filtered(post, path)
-    return this.#finished(link, { kind: 'post', post }, scope)
+    // Lists call this for each post, so the subject is made only for a tap.
+    return this.#siteLink?.isUsed() === true ? this.#finished(link, { kind: 'post', post }, scope) : link
   }
 
   async postTemplate(post: LinkedPost, scope: RequestCache): Promise<string> {
@@ -198,7 +200,8 @@ export class SitePermalinks implements Permalinks {
     const path = isThenable(structure)
       ? structure.then((late) => this.#termPath(term, late, scope))
       : this.#termPath(term, structure, scope)
-    return this.#finished(isThenable(path) ? path.then(filtered) : filtered(path), { kind: 'term', term }, scope)
+    const link = isThenable(path) ? path.then(filtered) : filtered(path)
+    return this.#siteLink?.isUsed() === true ? this.#finished(link, { kind: 'term', term }, scope) : link
   }
 
   async author(user: LinkedUser, scope = new RequestCache()): Promise<string> {
@@ -238,8 +241,8 @@ export class SitePermalinks implements Permalinks {
 
   structure(scope: RequestCache): Awaitable<Structure> {
     return scope.getLater('permalinks: structure', async () => {
-      const { front } = await this.frontPages(scope)
-      return readStructure(this.#plugin.services.options, front)
+      const set = await this.#plugin.services.options.many(ALL_OPTIONS)
+      return readStructure(set, (await this.#filteredFrontPages(set, scope)).front)
     })
   }
 
@@ -409,6 +412,12 @@ export class SitePermalinks implements Permalinks {
 }
 
 addDeprecatedMembers(SitePermalinks.prototype, 'services.permalinks', { know: 'prime' })
+
+/** Returns the pages that the options name. */
+function chosenPages(set: FrontPageOptions): FrontPages {
+  if (set.show_on_front !== 'page') return { front: 0, posts: 0 }
+  return { front: Number(set.page_on_front) || 0, posts: Number(set.page_for_posts) || 0 }
+}
 
 /** Returns the subject of the links to a found page. */
 function subjectOf(found: FoundPage): LinkedSubject {

@@ -1,6 +1,5 @@
 import { trimMarks } from '../../../kernel/index.ts'
 import { encodeName } from '../../resources/index.ts'
-import type { SiteOptions } from '../../foundation/settings/index.ts'
 import type { LinkedPost } from './linked.ts'
 
 /** URL structure of the site, derived from its options. */
@@ -21,9 +20,12 @@ export interface Structure {
   home: number
 }
 
+/** The options that the structure is derived from. */
+export const STRUCTURE_OPTIONS = ['permalink', 'category_base', 'tag_base'] as const
+type StructureOptions = Readonly<Partial<Record<(typeof STRUCTURE_OPTIONS)[number], unknown>>>
+
 /** @param home ID of the static front page; 0 for none */
-export async function readStructure(options: SiteOptions, home: number): Promise<Structure> {
-  const set = await options.many(['permalink', 'category_base', 'tag_base'])
+export function readStructure(set: StructureOptions, home: number): Structure {
   // The text that the owner typed is percent-encoded as in links; the case of ASCII letters stays.
   const post = typeof set.permalink === 'string' ? set.permalink.replace(/[^!-~]+/g, encodeName) : ''
   const rooted = post === '' || post.startsWith('/') ? post : `/${post}`

@@ -172,8 +172,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   /** If a tap changes the limit but not the offset, the requested page starts after pages of the new size. */
   protected override async filteredQuery(request: RestRequest): Promise<PostQuery> {
     const query = await super.filteredQuery(request)
+    if (query.limit === request.get('per_page') || request.get('offset') !== undefined) return query
     const { limit, offset } = pageRange(request)
-    const isResized = query.limit !== limit && query.offset === offset && request.get('offset') === undefined
+    const isResized = query.limit !== limit && query.offset === offset
     return isResized ? { ...query, offset: ((request.get('page') as number) - 1) * query.limit } : query
   }
 
