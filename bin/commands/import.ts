@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { SiteConfig } from '../../kernel/index.ts'
-import { findSources, formatReport, type ImportProgress } from '../../plugins/operations/importer/index.ts'
+import { formatReport, loadSources, type ImportProgress } from '../../plugins/operations/importer/index.ts'
 import { ownVersion } from '../../plugins/operations/installed-plugins/own-version.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { switchedOff, printFailure } from './failure.ts'
@@ -103,6 +103,7 @@ type Flags = Partial<
 >
 
 async function run(paths: readonly string[], config: SiteConfig, flags: Flags): Promise<string> {
+  const { findSources } = await loadSources()
   const { exports, bytes, uploads: found } = await findSources(paths)
   const uploads = flags.uploads ?? found
   for (const siteFile of flags.site ?? []) await refuseFolder(siteFile)

@@ -8,7 +8,7 @@ import { migrations } from './old-sites/tables.ts'
 import { OwnImportRuns, type ImportRuns } from './runs.ts'
 import type { LiveImporter } from './live/types.ts'
 import type { Importer } from './types.ts'
-export { findSources, type FoundSources, type NamedSource } from './sources/sources.ts'
+export type { FoundSources, NamedSource } from './sources/sources.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
 export type { TargetKind } from './old-sites/links.ts'
@@ -31,6 +31,8 @@ export {
   type ReportedPlugin,
 } from './report.ts'
 export type { SiteFile, SiteUser } from './site-file.ts'
+/** Loads the functions that find the exports and media files in a list of sources. */
+export const loadSources = () => import('./sources/sources.ts')
 /** Loads the functions that copy the files of themes. */
 export const loadThemeFiles = () => import('./theme-files.ts')
 export { formatLiveReport, formatProbe, formatProgress } from './live/format.ts'
