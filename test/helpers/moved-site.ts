@@ -7,6 +7,7 @@ import { hashApplicationPassword } from '../../plugins/people/application-passwo
 import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 import { BLOG, fillSite, range, sentence, title } from '../bench/content.ts'
+import { databaseProcesses, ProcessorTime } from './processor-time.ts'
 import { filePlace, type Place } from './stores.ts'
 import { run } from './svc-serve.ts'
 import { until } from './until.ts'
@@ -41,6 +42,8 @@ export interface MovedSite {
   objects: number
   /** Seconds of each run, the killed ones included. */
   seconds: number[]
+  /** Seconds of processor time; null where it cannot be measured. */
+  processor: Record<'importing' | 'source' | 'database', number | null>
   /** The report of the last run. */
   report: string
   /** Rows that differ between both sites. */
@@ -63,7 +66,16 @@ export async function moveSite(posts: number, kills: number, makePlace: () => Pr
   try {
     for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text)
     await writeFile(join(folder, 'password'), PASSWORD)
-    const command = () => startImport(folder, home, herePlace.url)
+    const commands: number[] = []
+    const command = () => {
+      const started = startImport(folder, home, herePlace.url)
+      if (started.pid !== undefined) commands.push(started.pid)
+      return started
+    }
+    const importing = new ProcessorTime(() => commands)
+    const source = new ProcessorTime(() => (old.pid === undefined ? [] : [old.pid]))
+    await using processes = databaseProcesses(herePlace.url)
+    const database = new ProcessorTime(() => processes.ids)
     const seconds: number[] = []
     const expectedPages = Math.ceil(posts / 100)
     for (let kill = 0; kill < kills; kill += 1) {
@@ -82,12 +94,14 @@ export async function moveSite(posts: number, kills: number, makePlace: () => Pr
     const { code, output } = await command().end()
     if (code !== 0) throw new Error(output)
     seconds.push((performance.now() - started) / 1000)
+    const processor = { importing: importing.stop(), source: source.stop(), database: database.stop() }
     await using before = await open(oldPlace)
     await using after = await open(herePlace)
     const hereHome = /^Imported \d+ objects from \S+ to (\S+) /m.exec(output)?.[1] ?? ''
     return {
       ...(await countOf(before.store)),
       seconds,
+      processor,
       report: output,
       differences: differencesOf(await contentOf(before.store, home), await contentOf(after.store, hereHome)),
     }
@@ -106,6 +120,7 @@ function startImport(folder: string, home: string, database: string) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()))
   const ended = once(child, 'close') as Promise<[number | null]>
   return {
+    pid: child.pid,
     isOver: () => child.exitCode !== null,
     kill: () => child.kill('SIGKILL'),
     end: async () => {

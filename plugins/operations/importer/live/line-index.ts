@@ -1,23 +1,26 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
+import { LRUCache } from 'lru-cache'
 import type { SpooledCollection } from './spool.ts'
 import { idOf, type OldObject } from './values.ts'
 
 /** Numbers per entry: group, page, start and length of the line. */
 const ENTRY_NUMBERS = 4
 const INITIAL_ENTRIES = 1024
-/** Files that are open at the same time. */
-const MAX_OPEN_FILES = 64
+/** Bytes of pages in memory. Of a larger page, single lines are read. */
+const MAX_CACHED_BYTES = 8 * 1024 * 1024
 
 /**
- * Finds spooled objects by a field with an ID, such as comments by their post. Memory holds 16 bytes per object.
+ * Finds spooled objects by a field with an ID, such as comments by their post. Memory holds 16 bytes per object, and the
+ * pages that were read last.
  */
-export class LineIndex implements AsyncDisposable {
+export class LineIndex {
   readonly #spooled: SpooledCollection
   #entries = new Uint32Array(INITIAL_ENTRIES * ENTRY_NUMBERS)
   #count = 0
   /** Positions of the entries by group, then in the order of the spool. */
   #order = new Uint32Array()
-  readonly #files = new Map<number, FileHandle>()
+  readonly #pages = new LRUCache<number, Buffer>({ maxSize: MAX_CACHED_BYTES, sizeCalculation: ({ length }) => length })
+  readonly #largePages = new Set<number>()
 
   private constructor(spooled: SpooledCollection) {
     this.#spooled = spooled
@@ -58,10 +61,6 @@ export class LineIndex implements AsyncDisposable {
     return objects
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const file of this.#files.values()) await file.close()
-  }
-
   #add(entry: readonly number[]): void {
     const start = this.#count * ENTRY_NUMBERS
     if (start === this.#entries.length) {
@@ -91,21 +90,25 @@ export class LineIndex implements AsyncDisposable {
 
   async #readLine(at: number): Promise<OldObject> {
     const [, page = 0, start = 0, length = 0] = this.#entries.subarray(at * ENTRY_NUMBERS, (at + 1) * ENTRY_NUMBERS)
-    const file = await this.#fileOf(page)
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, start)
-    return JSON.parse(buffer.toString('utf8')) as OldObject
+    const bytes = await this.#pageOf(page)
+    const line = bytes?.subarray(start, start + length) ?? (await this.#readPart(page, start, length))
+    return JSON.parse(line.toString('utf8')) as OldObject
   }
 
-  async #fileOf(page: number): Promise<FileHandle> {
-    const isOpen = this.#files.get(page)
-    if (isOpen !== undefined) return isOpen
-    if (this.#files.size >= MAX_OPEN_FILES) {
-      const [oldest, file] = this.#files.entries().next().value!
-      this.#files.delete(oldest)
-      await file.close()
-    }
-    const file = await open(this.#spooled.fileOf(page))
-    this.#files.set(page, file)
-    return file
+  /** The bytes of a page; null if it is too large to be kept. */
+  async #pageOf(page: number): Promise<Buffer | null> {
+    if (this.#largePages.has(page)) return null
+    const cached = this.#pages.get(page)
+    if (cached !== undefined) return cached
+    // Reading a page takes as long as reading a line: objects of a group are often on the same pages.
+    const bytes = await readFile(this.#spooled.fileOf(page))
+    if (bytes.length > MAX_CACHED_BYTES) this.#largePages.add(page)
+    else this.#pages.set(page, bytes)
+    return bytes
+  }
+
+  async #readPart(page: number, start: number, length: number): Promise<Buffer> {
+    await using file = await open(this.#spooled.fileOf(page))
+    return (await file.read(Buffer.alloc(length), 0, length, start)).buffer
   }
 }

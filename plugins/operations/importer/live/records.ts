@@ -45,7 +45,7 @@ export class SpooledRecords {
       if (collection.holds === 'terms' || collection.holds === 'menus') yield* this.#terms(collection)
     }
     for (const { holds, key } of collections) if (holds === 'menu items') await this.#findLinked(key)
-    await using comments = await this.#indexOf('comments', 'post')
+    const comments = await this.#indexOf('comments', 'post')
     const placed = new Set<number>()
     for (const holds of ORDER) {
       for (const collection of collections) {
@@ -79,7 +79,7 @@ export class SpooledRecords {
   async *#items(collection: Collection, comments: LineIndex | null, placed: Set<number>): AsyncGenerator<WxrItem> {
     const { conversion, extras, spool } = this.#parts
     const { holds, key, slug } = collection
-    await using revisions = holds === 'items' ? await this.#indexOf(`revisions-${key}`, 'parent') : null
+    const revisions = holds === 'items' ? await this.#indexOf(`revisions-${key}`, 'parent') : null
     for (const folder of [key, `${key}-commented`]) {
       for await (const object of (await spool.collection(folder)).objects()) {
         const id = idOf(object['id'])

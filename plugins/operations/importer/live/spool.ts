@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { OldObject } from './values.ts'
@@ -24,6 +22,7 @@ interface Page {
 
 const PAGE_NAME = /^(\d{6,})\.jsonl$/
 const DONE_NAME = 'done.json'
+const NEWLINE = 0x0a
 
 /**
  * The objects of one collection of the old site, in files of one page each. A page appears complete or not at all, so
@@ -73,16 +72,12 @@ export class SpooledCollection {
 
   /** Yields the lines of the objects with their places, for an index. */
   async *lines(): AsyncGenerator<{ object: OldObject; page: number; start: number; length: number }> {
-    for (const page of await this.#pages()) {
-      let start = 0
-      const input = createReadStream(page.file, { encoding: 'utf8' })
-      const reader = createInterface({ input, crlfDelay: Infinity })
-      let isFirst = true
-      for await (const line of reader) {
-        const length = Buffer.byteLength(line)
-        if (!isFirst && line !== '') yield { object: this.#parse(line, page.file), page: page.number, start, length }
-        isFirst = false
-        start += length + 1
+    for (const { file, number: page } of await this.#pages()) {
+      const bytes = await readFile(file)
+      let start = bytes.indexOf(NEWLINE) + 1
+      for (let end = bytes.indexOf(NEWLINE, start); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+        yield { object: this.#parse(bytes.toString('utf8', start, end), file), page, start, length: end - start }
+        start = end + 1
       }
     }
   }

@@ -11,12 +11,12 @@ import { ownTypeName, type Survey } from '../survey.ts'
 import type { Comparison, LiveComparison } from '../types.ts'
 import { idOf, objectOf, text, type OldObject } from '../values.ts'
 import { Differences } from './differences.ts'
-import { compareObjects, type ComparisonContext, type FieldDifference } from './expected.ts'
+import { comparedFields, compareObjects, type ComparisonContext, type FieldDifference } from './expected.ts'
 import { HereReader } from './here.ts'
 import { MappedIds } from './mapped-ids.ts'
 
 /** Objects that are read in one request. */
-const OBJECTS_PER_REQUEST = 50
+const OBJECTS_PER_REQUEST = 100
 /** Objects of each collection in a sample. */
 const SAMPLE_SIZE = 200
 /** Settings that the config of each site defines. */
@@ -109,6 +109,7 @@ export class SiteComparison {
       ...(holds === 'comments' ? { status: 'any', type: 'all' } : typeof status === 'string' && { status }),
     }
     await this.#count(collection, route, shown)
+    const _fields = comparedFields(holds, this.#context.taxonomyOfField.keys())
     let compared = 0
     for await (const objects of this.#batches(collection)) {
       if (holds === 'comments') await ids.loadComments(objects.map(({ id }) => idOf(id)))
@@ -118,7 +119,7 @@ export class SiteComparison {
       const here =
         include === ''
           ? new Map<number, OldObject>()
-          : await this.#here.byId(route, { ...shown, include, per_page: OBJECTS_PER_REQUEST })
+          : await this.#here.byId(route, { ...shown, include, _fields, per_page: OBJECTS_PER_REQUEST })
       for (const object of objects) {
         const id = this.#newId(collection, object)
         const found = here.get(id)

@@ -43,6 +43,22 @@ const PLAIN_FIELDS: Readonly<Record<Collection['holds'], readonly string[]>> = {
 /** Fields with the ID of an item. */
 const ITEM_FIELDS = ['featured_media', 'post'] as const
 
+const REFERENCES = [...ITEM_FIELDS, 'author', 'parent'] as const
+const DATES = ['date', 'date_gmt', 'modified', 'modified_gmt'] as const
+const URLS = ['url', 'author_url'] as const
+
+/**
+ * The parameter `_fields` for the objects to compare: texts in their raw form, so that this site renders nothing.
+ * @param termFields fields of posts with IDs of terms
+ */
+export function comparedFields(holds: Collection['holds'], termFields: Iterable<string>): string {
+  const plain = PLAIN_FIELDS[holds].filter((name) => !(TEXTS as readonly string[]).includes(name))
+  const raw = TEXTS.flatMap((name) => [`${name}.raw`, ...(PLAIN_FIELDS[holds].includes(name) ? [name] : [])])
+  return ['id', 'slug', 'object_id', 'meta', ...plain, ...raw, ...REFERENCES, ...DATES, ...URLS, ...termFields].join(
+    ',',
+  )
+}
+
 /** Compares the fields that both objects have. */
 export function compareObjects(
   holds: Collection['holds'],
@@ -118,7 +134,7 @@ const slugs: Check = (old, here) => {
 
 const dates: Check = (old, here) => {
   const isFloating = FLOATING_STATUSES.includes(text(old['status']))
-  return ['date', 'date_gmt', 'modified', 'modified_gmt'].flatMap((field): FieldDifference[] => {
+  return DATES.flatMap((field): FieldDifference[] => {
     const [one, other] = [dateOf(old[field]), dateOf(here[field])]
     if (one === '' || !(field in here) || one === other) return []
     const reason = isFloating && field.endsWith('_gmt') ? 'a draft has no date in UTC' : null
@@ -170,7 +186,7 @@ const meta: Check = (old, here, { rewrite, words }) => {
 }
 
 const urls: Check = (old, here, { rewrite }) =>
-  ['url', 'author_url'].flatMap((field): FieldDifference[] => {
+  URLS.flatMap((field): FieldDifference[] => {
     const [one, other] = [rewrite(text(old[field])), text(here[field])]
     // The URL of a menu item for a post or a term is computed.
     if (!(field in old) || !(field in here) || one === other || 'object_id' in old) return []

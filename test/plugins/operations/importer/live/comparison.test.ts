@@ -1,0 +1,76 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../../kernel/index.ts'
+import { serveOn } from '../../../../helpers/site.ts'
+import { databases } from '../../../../helpers/site-with-users.ts'
+import { importFrom, serveGarden } from './old-site.ts'
+
+const DATE = '2001-02-03 04:05:06'
+
+/** Changes what an import has stored, so that it differs from the old site. */
+const meddler = definePlugin({
+  name: 'meddler',
+  needs: ['importer'],
+  apply({ hooks }) {
+    hooks.import_objects_stored.tapPromise('meddler', async (tx) => {
+      const { db } = tx
+      const texts = { title: 'Other', content: 'Other', excerpt: 'Other' }
+      const dates = { date: DATE, date_gmt: DATE, modified: DATE, modified_gmt: DATE }
+      const columns = { status: 'private', slug: 'other', author_id: 0, comment_status: 'x', ping_status: 'x' }
+      const posts = db.updateTable('posts').set({ ...texts, ...dates, ...columns, menu_order: 77 })
+      await tx.run(posts.where('type', 'in', ['post', 'page', 'attachment']))
+      await tx.run(db.updateTable('terms').set({ name: 'Other', description: 'Other' }))
+      await tx.run(db.updateTable('users').set({ name: 'Other', url: 'http://new.example' }))
+      const comment = {
+        content: 'Other',
+        author_name: 'Other',
+        author_email: 'o@new.example',
+        author_url: 'http://n.ew',
+      }
+      await tx.run(db.updateTable('comments').set({ ...comment, date: DATE, date_gmt: DATE }))
+      await tx.run(db.deleteFrom('post_meta').where('key', '=', '_thumbnail_id'))
+      await tx.run(db.deleteFrom('term_relationships'))
+    })
+  },
+})
+
+for (const { name, place } of databases) {
+  const comparison = suite(`comparison after the import of a running site: ${name}`)
+
+  comparison('finds each field that differs, with the values of both sites', async () => {
+    await using old = await serveGarden()
+    await using here = await serveOn(await place(), { add: [meddler] })
+    const report = await importFrom(here, old.home, { compare: 'all' })
+    const { differences } = report.comparison!
+    const fieldsOf = (route: string) =>
+      differences.flatMap((one) => (one.route === `/svc/v2/${route}` && !one.explained ? [one.field] : [])).sort()
+    const dates = ['date', 'date_gmt', 'modified', 'modified_gmt']
+    const texts = ['author', 'comment_status', 'slug', 'status', 'title']
+    assert.equal(
+      fieldsOf('posts'),
+      [
+        ...texts,
+        ...dates,
+        'categories',
+        'content',
+        'excerpt',
+        'featured_media',
+        'format',
+        'ping_status',
+        'tags',
+      ].sort(),
+    )
+    assert.equal(fieldsOf('pages'), [...texts, ...dates, 'content', 'excerpt', 'menu_order', 'ping_status'].sort())
+    assert.equal(fieldsOf('media'), [...texts, ...dates, 'caption', 'description', 'ping_status'].sort())
+    assert.equal(fieldsOf('categories'), ['description', 'name'])
+    assert.equal(fieldsOf('users'), ['name', 'url'])
+    assert.equal(
+      fieldsOf('comments'),
+      ['author_email', 'author_name', 'author_url', 'content', 'date', 'date_gmt'].sort(),
+    )
+    const content = differences.find(({ field, route }) => field === 'content' && route === '/svc/v2/pages')
+    assert.match(content?.examples[0] ?? '', /→ "Other"/)
+  })
+
+  comparison.run()
+}
