@@ -4,6 +4,8 @@ import type { ContentTypeSpec, TaxonomySpec } from '../../public.ts'
 export interface TypeDefinition {
   readonly name: string
   readonly spec: ContentTypeSpec
+  /** Position in the menu of the admin, on the scale of WordPress. */
+  readonly menuPosition?: number
 }
 
 /** A taxonomy that the database defines. */
@@ -36,6 +38,12 @@ export function flagOf(value: unknown, fallback: boolean): boolean {
   const text = textOf(value).toLowerCase()
   if (text === '') return fallback
   return text !== 'false' && text !== '0'
+}
+
+/** Returns the position in the menu of the admin; an empty object without one. */
+export function menuPositionOf(value: unknown): { menuPosition?: number } {
+  const position = Number(textOf(value) || Number.NaN)
+  return Number.isFinite(position) ? { menuPosition: position } : {}
 }
 
 /** Returns the texts of a list; a text is split at commas. */

@@ -32,10 +32,11 @@ export default definePlugin({
   name: 'custom-types',
   description: 'Content types and taxonomies defined in the admin, with Custom Post Type UI or Advanced Custom Fields.',
   needs: ['changes', 'content-types', 'taxonomies', 'posts', 'roles', 'settings', 'store'],
+  uses: ['admin'],
   provides: ['customTypes'],
   startsIf: switchedOn('custom-types'),
   async apply(plugin) {
-    const { addCommand, hooks, provide, services } = plugin
+    const { addCommand, has, hooks, provide, services } = plugin
     const service = new CustomTypeService(plugin)
     const definitions = await service.read()
     service.register(definitions)
@@ -64,5 +65,9 @@ export default definePlugin({
       })
     })
     addCustomTypeCommands({ addCommand }, service)
+    if (!has('admin')) return
+    const { addTypePages, orderMenu } = await import('./admin.ts')
+    addTypePages(plugin, service)
+    orderMenu(plugin, definitions.types.values())
   },
 })

@@ -4,6 +4,7 @@ import {
   flagOf,
   given,
   labelsOf,
+  menuPositionOf,
   namespaceOf,
   textOf,
   textsOf,
@@ -53,7 +54,7 @@ export function typeFromOption(name: string, values: Values, exportedWord: strin
     supports: supports.length + own.length > 0 ? [...supports, ...own] : (false as const),
     taxonomies: textsOf(values['taxonomies']),
   })
-  return { name, spec }
+  return { name, spec, ...menuPositionOf(values['menu_position']) }
 }
 
 /** Converts a taxonomy in the form of Custom Post Type UI. */

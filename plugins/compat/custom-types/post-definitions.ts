@@ -5,6 +5,7 @@ import {
   flagOf,
   given,
   labelsOf,
+  menuPositionOf,
   namespaceOf,
   textOf,
   textsOf,
@@ -48,7 +49,7 @@ export function typeFromPost({ settings, title }: DefinitionPost, exportedWord: 
     supports: supportsOf(values['supports']),
     taxonomies: textsOf(values['taxonomies']),
   })
-  return { name, spec }
+  return { name, spec, ...menuPositionOf(values['menu_position']) }
 }
 
 /** Converts a post that defines a taxonomy. */

@@ -76,7 +76,7 @@ export function choiceField(
       <label for="${id}">${choice.label}</label>
     </li>`
   })
-  return html`<fieldset class="field">
+  return html`<fieldset class="field" ${described(options)}>
     <legend>${options.label}</legend>
     <ul class="choices">
       ${items}
@@ -95,11 +95,17 @@ export function field(options: FieldOptions, element: PageHtml): PageHtml {
 
 /** Returns the attributes of the element of a field: ID, name and descriptions. */
 export function common(options: FieldOptions): PageHtml {
-  const { name, hint, error, required, disabled, attributes } = options
+  const { name, error, required, disabled, attributes } = options
+  return html` id="${idOf(options)}"
+  name="${name}"${described(options)}${error === undefined ? null : html` aria-invalid="true"`}${required === true ? html` required` : null}${disabled === true ? html` disabled` : null}${attributes}`
+}
+
+/** Ties help text and error of a field to its element. */
+function described(options: FieldOptions): PageHtml | null {
+  const { hint, error } = options
   const id = idOf(options)
-  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean)
-  return html` id="${id}"
-  name="${name}"${described.length > 0 ? html` aria-describedby="${described.join(' ')}"` : null}${error === undefined ? null : html` aria-invalid="true"`}${required === true ? html` required` : null}${disabled === true ? html` disabled` : null}${attributes}`
+  const ids = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean)
+  return ids.length > 0 ? html` aria-describedby="${ids.join(' ')}"` : null
 }
 
 const idOf = ({ id, name }: FieldOptions) => id ?? `field-${name.replace(/[^\w-]+/g, '-')}`
