@@ -8,7 +8,9 @@ import {
   formatProbe,
   formatProgress,
   type Comparison,
+  type LiveProbe,
   type LiveProgress,
+  type LiveReport,
 } from '../../plugins/operations/importer/index.ts'
 import { switchedOff } from './failure.ts'
 import { startSite } from './site.ts'
@@ -51,6 +53,7 @@ export interface LiveFlags {
   revisions?: boolean
   download?: boolean
   allow?: string[]
+  json?: boolean
   'keep-addresses'?: boolean
   'trust-html'?: boolean
   'filter-html'?: boolean
@@ -65,7 +68,7 @@ export function isUrl(source: string): boolean {
   return /^https?:\/\//i.test(source)
 }
 
-/** Imports a running site. Returns the report as text. */
+/** Imports a running site. Returns the report, or the result of the probe, as text or JSON. */
 export async function importLive(url: string, config: SiteConfig, flags: LiveFlags): Promise<string> {
   const compare = flags.compare ?? 'sample'
   if (!isComparison(compare)) throw new Error(`--compare takes ${COMPARISONS.join(', ')}, not ${compare}.`)
@@ -92,13 +95,28 @@ export async function importLive(url: string, config: SiteConfig, flags: LiveFla
     trustHtml: trustOf(flags),
     ...(flags.download === false && { download: false as const }),
   }
-  if (flags['dry-run'] === true) return formatProbe(await importer.probeLive(options))
+  if (flags['dry-run'] === true) {
+    const probe = await importer.probeLive(options)
+    return flags.json === true ? asJson({ ...emptyReport(probe, site.urls.home), probe }) : formatProbe(probe)
+  }
   const progress = progressLines()
   try {
-    return formatLiveReport(await importer.runLive({ ...options, onProgress: (now) => progress.show(now) }))
+    const report = await importer.runLive({ ...options, onProgress: (now) => progress.show(now) })
+    return flags.json === true ? asJson({ ...report, probe: null }) : formatLiveReport(report)
   } finally {
     progress.clear()
   }
+}
+
+/** A report with its probe: a dry run has only a probe, an import only a report. */
+function asJson(report: LiveReport & { probe: LiveProbe | null }): string {
+  return JSON.stringify(report, null, 2)
+}
+
+/** The report of an import that has imported nothing. */
+function emptyReport({ from, gaps, requests, seconds }: LiveProbe, to: string): LiveReport {
+  const none = { counts: {}, notes: [], repairs: [], plugins: [], unserved: [], bytes: 0 }
+  return { from, to, ...none, seconds, since: null, gaps, deleted: [], comparison: null, requests }
 }
 
 function isComparison(name: string): name is Comparison {

@@ -9,6 +9,7 @@ import { main } from '../../bin/commands/import.ts'
 import { makeSample } from '../../plugins/operations/first-run/sample.ts'
 import { receive } from '../plugins/foundation/outgoing/asking.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
+import { MOVER, serveGarden } from '../plugins/operations/importer/live/old-site.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url))
 const garden = path.join(fixtures, 'garden.wxr.xml')
@@ -206,6 +207,37 @@ command('prints its version', async () => {
   const { code, out } = await place.run(['--version'])
   assert.equal([code, out.trim()], [0, packageJson.version])
 })
+
+command(
+  'prints the report of a live site as JSON, with its comparison, and that of a dry run with its probe',
+  async () => {
+    await using old = await serveGarden()
+    await using place = await workplace()
+    const password = path.join(place.folder, 'password')
+    await writeFile(password, MOVER.password)
+    const flags = [old.home, '--user', MOVER.user, '--password-file', password, '--allow', '127.0.0.1:*', '--json']
+    const dry = await place.run([...flags, '--dry-run'])
+    assert.is(dry.code, 0, dry.err)
+    const probed = JSON.parse(dry.out) as Record<string, any>
+    assert.equal([probed['from'], probed['to'], probed['counts']], [old.home, 'https://new.test', {}])
+    assert.is(probed['comparison'], null)
+    assert.is(probed['probe'].user, MOVER.user)
+    const pages = probed['probe'].kinds.find(({ kind }: { kind: string }) => kind === 'page items')
+    assert.ok(pages.count > 0)
+    const live = await place.run([...flags, '--compare', 'all'])
+    assert.is(live.code, 0, live.err)
+    const report = JSON.parse(live.out) as Record<string, any>
+    assert.equal(Object.keys(report).toSorted(), Object.keys(probed).toSorted())
+    const file = await place.run([garden, '--json'])
+    const missing = Object.keys(JSON.parse(file.out) as object).filter((key) => !Object.hasOwn(report, key))
+    assert.equal(missing, [])
+    assert.is(report['probe'], null)
+    assert.is(report['counts']['page items'].imported, pages.count)
+    const route = report['comparison'].routes.find((one: { route: string }) => one.route === '/svc/v2/pages')
+    assert.equal([route.old, route.here, route.compared], [pages.count, pages.count, pages.count])
+    for (const text of [dry.out, live.out]) assert.not.match(text, MOVER.password.replaceAll(' ', ''))
+  },
+)
 
 command.run()
 

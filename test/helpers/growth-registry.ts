@@ -103,6 +103,7 @@ import { oneLine } from '../../plugins/compat/seo/texts.ts'
 import { replaceVariables } from '../../plugins/compat/seo/variables.ts'
 import { isSlugOrNumbered, revisionSlug } from '../../plugins/operations/importer/posts/slugs.ts'
 import { mapTextIds } from '../../plugins/operations/importer/posts/text-ids.ts'
+import { registrableName } from '../../plugins/operations/importer/type-names.ts'
 import { urlRewriter } from '../../plugins/operations/importer/url-rewriter.ts'
 import { unserialize } from '../../plugins/operations/importer/php-unserialize.ts'
 import { cleanCharacters, decodeReferences, detached } from '../../plugins/operations/importer/wxr/characters.ts'
@@ -596,6 +597,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/compat/php-values.ts': {
     readPhp: (text) => [readPhp(text), readPhp(`a:1:{i:0;s:1:"${text}";}`)],
   },
+  'plugins/operations/importer/type-names.ts': { registrableName },
   'plugins/operations/importer/php-values.ts': {
     readValue,
     'readValue: a string': (text) => readValue(`a:1:{s:${Buffer.byteLength(text)}:"${text}";i:1;}`),

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { ITEM_POST_TYPE, MENU_ITEM_KEYS } from '../../content/menu-items.ts'
 import { commentDefaults } from '../../content/posts/index.ts'
 import { toLoginName } from '../../people/users/index.ts'
 import { cutSlug, normalizeSlug, slugify } from '../../resources/index.ts'
@@ -8,6 +9,7 @@ import { looksSerialised, readValue } from './php-values.ts'
 import { labelOf } from './record-label.ts'
 import type { Counters } from './report.ts'
 import type { RepairCode } from './repairs.ts'
+import { MAX_TAXONOMY_NAME_LENGTH, MAX_TYPE_NAME_LENGTH, registrableName } from './type-names.ts'
 import type { WxrAuthor, WxrComment, WxrItem, WxrItemTerm, WxrMeta, WxrRecord, WxrSite, WxrTerm } from './wxr/types.ts'
 
 /** The rules of a site for values of posts. */
@@ -117,7 +119,7 @@ export class RecordValues {
   }
 
   #item(item: WxrItem): boolean {
-    item.type = this.#kind(item.type)
+    item.type = this.#name(item.type, MAX_TYPE_NAME_LENGTH)
     if (item.type === '') {
       this.#repaired('missing-type')
       this.#skipItem(item)
@@ -130,6 +132,7 @@ export class RecordValues {
     const defaults = this.#discussion(this.#typeName(item.type))
     item.commentStatus = this.#openOrClosed(item.commentStatus, defaults.comment_status)
     item.pingStatus = this.#openOrClosed(item.pingStatus, defaults.ping_status)
+    if (item.type === ITEM_POST_TYPE) this.#menuTarget(item.meta)
     this.#meta(item.meta)
     for (const term of item.terms) this.#termNames(term)
     const withoutSlug = item.terms.filter(({ slug }) => slug === '').length
@@ -203,7 +206,7 @@ export class RecordValues {
   }
 
   #termNames(term: WxrItemTerm): void {
-    term.taxonomy = this.#kind(term.taxonomy)
+    term.taxonomy = this.#name(term.taxonomy, MAX_TAXONOMY_NAME_LENGTH)
     const slug = term.slug === '' ? slugify(term.name) : this.#slug(term.slug)
     if (term.slug === '' && slug !== '') this.#repaired('missing-term-slug', term.name)
     term.slug = slug
@@ -246,6 +249,24 @@ export class RecordValues {
   #isOther(login: string, name: string): boolean {
     const owner = this.#logins.get(login.toLowerCase())
     return owner !== undefined && owner !== name && owner.toLowerCase() !== name.toLowerCase()
+  }
+
+  /** The type or taxonomy to which a menu item links. */
+  #menuTarget(values: WxrMeta[]): void {
+    const isTaxonomy = values.some(({ key, value }) => key === MENU_ITEM_KEYS.type && value === 'taxonomy')
+    for (const meta of values) {
+      if (meta.key !== MENU_ITEM_KEYS.object) continue
+      meta.value = this.#name(meta.value, isTaxonomy ? MAX_TAXONOMY_NAME_LENGTH : MAX_TYPE_NAME_LENGTH)
+    }
+  }
+
+  /** The name of a type or taxonomy, in the characters with which it can be registered. */
+  #name(text: string, maxLength: number): string {
+    const short = this.#kind(text)
+    const name = registrableName(short)
+    if (name !== short) this.#repaired('invalid-name', text)
+    if (short === text && name.length > maxLength) this.#repaired('long-name', text)
+    return name
   }
 
   #kind(text: string): string {

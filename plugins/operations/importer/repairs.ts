@@ -34,6 +34,8 @@ export const REPAIRS = {
   'missing-id': 'record without an ID; references to it are lost',
   'duplicate-id': 'ID that another record of the file uses; the record gets a new ID',
   'missing-type': 'item without a type; skipped',
+  'invalid-name': 'name of a type or taxonomy with characters that no plugin can register; characters removed',
+  'long-name': 'name of a type or taxonomy that is too long to be registered; stored, but not served',
   'missing-status': 'item without a status; imported as a draft',
   'unknown-status': 'status that is unknown to this site; imported as a draft',
   'missing-approval': 'comment without an approval state; not approved',

@@ -20,11 +20,13 @@ export default {
     /^/,
     /^Imported 0 objects from/,
     /anna[\s\S]*administrator[\s\S]*anna/,
+    /^/,
   ],
   // The hosts of the old sites and the further files do not exist.
   coveredBy: {
     1: 'test/plugins/operations/importer/live/live-import.test.ts',
     2: 'test/plugins/operations/importer/old-sites/old-site.test.ts',
     3: 'test/plugins/operations/importer/downloads.test.ts',
+    5: 'test/bin/import.test.ts',
   },
 } satisfies Examples as Examples

@@ -50,6 +50,12 @@ const ITEMS: Variant[] = [
   variant('wp:post_type', undefined, null, ['missing-type']),
   variant('wp:post_type', '  ', null, ['missing-type']),
   variant('wp:post_type', 'recipe', { type: 'recipe' }),
+  variant('wp:post_type', 'My Type', { type: 'mytype' }, ['invalid-name']),
+  variant('wp:post_type', 'Post', { type: 'post' }, ['invalid-name']),
+  variant('wp:post_type', 'événement', { type: 'evenement' }, ['invalid-name']),
+  variant('wp:post_type', '製品', { type: 'ae4ededb' }, ['invalid-name']),
+  variant('wp:post_type', 'x'.repeat(20), { type: 'x'.repeat(20) }),
+  variant('wp:post_type', 'x'.repeat(21), { type: 'x'.repeat(21) }, ['long-name']),
   variant('wp:post_type', LONG, { type: LONG.slice(0, 200) }, ['too-long']),
   variant('wp:status', undefined, { status: 'draft' }, ['missing-status']),
   variant('wp:status', 'publik', { status: 'draft' }, ['unknown-status']),
@@ -148,6 +154,10 @@ const TERM: Record<string, string> = { 'wp:term_taxonomy': 'category', 'wp:term_
 const TERMS: Variant[] = [
   variant('wp:term_id', 'x', { taxonomy: 'category' }, ['invalid-number']),
   variant('wp:term_taxonomy', undefined, null),
+  variant('wp:term_taxonomy', 'My Genre', { taxonomy: 'mygenre' }, ['invalid-name']),
+  variant('wp:term_taxonomy', '製品', { taxonomy: 'ae4ededb' }, ['invalid-name']),
+  variant('wp:term_taxonomy', 'x'.repeat(32), { taxonomy: 'x'.repeat(32) }),
+  variant('wp:term_taxonomy', 'x'.repeat(33), { taxonomy: 'x'.repeat(33) }, ['long-name']),
   variant('wp:term_taxonomy', LONG, { taxonomy: LONG.slice(0, 200) }, ['too-long']),
   variant('wp:term_slug', undefined, { slug: '{slug}' }, ['missing-term-slug']),
   variant('wp:term_slug', 'Company News', { slug: 'company-news' }, ['invalid-slug']),
@@ -299,6 +309,38 @@ for (const kind of stores) {
       report.repairs.map(({ code }) => code),
       ['invalid-site-url', 'too-long'],
     )
+  })
+
+  test('names of types and taxonomies are changed alike in terms, items and menus, and reported with their places', async () => {
+    await using opened = await kind.open()
+    const meta = (key: string, value: string) =>
+      `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`
+    const term = `<wp:term>${xmlOf({ 'wp:term_id': '7', 'wp:term_taxonomy': 'My Genre', 'wp:term_slug': 'rock', 'wp:term_name': 'Rock' })}</wp:term>`
+    const item = `<item><title>Song</title>${xmlOf({ ...ITEM, 'wp:post_id': '8', 'wp:post_name': 'song' })}<category domain="My Genre" nicename="rock">Rock</category></item>`
+    const target =
+      meta('_menu_item_type', 'taxonomy') + meta('_menu_item_object', 'My Genre') + meta('_menu_item_object_id', '7')
+    const link = `<item><title>Link</title>${xmlOf({ ...ITEM, 'wp:post_id': '9', 'wp:post_name': 'link', 'wp:post_type': 'nav_menu_item' })}${target}</item>`
+    const report = await importInto(opened.store, { source: one(fileOf([term, item, link])) })
+    assert.equal(
+      report.repairs.map(({ code, line, item: label, value }) => [code, line, label, value]),
+      [
+        ['invalid-name', 2, 'Rock', 'My Genre'],
+        ['invalid-name', 3, 'Song', 'My Genre'],
+        ['invalid-name', 4, 'Link', 'My Genre'],
+      ],
+    )
+    assert.is(report.notes.find(({ group }) => group === 'repaired')?.count, 3)
+    const genres = (await rows(opened.store, 'terms')).filter(({ slug }) => slug === 'rock')
+    assert.equal(
+      genres.map(({ taxonomy }) => taxonomy),
+      ['mygenre'],
+    )
+    assert.equal(
+      (await rows(opened.store, 'term_relationships')).map(({ term_id: id }) => id),
+      [genres[0]!.id],
+    )
+    const target9 = (await rows(opened.store, 'post_meta')).find(({ key }) => key === '_menu_item_object_id')
+    assert.is(Number(target9?.value), genres[0]!.id)
   })
 
   test('two authors whose names become the same login stay two', async () => {
