@@ -218,7 +218,7 @@ command(
     const flags = [old.home, '--user', MOVER.user, '--password-file', password, '--allow', '127.0.0.1:*', '--json']
     const dry = await place.run([...flags, '--dry-run'])
     assert.is(dry.code, 0, dry.err)
-    const probed = JSON.parse(dry.out) as Record<string, any>
+    const probed = JSON.parse(dry.out) as LiveReport & { probe: LiveProbe | null }
     assert.equal([probed['from'], probed['to'], probed['counts']], [old.home, 'https://new.test', {}])
     assert.is(probed['comparison'], null)
     assert.is(probed['probe'].user, MOVER.user)
@@ -226,7 +226,7 @@ command(
     assert.ok(pages.count > 0)
     const live = await place.run([...flags, '--compare', 'all'])
     assert.is(live.code, 0, live.err)
-    const report = JSON.parse(live.out) as Record<string, any>
+    const report = JSON.parse(live.out) as LiveReport & { probe: LiveProbe | null }
     assert.equal(Object.keys(report).toSorted(), Object.keys(probed).toSorted())
     const file = await place.run([garden, '--json'])
     const missing = Object.keys(JSON.parse(file.out) as object).filter((key) => !Object.hasOwn(report, key))
