@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import packageJson from '../../package.json' with { type: 'json' }
 import { main } from '../../bin/commands/import.ts'
+import type { LiveProbe, LiveReport } from '../../plugins/operations/importer/index.ts'
 import { makeSample } from '../../plugins/operations/first-run/sample.ts'
 import { receive } from '../plugins/foundation/outgoing/asking.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
@@ -219,11 +220,11 @@ command(
     const dry = await place.run([...flags, '--dry-run'])
     assert.is(dry.code, 0, dry.err)
     const probed = JSON.parse(dry.out) as LiveReport & { probe: LiveProbe | null }
-    assert.equal([probed['from'], probed['to'], probed['counts']], [old.home, 'https://new.test', {}])
-    assert.is(probed['comparison'], null)
-    assert.is(probed['probe'].user, MOVER.user)
-    const pages = probed['probe'].kinds.find(({ kind }: { kind: string }) => kind === 'page items')
-    assert.ok(pages.count > 0)
+    assert.equal([probed.from, probed.to, probed.counts], [old.home, 'https://new.test', {}])
+    assert.is(probed.comparison, null)
+    assert.is(probed.probe?.user, MOVER.user)
+    const pages = probed.probe!.kinds.find(({ kind }) => kind === 'page items')!
+    assert.ok(pages.count! > 0)
     const live = await place.run([...flags, '--compare', 'all'])
     assert.is(live.code, 0, live.err)
     const report = JSON.parse(live.out) as LiveReport & { probe: LiveProbe | null }
@@ -231,9 +232,9 @@ command(
     const file = await place.run([garden, '--json'])
     const missing = Object.keys(JSON.parse(file.out) as object).filter((key) => !Object.hasOwn(report, key))
     assert.equal(missing, [])
-    assert.is(report['probe'], null)
-    assert.is(report['counts']['page items'].imported, pages.count)
-    const route = report['comparison'].routes.find((one: { route: string }) => one.route === '/svc/v2/pages')
+    assert.is(report.probe, null)
+    assert.is(report.counts['page items']?.imported, pages.count)
+    const route = report.comparison!.routes.find((one) => one.route === '/svc/v2/pages')!
     assert.equal([route.old, route.here, route.compared], [pages.count, pages.count, pages.count])
     for (const text of [dry.out, live.out]) assert.not.match(text, MOVER.password.replaceAll(' ', ''))
   },
