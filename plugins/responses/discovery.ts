@@ -29,6 +29,9 @@ const discoveryHooks: HookSpecs<DiscoveryHooks> = {
   rest_queried_resource_route: { ...syncFilter('route', 'request'), accepts: (route) => typeof route === 'string' },
 }
 
+/** Types of pages and feeds, which link to the REST API. */
+const LINKED_TYPES = /^(?:text\/html|application\/(?:rss|atom|rdf)\+xml)\b/
+
 /**
  * Lets clients discover the REST API: through a `Link` header on pages of the site (specification 4.8) and on responses
  * without links, and through a plain front page if no other plugin serves one.
@@ -54,9 +57,12 @@ export default definePlugin({
       return served
     })
     hooks.site_headers.tap('discovery', (headers) => {
-      if (!headers.get('Content-Type')?.startsWith('text/html')) return
+      if (!LINKED_TYPES.test(headers.get('Content-Type') ?? '') || headers.has('Location')) return
       const root = urls.rest()
-      if (root !== '') headers.append('Link', rootLink(root))
+      if (root === '') return
+      // The link to the root comes first: some clients read only the first link.
+      const others = headers.get('Link')
+      headers.set('Link', others === null ? rootLink(root) : `${rootLink(root)}, ${others}`)
     })
     hooks.site_request.tapPromise({ name: 'discovery', stage: 100 }, async (page, request) => {
       const { method, path } = request

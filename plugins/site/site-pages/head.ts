@@ -19,7 +19,7 @@ export interface HeadParts {
   /** Whether search engines may index the site. */
   readonly isIndexed: boolean
   readonly urlOf: (page: number) => string
-  /** REST route of the post; otherwise ''. */
+  /** REST route of the post, term or author; otherwise ''. */
   readonly route: string
 }
 
@@ -61,10 +61,9 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
     own.push(...(await openGraph(plugin, parts, og, meta)))
   }
   const { found } = subject
-  if (found?.kind === 'post' && !page.isPrivate && !subject.isPostsPage) {
-    const { post } = found
-    if (!subject.isFront && page.page === 1)
-      own.push(link('shortlink', urls.site(`/?${post.type === 'page' ? 'page_id' : 'p'}=${post.id}`)))
+  if (found !== null && !page.isPrivate && !subject.isPostsPage) {
+    if (found.kind === 'post' && !subject.isFront && page.page === 1)
+      own.push(link('shortlink', urls.site(`/?p=${found.post.id}`)))
     if (route !== '') own.push(link('alternate', urls.rest(route), { type: 'application/json', title: 'JSON' }))
   }
   return applyFilter(hooks.site_head, own, page)

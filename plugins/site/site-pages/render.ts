@@ -100,7 +100,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
     commentForm: post === null ? null : commentForm(plugin, post, { query, user, form: showing.form }),
     commentEditUrl: (id) => (plugin.has('admin') ? urls.site(`${branding.adminPath}comments/${id}`) : null),
   })
-  const own = post === null ? '' : services.contentTypes.itemRoute(post)
+  const own = routeOf(plugin, subject)
   const route = has('discovery') ? applySyncFilter(hooks.rest_queried_resource_route, own, showing.request) : own
   const body = await services.blocks.showPage(template.content, scope)
   const site = await siteTexts(plugin, scope)
@@ -126,9 +126,18 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   })
   if (route !== '' && found !== null && !isPrivate)
     headers.append('Link', `<${urls.rest(route)}>; rel="alternate"; title="JSON"; type="application/json"`)
+  if (post !== null && !isPrivate && !subject.isFront)
+    headers.append('Link', `<${urls.site(`/?p=${post.id}`)}>; rel=shortlink`)
   if (isPrivate) {
     headers.set('Cache-Control', 'private, no-store')
     headers.set('X-Robots-Tag', 'noindex')
   } else if (found === null) headers.set('Cache-Control', 'no-cache, must-revalidate, max-age=0')
   return { status: found === null ? 404 : 200, headers, body: html }
+}
+
+/** Returns the REST route of the post, term or author that a page shows; `''` if it shows another object. */
+function routeOf({ branding, services }: PluginContext, { found, isPostsPage }: Subject): string {
+  if (found?.kind === 'post') return isPostsPage ? '' : services.contentTypes.itemRoute(found.post)
+  if (found?.kind === 'term') return services.taxonomies.itemRoute(found.term)
+  return found?.kind === 'author' ? `/${branding.namespace('v2')}/users/${found.user.id}` : ''
 }

@@ -237,5 +237,6 @@ function invalidQuery(): SitePage {
 /** @param url a URL of this site, not from the request */
 function moved(url: string): SitePage {
   // Clients must revalidate this redirect: another post may use the old URL later.
-  return { status: 301, headers: new HeaderMap({ Location: url, 'Cache-Control': 'no-cache' }), body: null }
+  const headers = { Location: url, 'Content-Type': 'text/html; charset=UTF-8', 'Cache-Control': 'no-cache' }
+  return { status: 301, headers: new HeaderMap(headers), body: null }
 }

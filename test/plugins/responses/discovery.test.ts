@@ -47,7 +47,7 @@ discovery('keeps the front page of another plugin and adds its link', async () =
   await using site = await serve({ add: [pages] })
   const page = await site.get(`${site.home}/`)
   assert.is(await page.text(), 'mine')
-  assert.is(page.headers.get('link'), `</a.css>; rel=preload, <${site.home}/svc-json/>; rel="urn:svc-rest:"`)
+  assert.is(page.headers.get('link'), `<${site.home}/svc-json/>; rel="urn:svc-rest:", </a.css>; rel=preload`)
   assert.is((await site.get(`${site.home}/logo.png`)).headers.get('link'), '</a.css>; rel=preload')
 })
 

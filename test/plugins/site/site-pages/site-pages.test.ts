@@ -344,11 +344,36 @@ for (const { name, make } of places) {
     const route = `${site.home}/svc-json/svc/v2/posts/${sea}`
     assert.match(text, `<link rel="alternate" href="${route}" type="application/json" title="JSON">`)
     assert.match(text, `<link rel="shortlink" href="${site.home}/?p=${sea}">`)
-    assert.match(response.headers.get('link')!, `<${route}>; rel="alternate"`)
+    const links = [
+      `<${site.home}/svc-json/>; rel="urn:svc-rest:"`,
+      `<${route}>; rel="alternate"; title="JSON"; type="application/json"`,
+      `<${site.home}/?p=${sea}>; rel=shortlink`,
+    ]
+    assert.is(response.headers.get('link'), links.join(', '))
     assert.match(text, `<meta property="og:image" content="${site.home}/uploads/2024/05/wave.jpg">`)
     assert.match(text, '<meta property="og:image:alt" content="A wave">')
     assert.not.match(await html(site, '/2024/05/06/dark/'), 'og:image')
     assert.not.match(await html(site, '/'), 'shortlink')
+  })
+
+  pages('link to the REST API and, from terms and authors, to their routes', async () => {
+    await using site = await serveOn(await make())
+    const news = await addTerm(site.store, { taxonomy: 'category', name: 'News', slug: 'news' })
+    await site.store.run(site.store.db.insertInto('users').values({ id: 7, login: 'ann', name: 'Ann', slug: 'ann' }))
+    await addPosts(site.store, { title: 'Sea', slug: 'sea', author_id: 7, terms: [news], date: '2024-05-06 10:00:00' })
+    const [about] = await addPosts(site.store, { title: 'About', slug: 'about', type: 'page' })
+    const root = `<${site.home}/svc-json/>; rel="urn:svc-rest:"`
+    const json = (route: string) =>
+      `${root}, <${site.home}/svc-json/svc/v2/${route}>; rel="alternate"; title="JSON"; type="application/json"`
+    const linksOf = async (path: string) => (await page(site, path)).headers.get('link')
+    assert.is(await linksOf('/category/news/'), json(`categories/${news}`))
+    assert.match(await html(site, '/category/news/'), `href="${site.home}/svc-json/svc/v2/categories/${news}"`)
+    assert.is(await linksOf('/author/ann/'), json('users/7'))
+    assert.is(await linksOf('/about/'), `${json(`pages/${about}`)}, <${site.home}/?p=${about}>; rel=shortlink`)
+    assert.is(await led(site, `/?p=${about}`), '/about/')
+    for (const path of ['/', '/2024/', '/feed/', '/missing/']) assert.is(await linksOf(path), root, path)
+    const moved = await page(site, `/?p=${about}`)
+    assert.equal([moved.headers.get('link'), moved.headers.get('content-type')], [null, 'text/html; charset=UTF-8'])
   })
 
   pages('show the autosave of a post to its author through a link with a nonce', async () => {
