@@ -107,7 +107,7 @@ export class Forms {
     const text = (name: string, before: string) =>
       typeof sent[name] === 'string' ? sent[name].slice(0, MAX_TEXT_LENGTH) : before
     const mail = (name: 'mail' | 'mail_2') =>
-      isRecord(sent[name]) ? completeMail(sent[name], form.id === null ? {} : form[name], name === 'mail') : form[name]
+      isRecord(sent[name]) ? completeMail(sent[name], name === 'mail') : form[name]
     return {
       ...form,
       title: text('title', form.title).trim() || form.title,
@@ -170,7 +170,7 @@ export class Forms {
       form: text('_form'),
       mail: record('_mail'),
       mail_2: record('_mail_2'),
-      messages: textsOf(record('_messages')),
+      messages: { ...MESSAGES, ...textsOf(record('_messages')) },
       additional_settings: text('_additional_settings'),
     }
   }
@@ -205,10 +205,11 @@ function textsOf(record: Readonly<Record<string, unknown>>): Record<string, stri
   return Object.fromEntries(texts.slice(0, 100).map(([name, text]) => [name, text.slice(0, 1000)]))
 }
 
-function completeMail(sent: MailTemplate, before: MailTemplate, isActive: boolean): MailTemplate {
+/** Returns a template with all keys; keys that are not sent are empty, also if the form had values for them. */
+function completeMail(sent: MailTemplate, isActive: boolean): MailTemplate {
   const mail: Record<string, unknown> = {}
   for (const key of MAIL_KEYS) {
-    const value = sent[key] ?? before[key]
+    const value = sent[key]
     if (FLAGS.includes(key))
       mail[key] = value === undefined ? key === 'active' && isActive : value === true || value === 1 || value === '1'
     else mail[key] = typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : ''

@@ -3,6 +3,7 @@ import {
   doNotCache,
   requestingUser,
   requestOf,
+  siteUrl,
   type PluginContext,
   type SitePage,
   type SiteRequest,
@@ -46,9 +47,22 @@ export class FormPages {
       })
   }
 
+  /** Returns the page of a URL. A plain URL, such as `/?page_id=12`, has the page at its permalink. */
+  async #page(request: SiteRequest): Promise<SitePage | null> {
+    const { hooks } = this.#plugin
+    const page = Object.create(request, { method: { value: 'GET' } }) as SiteRequest
+    const shown = await applyFilter(hooks.site_request, null, page)
+    const location = shown?.headers.get('Location') ?? null
+    const target = shown?.status === 301 && location !== null ? siteUrl(location, this.#plugin) : null
+    if (target === null) return shown
+    const path = `${target.path}${new URL(location!).pathname.endsWith('/') ? '/' : ''}`
+    const moved = { method: 'GET', path, query: target.query, url: location }
+    return applyFilter(hooks.site_request, null, Object.assign(Object.create(request), moved) as SiteRequest)
+  }
+
   /** Handles a message that was sent to a page. Returns the page with the response; null for other requests. */
   async respond(request: SiteRequest): Promise<SitePage | null> {
-    const { branding, hooks, has } = this.#plugin
+    const { branding, has } = this.#plugin
     const { headers, ip, method, path, scope, user } = request
     if (method !== 'POST' || !/^multipart\/form-data\b/i.test(headers.get('content-type') ?? '')) return null
     if (
@@ -68,8 +82,7 @@ export class FormPages {
     const sender = isForeign ? { id: 0 } : user
     const agent = headers.get('user-agent') ?? ''
     const feedback = await this.#submissions.handle(form, { fields, files, user: sender, ip, agent, url: request.url })
-    const page = Object.create(request, { method: { value: 'GET' } }) as SiteRequest
-    const shown = await applyFilter(hooks.site_request, null, page)
+    const shown = await this.#page(request)
     if (shown === null || (typeof shown.body !== 'string' && !Buffer.isBuffer(shown.body))) return shown
     const rendered = renderForm(this.#plugin, form, this.#submissions, {
       unitTag,

@@ -142,6 +142,20 @@ forms('show their routes to users with rights only', async () => {
   assert.is((await site.send('GET', `${ROUTE}/${id}/feedback/schema`, null)).status, 404)
 })
 
+forms('have all messages, and replace the sent mail as a whole', async () => {
+  await using site = await siteWith()
+  const id = await create(site)
+  const change = async (sent: object) =>
+    ((await (await site.send('PUT', `${ROUTE}/${id}`, { ...sent, context: 'save' }, 'ed')).json()) as Body).properties
+  const { mail } = await change({ mail: { subject: 'Other', body: '[name]' } })
+  assert.equal([mail.active, mail.subject, mail.body], [true, 'Other', '[name]'])
+  assert.equal([mail.recipient, mail.additional_headers, mail.use_html], ['', '', false])
+  assert.equal((await change({ messages: { mail_sent_ok: 'Done.' } })).messages, { mail_sent_ok: 'Done.' })
+  const { messages } = await change({ title: 'Renamed' })
+  assert.is(messages.mail_sent_ok, 'Done.')
+  assert.is(messages.invalid_required, 'Please fill out this field.')
+})
+
 forms('work on pages without scripts', async () => {
   await using site = await siteWith()
   const id = await create(site)
@@ -153,7 +167,7 @@ forms('work on pages without scripts', async () => {
   assert.match(shown, `wpcf7-f${id}-p${page.id}-o1`)
   assert.not.match(shown, 'onclick="x()"')
   const hash = /name="_wpcf7_quiz_answer_sum"\s+value="(\w+)"/.exec(shown)![1]!
-  const send = async (fields: Record<string, string>) => {
+  const send = async (fields: Record<string, string>, url: string = page.link) => {
     const data = new FormData()
     const all = {
       _wpcf7: String(id),
@@ -164,7 +178,7 @@ forms('work on pages without scripts', async () => {
       ...fields,
     }
     for (const [field, value] of Object.entries(all)) data.append(field, value)
-    const response = await fetch(page.link, { method: 'POST', body: data })
+    const response = await fetch(url, { method: 'POST', body: data })
     assert.equal([response.headers.get('cache-control'), response.headers.get('etag')], ['no-store, private', null])
     return `${response.status} ${await response.text()}`
   }
@@ -173,6 +187,8 @@ forms('work on pages without scripts', async () => {
   assert.not.match(invalid, '"><i>x')
   assert.is(invalid.split('data-wpcf7-id').length, 2)
   assert.match(await send({ name: 'Ada' }), 'Thank you for your message. It has been sent.')
+  const plain = await send({ name: 'Bob' }, `${site.home}/?page_id=${page.id}`)
+  assert.match(plain, /^200 .*Thank you for your message\. It has been sent\./s)
   assert.not.match(await (await fetch(page.link)).text(), 'Thank you for your message.')
 })
 
