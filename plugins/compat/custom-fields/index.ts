@@ -46,7 +46,7 @@ export default definePlugin<CustomFieldsOptions>({
     'users',
   ],
   uses: ['oembed'],
-  after: ['custom-types'],
+  after: ['custom-types', 'menu-routes'],
   provides: ['customFields'],
   startsIf: switchedOn('custom-fields'),
   options: { filterable: { default: [], type: 'array', items: { type: 'string' } } },

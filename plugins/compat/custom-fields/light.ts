@@ -23,7 +23,7 @@ export function lightValue(field: Field, stored: unknown): unknown {
     case 'date_picker':
       return stored === undefined || stored === '' ? null : stored
     case 'google_map':
-      return stored === undefined || isEmptyList(stored) ? null : stored
+      return stored === undefined || stored === '' || isEmptyList(stored) ? null : stored
     case 'select':
       return choiceOf(field, withDefault(field, stored))
     default:

@@ -9,7 +9,7 @@ import { indexFields } from './index-fields.ts'
 import { JsonDefinitions } from './json-definitions.ts'
 import { addReferenceLinks } from './links.ts'
 import type { Reference } from './references.ts'
-import { CustomFieldService } from './service.ts'
+import { CustomFieldService, type CustomFields } from './service.ts'
 import { FieldArguments, NAME } from './validation.ts'
 
 const POSTS: readonly string[] = [GROUP_POSTS, FIELD_POSTS]
@@ -34,7 +34,9 @@ export async function startCustomFields(plugin: PluginContext, filterable: reado
   })
   const values = new FieldValues(plugin, groups)
   const definitions = new JsonDefinitions(plugin)
-  provide('customFields', new CustomFieldService(plugin, values, definitions))
+  const service = new CustomFieldService(plugin, values, definitions)
+  provide('customFields', service)
+  if (plugin.has('menu-routes')) tapMenuItems(plugin, service)
   addFieldCommands(plugin, definitions)
   // Types of plugins are registered later, but before the routes.
   hooks.rest_api_init.tap({ name: 'custom-fields', stage: 50 }, () => addFields(plugin, values, filterable))
@@ -102,6 +104,14 @@ function tapLinks(plugin: PluginContext, hookName: string): void {
     const references = referencesOfItems.get(request)?.get(Number((item as { id?: unknown }).id))
     if (references !== undefined) await addReferenceLinks(plugin, response, references, request.scope)
     return response
+  })
+}
+
+/** Adds the values that menu items store to the routes of menus. */
+function tapMenuItems({ hooks }: PluginContext, fields: CustomFields): void {
+  hooks.rest_menu_routes_item.tapPromise('custom-fields', async (data, { id }, post, request) => {
+    const values = await fields.storedValues(post.type, id, request)
+    return Object.keys(values).length === 0 ? data : { ...data, acf: values }
   })
 }
 

@@ -393,4 +393,42 @@ customFields('read a list with a constant number of statements', async () => {
   assert.is(await count(9, 'standard'), await count(2, 'standard'))
 })
 
+customFields('show a map that was saved empty as null', async () => {
+  await using site = await siteWith([groupOf({ name: 'place', type: 'google_map' })])
+  const id = await addPost(site, { place: '' })
+  assert.equal((await site.json(`/svc/v2/posts/${id}`)).acf, { place: null })
+})
+
+customFields('are shown on the menu items of menus/v1 that store them', async () => {
+  const shown: TestGroup = {
+    key: 'group_menu',
+    location: [[['nav_menu_item', '==', 'all']]],
+    fields: [{ name: 'icon_name', type: 'text', key: 'field_icon' }],
+  }
+  const hidden: TestGroup = { ...shown, key: 'group_hidden', show_in_rest: 0, fields: [{ name: 'note', type: 'text' }] }
+  const own = await emptyFilePlace()
+  const open = () => serve({ database: own.url, plugins: { ...PLUGINS, 'menu-routes': true } })
+  {
+    await using site = await open()
+    await addGroups(site.store, shown, hidden)
+  }
+  await using site = await open()
+  const create = async (path: string, body: object) => {
+    const headers = { ...as('administrator'), 'content-type': 'application/json' }
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    return ((await (await site.request(`/svc/v2/${path}`, sent)).json()) as { id: number }).id
+  }
+  const menu = await create('menus', { name: 'Main' })
+  const item = (title: string) =>
+    create('menu-items', { title, url: 'https://example.com/', status: 'publish', menus: menu })
+  const [first, second] = [await item('First'), await item('Second')]
+  await addMeta(site, first, { icon_name: 'star', _icon_name: 'field_icon', note: 'secret', _note: 'field_note' })
+  const { items } = await site.json('/menus/v1/menus/main')
+  const shownItems = items.map(({ ID, acf }: { ID: number; acf?: unknown }) => [ID, acf])
+  assert.equal(shownItems, [
+    [first, { icon_name: 'star' }],
+    [second, undefined],
+  ])
+})
+
 customFields.run()
