@@ -2,6 +2,7 @@ import { definePlugin } from '../../kernel/index.ts'
 import { linkCompactor } from './compact-links.ts'
 import { Controller } from './controller.ts'
 import { resourceHooks } from './hooks.ts'
+import { slugHooks } from './slug-owners.ts'
 import { References } from './references.ts'
 import { CharacterBudget } from './response-budget.ts'
 
@@ -48,6 +49,7 @@ export type {
 export { ResourceController } from './resource-controller.ts'
 export { filterByContext, Selection } from './selection.ts'
 export { firstFreeSlug } from './free-slug.ts'
+export { slugOwners, type SlugOwner, type WantedSlug } from './slug-owners.ts'
 export { cutSlug, decodeName, encodeName, MAX_SLUG_BYTES, normalizeSlug, slugify, slugsOfName } from './slug.ts'
 
 declare module '../../kernel/index.ts' {
@@ -70,7 +72,7 @@ export default definePlugin({
   name: 'resources',
   needs: ['arguments'],
   provides: ['resources'],
-  hooks: resourceHooks,
+  hooks: { ...resourceHooks, ...slugHooks },
   apply({ hooks, branding, provide }) {
     const references = new References()
     provide('resources', references)

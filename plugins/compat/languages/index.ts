@@ -10,6 +10,7 @@ import { tapPages } from './pages.ts'
 import { PostGroups } from './post-groups.ts'
 import { RestLanguages } from './rest.ts'
 import { registerRoutes } from './routes.ts'
+import { tapSlugs } from './slugs.ts'
 import { registerSwitcher } from './switcher-block.ts'
 import { Switcher, switcherSettings, tapMenuRoutes } from './switcher.ts'
 import { LanguageWriter } from './writer.ts'
@@ -17,8 +18,9 @@ import { LanguageWriter } from './writer.ts'
 /** Options of languages. */
 export interface LanguagesOptions {
   /**
-   * Whether posts and terms have the fields `lang` and `translations`, and `?lang=` limits lists of posts, as in the Pro
-   * version of Polylang. The free version has neither.
+   * Whether the site works as with the Pro version of Polylang: posts and terms have the fields `lang` and
+   * `translations`, `?lang=` limits lists of posts, and items of different languages can have the same slug. The free
+   * version has none of these.
    */
   fields: boolean
 }
@@ -64,6 +66,7 @@ export default definePlugin<LanguagesOptions>({
     const languageFields = new LanguageFields(plugin, languages, writer, groups)
     const admin = has('admin') ? new LanguageAdmin(plugin, languages, writer, languageFields) : null
     admin?.addPage()
+    if (fields) tapSlugs(plugin, languages)
     hooks.before_delete_post.tapPromise('languages', (post) => groups.forget(post.id))
     hooks.rest_api_init.tapPromise({ name: 'languages', stage: 90 }, async (server) => {
       for (const { name } of contentTypes.all()) {

@@ -91,11 +91,12 @@ export class LanguageLinks {
   }
 
   /** Removes the language from a requested URL, and sets it for the page. */
-  async #resolved({ url, isPreferred }: Resolution, scope: RequestCache): Promise<Resolution> {
+  async #resolved(resolution: Resolution, scope: RequestCache): Promise<Resolution> {
+    const { url, isPreferred, isTermPreferred } = resolution
     const { path, query } = url
     const all = await this.#languages.all()
     const fallback = await this.#languages.default()
-    if (fallback === undefined) return { url, isPreferred }
+    if (fallback === undefined) return resolution
     const [{ rewrite }, structure] = await Promise.all([
       this.#languages.settings(),
       this.#plugin.services.permalinks.structure(new RequestCache()),
@@ -114,6 +115,10 @@ export class LanguageLinks {
           this.#languages.ofPost(post.id, scope),
         ])
         return !isOther && (language === undefined || language.slug === named.slug)
+      },
+      isTermPreferred: async (term) => {
+        if ((await isTermPreferred?.(term)) === false) return false
+        return (await this.#languages.ofTerm(term.id))?.language === named.slug
       },
     }
   }

@@ -1,6 +1,14 @@
-import { type PluginContext, type PostChange, type RestRequest, type Term, type TermQuery } from '../../public.ts'
+import {
+  type PluginContext,
+  type PostChange,
+  type RestRequest,
+  type Term,
+  type TermChange,
+  type TermQuery,
+} from '../../public.ts'
 import { requestedLanguage } from './current.ts'
 import { LANGUAGE, type Language, type Languages } from './languages.ts'
+import { LANGUAGE_FACT } from './slugs.ts'
 import type { LanguageWriter } from './writer.ts'
 
 /** Limits lists of terms to a language, and sets the languages of posts and terms that requests write. */
@@ -30,9 +38,12 @@ export class RestLanguages {
       hooks.rest_query
         .for(taxonomy)
         .tapPromise(name, async (query, request) => this.#limited(taxonomy, query as TermQuery, request))
-      hooks.rest_insert
+      hooks.rest_pre_insert
         .for(taxonomy)
-        .tapPromise(name, async (term, request, creating) => this.#setTerm(term as Term, request, creating))
+        .tapPromise(name, async (change: unknown, request: RestRequest) =>
+          this.#withFact(taxonomy, change as TermChange, request),
+        )
+      hooks.rest_insert.for(taxonomy).tapPromise(name, async (term, request) => this.#setTerm(term as Term, request))
     }
     hooks.before_delete_term.tapPromise(name, (term) => this.#writer.forgetTerm(term.id))
   }
@@ -53,8 +64,7 @@ export class RestLanguages {
   async #changed(type: string, change: PostChange, request: RestRequest): Promise<PostChange> {
     if (!(await this.#languages.types()).includes(type)) return change
     const id = Number(request.captures['id'] ?? 0)
-    const named = await requestedLanguage(this.#languages, request)
-    const language = named ?? (id === 0 ? await this.#languages.default() : undefined)
+    const language = await this.#requestedFor(request)
     if (language === undefined) return change
     const terms = new Map(change.terms ?? [])
     terms.set(LANGUAGE, [language.term.id])
@@ -71,10 +81,22 @@ export class RestLanguages {
     if (translated !== undefined) terms.set('category', [translated])
   }
 
-  async #setTerm(term: Term, request: RestRequest, isNew: boolean): Promise<void> {
+  /** Notes the language of a term that a request writes, for the slug of the term. */
+  async #withFact(taxonomy: string, change: TermChange, request: RestRequest): Promise<TermChange> {
+    if (!(await this.#languages.taxonomies()).includes(taxonomy)) return change
+    const language = await this.#requestedFor(request)
+    return language === undefined ? change : { ...change, facts: { ...change.facts, [LANGUAGE_FACT]: language.slug } }
+  }
+
+  /** Returns the language that a request sets: the named one, or the default language for a new item. */
+  async #requestedFor(request: RestRequest): Promise<Language | undefined> {
+    const isNew = Number(request.captures['id'] ?? 0) === 0
+    return (await requestedLanguage(this.#languages, request)) ?? (isNew ? this.#languages.default() : undefined)
+  }
+
+  async #setTerm(term: Term, request: RestRequest): Promise<void> {
     if (!(await this.#languages.taxonomies()).includes(term.taxonomy)) return
-    const named = await requestedLanguage(this.#languages, request)
-    const language = named ?? (isNew ? await this.#languages.default() : undefined)
+    const language = await this.#requestedFor(request)
     if (language !== undefined) await this.#writer.setTerm(term.id, language)
   }
 }

@@ -3,7 +3,7 @@ import type { ContentType } from '../content-types/index.ts'
 import { slugOfFormat, FORMAT_TAXONOMY } from '../taxonomies/index.ts'
 import { normalize } from '../../library/markup/index.ts'
 import { encodeName, slugsOfName } from '../../resources/index.ts'
-import type { FoundPage, FoundPost, FoundTarget, FoundTerm, FoundUser } from './found-page.ts'
+import type { FoundPage, FoundTarget, FoundTerm, FoundUser } from './found-page.ts'
 import type { LinkedTerm, LinkedUser } from './linked.ts'
 import { PostFinder, type PageRequest, type PostLinks } from './post-finder.ts'
 import {
@@ -18,6 +18,8 @@ import {
 } from './site-url.ts'
 import type { Structure } from './structure.ts'
 
+/** Maximum number of terms with the same slug to check. */
+const MAX_TERMS = 50
 /** Maximum length of a search text in URLs, in characters. */
 const MAX_SEARCH_LENGTH = 200
 const ID = /^[1-9]\d{0,14}$/
@@ -47,22 +49,20 @@ export class PageFinder {
   constructor(plugin: PluginContext, permalinks: FinderLinks) {
     this.#plugin = plugin
     this.#permalinks = permalinks
-    this.#posts = new PostFinder(plugin, permalinks, (taxonomy, slug, scope) => this.#termBySlug(taxonomy, slug, scope))
+    this.#posts = new PostFinder(plugin, permalinks, (taxonomy, slug, request) =>
+      this.#termBySlug(taxonomy, slug, request),
+    )
   }
 
   /** Resolves a URL. Returns null if it leads nowhere, or to a post that `isShown` rejects. */
-  async find(
-    { path, query }: SiteUrl,
-    isShown: (post: FoundPost) => Promise<boolean>,
-    scope: RequestCache,
-  ): Promise<FoundPage | null> {
+  async find({ path, query }: SiteUrl, request: PageRequest): Promise<FoundPage | null> {
+    const { scope } = request
     const chosen = query.get(CHOSEN_ARCHIVE) ?? ''
     if ((path === '' || path === '/') && chosen !== '') {
       const url = siteUrl(chosen, this.#plugin)
-      return url === null || url.query.has(CHOSEN_ARCHIVE) ? null : this.find(url, isShown, scope)
+      return url === null || url.query.has(CHOSEN_ARCHIVE) ? null : this.find(url, request)
     }
     const structure = await this.#permalinks.structure(scope)
-    const request = { isShown, scope }
     const normal = encodeName(path)
     const rooted = normal.replace(/^\/index\.php(?=\/|$)/, structure.root === '/' ? '' : '$&').replace(/\/$/, '')
     const search = query.get('s')
@@ -115,11 +115,11 @@ export class PageFinder {
     for (const { name, query_var: variable } of taxonomies.all()) {
       const value = variable === false ? null : query.get(variable)
       if (value === NO_TERM) return undefined
-      if (value !== null) return this.#term(await this.#termBySlug(name, value, scope), scope)
+      if (value !== null) return this.#term(await this.#termBySlug(name, value, request), scope)
     }
     const taxonomy = taxonomies.get(query.get('taxonomy') ?? '')
     if (taxonomy !== undefined)
-      return this.#term(await this.#termBySlug(taxonomy.name, query.get('term') ?? '', scope), scope)
+      return this.#term(await this.#termBySlug(taxonomy.name, query.get('term') ?? '', request), scope)
     for (const { name, query_var: variable, viewable } of contentTypes.all()) {
       const value = variable === false || !viewable ? null : query.get(variable)
       if (value !== null) return this.#posts.bySlug(value, [name], request)
@@ -143,7 +143,7 @@ export class PageFinder {
       const author = /^author\/([^/]+)$/.exec(belowFront ?? '')
       const listed =
         (author === null ? null : await this.#author({ slugs: slugsOfName(author[1]!) }, scope)) ??
-        (await this.#termIn(path, structure, scope)) ??
+        (await this.#termIn(path, structure, request)) ??
         (await this.#typeIn(path, scope))
       if (listed !== null) return listed
     }
@@ -164,7 +164,7 @@ export class PageFinder {
   }
 
   /** The term for a path below the base of its taxonomy, by the last slug of the path. */
-  async #termIn(path: string, structure: Structure, scope: RequestCache): Promise<FoundTarget | null> {
+  async #termIn(path: string, structure: Structure, request: PageRequest): Promise<FoundTarget | null> {
     for (const { name, rewrite } of this.#plugin.services.taxonomies.all()) {
       if (rewrite === false) continue
       const set = name === 'category' ? structure.categoryBase : name === 'post_tag' ? structure.tagBase : ''
@@ -173,8 +173,8 @@ export class PageFinder {
       if (!path.startsWith(base)) continue
       const slug = path.slice(path.lastIndexOf('/') + 1)
       const found = await this.#term(
-        await this.#termBySlug(name, name === FORMAT_TAXONOMY ? slugOfFormat(slug) : slug, scope),
-        scope,
+        await this.#termBySlug(name, name === FORMAT_TAXONOMY ? slugOfFormat(slug) : slug, request),
+        request.scope,
       )
       if (found !== null) return found
     }
@@ -182,10 +182,17 @@ export class PageFinder {
   }
 
   /** @param path slug of the term, which can follow the slugs of its ancestors */
-  async #termBySlug(taxonomy: string, path: string, scope: RequestCache): Promise<FoundTerm | undefined> {
+  async #termBySlug(
+    taxonomy: string,
+    path: string,
+    { isTermPreferred, scope }: Pick<PageRequest, 'isTermPreferred' | 'scope'>,
+  ): Promise<FoundTerm | undefined> {
     const slugs = slugsOfName(encodeName(path.slice(path.lastIndexOf('/') + 1)))
     if (slugs.length === 0) return undefined
-    const { items } = await this.#plugin.services.terms.query({ taxonomy, slug: slugs, limit: slugs.length }, scope)
+    const limit = isTermPreferred === undefined ? slugs.length : MAX_TERMS
+    const { items } = await this.#plugin.services.terms.query({ taxonomy, slug: slugs, limit }, scope)
+    if (isTermPreferred !== undefined && items.length > 1)
+      for (const term of items) if (await isTermPreferred(term)) return term
     return firstBySlug(items, slugs)
   }
 

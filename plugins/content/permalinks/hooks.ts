@@ -9,7 +9,7 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { SKIPS_FAILING } from '../../resources/index.ts'
-import type { FoundPost } from './found-page.ts'
+import type { FoundPost, FoundTerm } from './found-page.ts'
 import type { LinkedPost, LinkedSubject, LinkedTerm, LinkedUser } from './linked.ts'
 import type { SiteUrl } from './site-url.ts'
 
@@ -22,6 +22,8 @@ export interface UrlResolution {
    * post has the URL, the others are found.
    */
   readonly isPreferred: ((post: FoundPost) => Awaitable<boolean>) | null
+  /** The same for terms with one slug; missing without a preference. */
+  readonly isTermPreferred?: ((term: FoundTerm) => Awaitable<boolean>) | undefined
 }
 
 /** The pages that the owner has chosen. */

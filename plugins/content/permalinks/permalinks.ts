@@ -118,12 +118,16 @@ export class SitePermalinks implements Permalinks {
   ): Promise<FoundPage | null> {
     const finder = await (this.#finder ??= this.#loadFinder())
     const resolution = await this.#resolution(url, scope)
-    const { isPreferred } = resolution
+    const { isPreferred, isTermPreferred } = resolution
     const preferred =
       isPreferred === null
         ? null
-        : await finder.find(resolution.url, async (post) => (await isPreferred(post)) && isShown(post), scope)
-    const found = preferred ?? (await finder.find(resolution.url, isShown, scope))
+        : await finder.find(resolution.url, {
+            isShown: async (post) => (await isPreferred(post)) && isShown(post),
+            isTermPreferred,
+            scope,
+          })
+    const found = preferred ?? (await finder.find(resolution.url, { isShown, isTermPreferred, scope }))
     if (found === null || found.url === null) return found
     return { ...found, url: await this.#finished(found.url, subjectOf(found), scope) }
   }

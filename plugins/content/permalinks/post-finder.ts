@@ -1,6 +1,7 @@
 import type { Awaitable, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { encodeName, slugsOfName } from '../../resources/index.ts'
 import type { FoundPost, FoundTarget, FoundTerm } from './found-page.ts'
+import type { UrlResolution } from './hooks.ts'
 import type { LinkedPost } from './linked.ts'
 import { matchStructure, type TagValues } from './match-structure.ts'
 import { siteUrl } from './site-url.ts'
@@ -17,6 +18,8 @@ const STATUSES = ['publish', 'inherit', 'private']
 export interface PageRequest {
   /** Whether the user may see a post. */
   readonly isShown: (post: FoundPost) => Promise<boolean>
+  /** Whether the URL leads to a term in preference to other terms with the same slug. */
+  readonly isTermPreferred?: UrlResolution['isTermPreferred']
   readonly scope: RequestCache
 }
 
@@ -30,13 +33,17 @@ export interface PostLinks {
 export class PostFinder {
   readonly #plugin: PluginContext
   readonly #permalinks: PostLinks
-  readonly #termBySlug: (taxonomy: string, slug: string, scope: RequestCache) => Promise<FoundTerm | undefined>
+  readonly #termBySlug: (
+    taxonomy: string,
+    slug: string,
+    request: Pick<PageRequest, 'scope'>,
+  ) => Promise<FoundTerm | undefined>
 
   /** @param termBySlug returns a term by the last name of its path */
   constructor(
     plugin: PluginContext,
     permalinks: PostLinks,
-    termBySlug: (taxonomy: string, slug: string, scope: RequestCache) => Promise<FoundTerm | undefined>,
+    termBySlug: (taxonomy: string, slug: string, request: Pick<PageRequest, 'scope'>) => Promise<FoundTerm | undefined>,
   ) {
     this.#plugin = plugin
     this.#permalinks = permalinks
@@ -142,7 +149,7 @@ export class PostFinder {
         ? undefined
         : await users.query({ slugs: author, orderBy: 'id', order: 'asc', limit: MAX_IDS, offset: 0 })
     const category = tags.get('category')?.[0]
-    const term = category === undefined ? undefined : await this.#termBySlug('category', category, scope)
+    const term = category === undefined ? undefined : await this.#termBySlug('category', category, { scope })
     const range = dateRange(tags)
     if (range === null && authors === undefined && term === undefined) return []
     const query = {

@@ -123,11 +123,6 @@ async function termOfSlug(tx: Store, taxonomy: string, slug: string, name: strin
     tx.first(tx.db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('slug', '=', slug))
   const existing = await find()
   if (existing !== undefined) return existing.id
-  await tx.run(
-    tx.db
-      .insertInto('terms')
-      .values({ taxonomy, slug, name })
-      .onConflict((conflict) => conflict.doNothing()),
-  )
+  await tx.run(tx.db.insertInto('terms').values({ taxonomy, slug, name }))
   return (await find())!.id
 }

@@ -15,10 +15,12 @@ const MAX_LEVELS = 100
 /** Reads posts. Reads of many posts within one request are batched into one statement. */
 export class PostReader {
   readonly #services: PluginContext['services']
+  readonly #hooks: PluginContext['hooks']
   readonly #queries: PostQueries
 
-  constructor(services: PluginContext['services']) {
+  constructor({ hooks, services }: PluginContext) {
     this.#services = services
+    this.#hooks = hooks
     this.#queries = createPostQueries(services.store)
   }
 
@@ -104,6 +106,7 @@ export class PostReader {
     postsById.set(post.id, post)
     const free = (ids: readonly number[]) =>
       freeSlugs(
+        this.#hooks.slug_owners,
         store,
         ids.map((id) => {
           const { type, parent_id, title } = postsById.get(id)!

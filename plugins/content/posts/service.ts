@@ -46,7 +46,7 @@ export class PostService extends PostReader {
   readonly #readScopes: ReadScopes
 
   constructor(plugin: PluginContext) {
-    super(plugin.services)
+    super(plugin)
     this.context = plugin
     this.writer = new PostWriter(plugin)
     this.#visibility = new PostVisibility(plugin.services, {

@@ -11,9 +11,11 @@ const TRASHED = '__trashed'
 /** Determines the slugs of posts. */
 export class PostSlugs {
   readonly #services: PluginContext['services']
+  readonly #hooks: PluginContext['hooks']
 
-  constructor(services: PluginContext['services']) {
+  constructor({ hooks, services }: PluginContext) {
     this.#services = services
+    this.#hooks = hooks
   }
 
   /** Whether posts of a status have no slug yet. */
@@ -34,14 +36,20 @@ export class PostSlugs {
     const title = change.title ?? before?.title ?? ''
     const desired = slug || permalinks.slugify(title) || (before === null ? '' : String(before.id))
     const parent = change.parent_id ?? before?.parent_id ?? 0
-    return desired === '' ? '' : this.free(tx, desired, { id: before?.id ?? 0, type, parent_id: parent })
+    return desired === ''
+      ? ''
+      : this.free(tx, desired, { id: before?.id ?? 0, type, parent_id: parent, terms: change.terms })
   }
 
   /** Returns the slug, with a number appended if another post has it. */
-  async free(tx: Store, desired: string, post: Pick<SlugRequest, 'id' | 'type' | 'parent_id'>): Promise<string> {
+  async free(
+    tx: Store,
+    desired: string,
+    post: Pick<SlugRequest, 'id' | 'type' | 'parent_id' | 'terms'>,
+  ): Promise<string> {
     if (this.#services.contentTypes.get(post.type)?.unique_slugs === false) return desired
     const hierarchical = typesSharingSlugs(this.#services.contentTypes, post.type)
-    const [slug] = await freeSlugs(tx, [{ ...post, desired, hierarchical }])
+    const [slug] = await freeSlugs(this.#hooks.slug_owners, tx, [{ ...post, desired, hierarchical }])
     return slug!
   }
 

@@ -1,8 +1,12 @@
 import DataLoader from 'dataloader'
-import { firstFreeSlug } from '../../resources/index.ts'
+import { awaitAll, isThenable, type PluginContext } from '../../../kernel/index.ts'
+import { firstFreeSlug, slugOwners } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { ContentTypes } from '../content-types/index.ts'
 import type { Post } from './post.ts'
+import type { TermsByTaxonomy } from './post-terms.ts'
+
+type SlugHook = PluginContext['hooks']['slug_owners']
 
 /** Slugs that the site's own URLs use. */
 const RESERVED: ReadonlySet<string> = new Set(['atom', 'embed', 'feed', 'rdf', 'rss', 'rss2'])
@@ -17,6 +21,8 @@ export interface SlugRequest extends Pick<Post, 'type' | 'parent_id'> {
   desired: string
   /** Names of all hierarchical types if the type of the post is hierarchical, otherwise null. */
   hierarchical: readonly string[] | null
+  /** Terms that the write gives the post, for taps of `slug_owners`. */
+  terms?: TermsByTaxonomy | undefined
 }
 
 /** Returns `SlugRequest.hierarchical` for a post type. */
@@ -30,8 +36,8 @@ export function typesSharingSlugs(contentTypes: Pick<ContentTypes, 'all' | 'get'
  * hierarchical types among the children of a parent, across those types; for attachments among all posts. Usually takes
  * one statement.
  */
-export function freeSlugs(store: Store, requests: readonly SlugRequest[]): Promise<string[]> {
-  const loader = new DataLoader((candidates: readonly SlugCandidates[]) => findTakenSlugs(store, candidates), {
+export function freeSlugs(hook: SlugHook, store: Store, requests: readonly SlugRequest[]): Promise<string[]> {
+  const loader = new DataLoader((candidates: readonly SlugCandidates[]) => findTakenSlugs(hook, store, candidates), {
     cache: false,
   })
   const maxSlugs = Math.ceil(MAX_SLUGS_PER_QUERY / requests.length)
@@ -49,11 +55,24 @@ interface SlugCandidates {
 }
 
 /** For each request, the stored slugs that collide with it, including the requested slugs. */
-async function findTakenSlugs(store: Store, candidates: readonly SlugCandidates[]): Promise<ReadonlySet<string>[]> {
-  const slugs = candidates.flatMap((one) => one.slugs)
-  const requests = candidates.map(({ request }) => request)
-  const owners = await findSlugOwners(store, slugs, requests)
-  return requests.map((request) => new Set(owners.flatMap((owner) => (collides(owner, request) ? owner.slug : []))))
+async function findTakenSlugs(
+  hook: SlugHook,
+  store: Store,
+  candidates: readonly SlugCandidates[],
+): Promise<ReadonlySet<string>[]> {
+  const allSlugs = candidates.flatMap((one) => one.slugs)
+  const owners = await findSlugOwners(
+    store,
+    allSlugs,
+    candidates.map(({ request }) => request),
+  )
+  const colliding = candidates.map(({ request, slugs }) => {
+    const { type, id, parent_id: parent, terms = new Map() } = request
+    const own = owners.filter((owner) => collides(owner, request))
+    return slugOwners(hook, own, type, () => ({ kind: 'post', type, id, parent, slugs, terms, facts: {} }))
+  })
+  const taken = awaitAll(colliding)
+  return (isThenable(taken) ? await taken : taken).map((own) => new Set(own.map(({ slug }) => slug)))
 }
 
 /** Whether a slug looks like a page number of a split post or of a list. */

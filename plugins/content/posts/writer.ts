@@ -49,7 +49,7 @@ export class PostWriter {
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
-    this.#slugs = new PostSlugs(plugin.services)
+    this.#slugs = new PostSlugs(plugin)
     this.#children = new PostChildren(plugin.services, this.#slugs)
   }
 
@@ -190,14 +190,14 @@ export class PostWriter {
 
   /** The row of a new post. */
   async #rowOf(tx: Store, id: number, post: NewPost, { status, slug, dates }: ResolvedChange) {
-    const { type, mime_type: mimeType, content_filtered: filtered, parent_id: parent = 0 } = post
+    const { type, terms, mime_type: mimeType, content_filtered: filtered, parent_id: parent = 0 } = post
     // A post whose title gives no slug gets its ID as slug.
     const unnamed = slug === '' && !this.#slugs.isUnnamed(status)
     const row = {
       id,
       type,
       status,
-      slug: unnamed ? await this.#slugs.free(tx, String(id), { id, type, parent_id: parent }) : slug,
+      slug: unnamed ? await this.#slugs.free(tx, String(id), { id, type, parent_id: parent, terms }) : slug,
       ...dates,
       ...plainColumns(post),
       ...withoutPassword(status),

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
-import { invalidParam, runAction, type PluginContext, type RestError } from '../../../kernel/index.ts'
+import {
+  invalidParam,
+  isThenable,
+  runAction,
+  type Awaitable,
+  type PluginContext,
+  type RestError,
+} from '../../../kernel/index.ts'
 import { sanitizeValue } from '../../requests/arguments/index.ts'
-import { firstFreeSlug, normalizeSlug, slugify } from '../../resources/index.ts'
+import { firstFreeSlug, normalizeSlug, slugify, slugOwners, type SlugOwner } from '../../resources/index.ts'
 import { sql, type RowChange, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Term } from './query.ts'
@@ -19,6 +26,8 @@ export interface NewTerm {
   description?: string
   /** ID of the parent term; 0 for none. */
   parent?: number
+  /** Facts about the term for taps of `slug_owners`, such as its language. They are not stored. */
+  facts?: Readonly<Record<string, unknown>>
 }
 
 /** Changes to a term. */
@@ -28,6 +37,14 @@ export type TermChange = Partial<Omit<NewTerm, 'taxonomy'>>
 const MAX_NAME_LENGTH = 200
 
 type ExistingTerm = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
+/** The place of a term that gets a slug. */
+interface SlugPlace {
+  readonly taxonomy: string
+  readonly parent: number
+  /** 0 for a new term. */
+  readonly id: number
+  readonly facts: Readonly<Record<string, unknown>>
+}
 
 /**
  * Writes terms. The caller of `create` and `update` (a controller or the service) must hold the write turn. Other
@@ -48,20 +65,15 @@ export class TermWriter {
     const slug = requestedSlug || slugify(name)
     const description = await html.filterLong(input.description ?? '', 'comment')
     const parent = await parentOf(tx, taxonomy, input.parent ?? 0, null)
-    const duplicate = await this.#findDuplicate(tx, {
-      taxonomy,
-      name,
-      slug,
-      isSlugRequested: requestedSlug !== '',
-      parent,
-    })
+    const place = { taxonomy, parent, id: 0, facts: input.facts ?? {} }
+    const duplicate = await this.#findDuplicate(tx, place, { name, slug, isSlugRequested: requestedSlug !== '' })
     if (duplicate !== undefined) throw termExists(duplicate)
-    const free = slug === '' ? randomUUID() : await this.#freeSlug(tx, taxonomy, slug, parent)
+    const free = slug === '' ? randomUUID() : await this.#freeSlug(tx, slug, place)
     const row = { taxonomy, name, slug: free, description, parent_id: parent }
     const term = (await tx.first<Term>(tx.db.insertInto('terms').values(row).returning(COLUMNS)))!
     if (slug !== '') return term
     // The name contains no character that a slug can have, so the slug is the ID.
-    return change(tx, term.id, { slug: await this.#freeSlug(tx, taxonomy, String(term.id), parent) })
+    return change(tx, term.id, { slug: await this.#freeSlug(tx, String(term.id), place) })
   }
 
   async update(id: number, input: TermChange): Promise<Term> {
@@ -76,7 +88,8 @@ export class TermWriter {
     }
     if (input.parent !== undefined) row.parent_id = await parentOf(tx, before.taxonomy, input.parent, id)
     const after = { name: row.name ?? before.name, parent_id: row.parent_id ?? before.parent_id }
-    if (input.slug !== undefined) row.slug = await this.#slugFor(tx, before, input.slug, after)
+    if (input.slug !== undefined)
+      row.slug = await this.#slugFor(tx, before, input.slug, { ...after, facts: input.facts })
     return Object.keys(row).length === 0 ? before : change(tx, id, row)
   }
 
@@ -149,15 +162,11 @@ export class TermWriter {
    */
   async #findDuplicate(
     tx: Store,
-    {
-      taxonomy,
-      name,
-      slug,
-      isSlugRequested,
-      parent,
-    }: Required<Omit<NewTerm, 'description'>> & { isSlugRequested: boolean },
+    place: SlugPlace,
+    { name, slug, isSlugRequested }: { name: string; slug: string; isSlugRequested: boolean },
   ): Promise<number | undefined> {
-    const rows: ExistingTerm[] = await tx.all(
+    const { taxonomy, parent } = place
+    const all: ExistingTerm[] = await tx.all(
       tx.db
         .selectFrom('terms')
         .select(['id', 'name', 'slug', 'parent_id'])
@@ -165,6 +174,9 @@ export class TermWriter {
         .where((of) => of.or([of('name', '=', name), of('slug', '=', slug)]))
         .orderBy('id'),
     )
+    const shown = this.#owners(all, [slug], place)
+    const owners = new Set((isThenable(shown) ? await shown : shown).map(({ id }) => id))
+    const rows = all.filter(({ id }) => owners.has(id))
     const same = rows.filter((row) => row.name.toLowerCase() === name.toLowerCase())
     const owner = rows.find((row) => row.slug === slug)
     if (same.length === 0 || (isSlugRequested && owner === undefined)) return undefined
@@ -174,24 +186,32 @@ export class TermWriter {
   }
 
   /** The slug for a change that sets one. @throws duplicate_term_slug */
-  async #slugFor(tx: Store, before: Term, slug: string, after: Pick<Term, 'name' | 'parent_id'>): Promise<string> {
+  async #slugFor(
+    tx: Store,
+    before: Term,
+    slug: string,
+    after: Pick<Term, 'name' | 'parent_id'> & { facts: TermChange['facts'] },
+  ): Promise<string> {
     const { id, taxonomy } = before
     // Imported slugs can differ from the result of `slugify`.
     if (slug === before.slug) return slug
     const requestedSlug = normalizeSlug(slug)
     const desired = requestedSlug || slugify(after.name) || String(id)
-    const free = await this.#freeSlug(tx, taxonomy, desired, after.parent_id, id)
-    const forced = requestedSlug !== '' && after.parent_id === before.parent_id
+    const { facts = {}, parent_id: parent } = after
+    const free = await this.#freeSlug(tx, desired, { taxonomy, parent, id, facts })
+    const forced = requestedSlug !== '' && parent === before.parent_id
     if (forced && free !== desired) throw errors.duplicate_term_slug()
     return free
   }
 
   /** Returns the slug. If another term has it, appends the slugs of the ancestors or a number. */
-  async #freeSlug(tx: Store, taxonomy: string, desired: string, parent: number, exceptId = 0): Promise<string> {
+  async #freeSlug(tx: Store, desired: string, place: SlugPlace): Promise<string> {
+    const { taxonomy, parent, id } = place
     const findTaken = async (slugs: readonly string[]) => {
-      const query = tx.db.selectFrom('terms').select('slug').where('taxonomy', '=', taxonomy)
-      const rows = await tx.all(query.where('slug', 'in', slugs).where('id', '<>', exceptId))
-      return new Set(rows.map(({ slug }) => slug))
+      const query = tx.db.selectFrom('terms').select(['id', 'slug']).where('taxonomy', '=', taxonomy)
+      const rows = await tx.all(query.where('slug', 'in', slugs).where('id', '<>', id))
+      const owners = this.#owners(rows, slugs, place)
+      return new Set((isThenable(owners) ? await owners : owners).map(({ slug }) => slug))
     }
     if (!(await findTaken([desired])).has(desired)) return desired
     let longer = desired
@@ -205,6 +225,19 @@ export class TermWriter {
       above = term.parent_id
     }
     return firstFreeSlug(desired, findTaken, { first: 2 })
+  }
+
+  #owners(rows: readonly SlugOwner[], slugs: readonly string[], place: SlugPlace): Awaitable<readonly SlugOwner[]> {
+    const { taxonomy: type, parent, id, facts } = place
+    return slugOwners(this.#plugin.hooks.slug_owners, rows, type, () => ({
+      kind: 'term',
+      type,
+      id,
+      parent,
+      slugs,
+      terms: new Map(),
+      facts,
+    }))
   }
 }
 

@@ -3,6 +3,7 @@ import { captureChanges } from './capture-changes.ts'
 import { createTables } from './first-schema.ts'
 import { defineFields, indexFields } from './index-fields.ts'
 import { describeIndexes } from './planner-statistics.ts'
+import { shareSlugs } from './share-slugs.ts'
 import { stageChanges } from './stage-changes.ts'
 
 /**
@@ -33,7 +34,11 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   limitAccountChanges,
   countAttempts,
   removeWordFromMetaKeys,
+  shareSlugs,
 ]
+
+/** Migrations that rebuild a table of SQLite. Foreign keys are off, so that its rows keep the rows that refer to them. */
+export const rebuilding: ReadonlySet<unknown> = new Set([shareSlugs])
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {
   const sqlite = dialect === 'sqlite'
