@@ -10,6 +10,7 @@ import { tapPages } from './pages.ts'
 import { PostGroups } from './post-groups.ts'
 import { RestLanguages } from './rest.ts'
 import { registerRoutes } from './routes.ts'
+import { tapSitemaps } from './sitemaps.ts'
 import { tapSlugs } from './slugs.ts'
 import { registerSwitcher } from './switcher-block.ts'
 import { Switcher, switcherSettings, tapMenuRoutes } from './switcher.ts'
@@ -41,7 +42,7 @@ export default definePlugin<LanguagesOptions>({
     'taxonomies',
     'terms',
   ],
-  after: ['admin', 'blocks', 'menu-routes', 'menus', 'site-pages', 'site-requests', 'themes'],
+  after: ['admin', 'blocks', 'crawlers', 'menu-routes', 'menus', 'site-pages', 'site-requests', 'themes'],
   startsIf: switchedOn('languages'),
   options: { fields: { default: false, type: 'boolean' } },
   apply(plugin, { fields }) {
@@ -62,6 +63,7 @@ export default definePlugin<LanguagesOptions>({
     if (has('menus')) tapMenus(plugin, languages)
     if (has('menu-routes')) tapMenuRoutes(plugin, switcher, switcherSettings(plugin, SWITCHER_KEY))
     if (has('site-requests')) serveFlags(plugin)
+    if (has('crawlers')) tapSitemaps(plugin, languages)
     const groups = new PostGroups(plugin)
     const languageFields = new LanguageFields(plugin, languages, writer, groups)
     const admin = has('admin') ? new LanguageAdmin(plugin, languages, writer, languageFields) : null

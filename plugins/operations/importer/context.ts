@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { cleanText } from '../../../kernel/index.ts'
+import { cleanText, type PluginContext } from '../../../kernel/index.ts'
 import { cleanJson } from '../../library/markup/index.ts'
 import { SYNC_STATUS_KEY } from '../../content/meta-keys.ts'
 import { exportedNames, TYPE_PREFIXES } from '../../library/branding/index.ts'
@@ -32,7 +32,13 @@ const MAX_PARENT_LEVELS = 100
 type ImportParts = Pick<
   ImportContext,
   'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName' | 'oldSite' | 'restores'
-> & { mapValue?: MapValue | undefined; mapValueTaps: readonly string[]; findings: Findings }
+> & {
+  mapValue?: MapValue | undefined
+  mapValueTaps: readonly string[]
+  findings: Findings
+  slugHook: SlugHook | undefined
+}
+export type SlugHook = PluginContext['hooks']['slug_owners']
 
 /** State and helpers shared by all parts of one import. */
 export class ImportContext {
@@ -61,6 +67,8 @@ export class ImportContext {
   readonly values: ImportedValues
   /** Names of the functions that map values for plugins, which are part of each source. */
   readonly mapValueTaps: readonly string[]
+  /** The filter of slugs that are in use, if a tap decides about them. */
+  readonly slugHook: SlugHook | undefined
   /** Whether all records are read, and pending values are resolved. */
   isResolving = false
   /** What the import found in the files. */
@@ -85,6 +93,7 @@ export class ImportContext {
     this.values = new ImportedValues(this, parts.mapValue)
     this.mapValueTaps = parts.mapValueTaps
     this.findings = parts.findings
+    this.slugHook = parts.slugHook
   }
 
   /** Reports a block of a plugin whose `id` may or may not be an ID of an imported object. */

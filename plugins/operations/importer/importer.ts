@@ -97,9 +97,10 @@ function hooksOf({ hooks, log }: PluginContext) {
   }
   return {
     ...(filter.isUsed() && { mapValue, mapValueTaps: filter.taps.map(({ name }) => name).sort() }),
+    ...(hooks.slug_owners.isUsed() && { slugHook: hooks.slug_owners }),
     onStored: async (tx) => await runAction(hooks.import_objects_stored, tx),
     onFinished: (report, found) => attempt(() => runAction(hooks.import_finished, report, found)),
-  } satisfies Pick<SiteImport, 'mapValue' | 'mapValueTaps' | 'onStored' | 'onFinished'>
+  } satisfies Pick<SiteImport, 'mapValue' | 'mapValueTaps' | 'slugHook' | 'onStored' | 'onFinished'>
 }
 
 /** The steps around the import: removing the sample of a new site before it, and placing media files after it. */

@@ -1,5 +1,5 @@
 import { withoutIndexes, type Store } from '../../storage/store/index.ts'
-import { ImportContext } from './context.ts'
+import { ImportContext, type SlugHook } from './context.ts'
 import type { Findings, ImportFindings } from './findings.ts'
 import { Addresses } from './old-sites/addresses.ts'
 import { MediaUrls } from './old-sites/media-urls.ts'
@@ -57,6 +57,8 @@ export interface SiteImport
   mapValue?: MapValue
   /** Names of the functions in `mapValue`: objects of earlier imports without them are mapped again. */
   mapValueTaps?: readonly string[]
+  /** The filter of slugs that are in use, if a tap decides about them. */
+  slugHook?: SlugHook
   /** Called when all objects are stored, before late references are resolved. */
   onStored?(tx: Store): Promise<void>
 }
@@ -110,6 +112,7 @@ export class SitePart {
       findings,
       mapValue,
       mapValueTaps,
+      slugHook: options.slugHook,
       oldSite: await OldSite.open(tx, head.home),
       restores: options.restore === true,
       rewrite: rewrite ? urlRewriter({ from: head.home, to: home, uploads }) : (text) => text,

@@ -29,12 +29,14 @@ export class ImportedTerms {
   readonly #bySlug = new Map<string, KnownTerm>()
   /** Terms of the old site, by taxonomy and ID there. */
   readonly #byOldId = new Map<string, KnownTerm>()
+  /** Terms that this import declares, by taxonomy, slug and name: translations can have the same slug. */
+  readonly #byName = new Map<string, KnownTerm>()
   /** Terms that this import declares: a file can declare a term once. */
   readonly #declared = new Set<string>()
   /** Keys of the terms of the site file. */
   readonly #ofSiteFile = new Set<string>()
-  /** Terms that are counted. */
-  readonly #counted = new Set<string>()
+  /** Terms that are counted, with their IDs in the file. */
+  readonly #counted = new Map<string, number>()
   /** Terms to be inserted. */
   readonly #new: [id: number, term: KnownTerm][] = []
 
@@ -62,16 +64,35 @@ export class ImportedTerms {
 
   /** Adds a term that the file declares, or updates the term of an earlier import. */
   async add(term: WxrTerm): Promise<void> {
-    const { counters, findings, oldSite } = this.#context
+    const { counters, findings } = this.#context
     const taxonomy = this.#context.typeName(term.taxonomy)
     const kind = `${taxonomy} terms`
     if (taxonomy === '' || term.slug === '') return counters.skipped(kind, 'no taxonomy or slug')
     findings.add('taxonomies', taxonomy)
     for (const { key } of term.meta) findings.add('meta term', this.#context.metaKey(key))
     const source = this.#sourceOf(term)
+    const isOther = this.#isOther(taxonomy, term)
     const known = this.#find(taxonomy, term)
-    const isRepeated = this.#isRepeated(kind, taxonomy, term, known, source)
-    const idHere = this.#ids.get(keyOf(taxonomy, term.slug))
+    const isRepeated = this.#isRepeated(kind, taxonomy, term, known, source, isOther)
+    await this.#store(kind, taxonomy, term, { known, isRepeated, isOther, source })
+    const stored = this.#find(taxonomy, term)
+    const name = keyOf(taxonomy, `${term.slug}\n${term.name}`)
+    if (stored !== undefined && !this.#byName.has(name)) this.#byName.set(name, stored)
+  }
+
+  async #store(
+    kind: string,
+    taxonomy: string,
+    term: WxrTerm,
+    {
+      known,
+      isRepeated,
+      isOther,
+      source,
+    }: { known: KnownTerm | undefined; isRepeated: boolean; isOther: boolean; source: number },
+  ): Promise<void> {
+    const { counters, oldSite } = this.#context
+    const idHere = isOther ? undefined : this.#ids.get(keyOf(taxonomy, term.slug))
     if (known !== undefined && known.newId !== 0) {
       if (isRepeated) return
       if (term.id !== 0 && known.oldId !== term.id) await this.#giveId(known, term.id)
@@ -99,7 +120,8 @@ export class ImportedTerms {
    */
   idOf({ taxonomy: name, slug, name: title }: WxrItemTerm): number {
     const taxonomy = this.#context.typeName(name)
-    const known = this.#bySlug.get(keyOf(taxonomy, fingerprintOfName(slug)))
+    const named = this.#byName.get(keyOf(taxonomy, `${slug}\n${title}`))
+    const known = named ?? this.#bySlug.get(keyOf(taxonomy, fingerprintOfName(slug)))
     const id = known?.newId || this.#ids.get(keyOf(taxonomy, slug))
     if (id !== undefined && id !== 0) return id
     if (known !== undefined && !this.#context.restores) return 0
@@ -165,13 +187,26 @@ export class ImportedTerms {
     )
   }
 
-  /** Finds the term of this or an earlier import. A term whose slug the old site has changed has the same ID. */
-  #find(taxonomy: string, { id, slug }: WxrTerm): KnownTerm | undefined {
+  /** Whether this import has declared another term with the same slug, such as a translation. */
+  #isOther(taxonomy: string, { id, slug }: WxrTerm): boolean {
     const sameSlug = this.#bySlug.get(keyOf(taxonomy, fingerprintOfName(slug)))
-    if (sameSlug !== undefined || id === 0 || this.#ids.has(keyOf(taxonomy, slug))) return sameSlug
-    const sameId = this.#byOldId.get(keyOf(taxonomy, id))
+    if (id === 0 || sameSlug === undefined || sameSlug.oldId === id) return false
+    // A site file and an export can come from different copies of the site, with different IDs.
+    if (this.#ofSiteFile.has(keyOf(taxonomy, slug))) return false
+    return this.#declared.has(keyOf(taxonomy, sameSlug.oldId)) && !this.#declared.has(keyOf(taxonomy, id))
+  }
+
+  /** Finds the term of this or an earlier import. A term whose slug the old site has changed has the same ID. */
+  #find(taxonomy: string, term: WxrTerm): KnownTerm | undefined {
+    const { id, slug } = term
+    const sameId = id === 0 ? undefined : this.#byOldId.get(keyOf(taxonomy, id))
+    const name = fingerprintOfName(slug)
+    if (sameId?.name === name) return sameId
+    if (this.#isOther(taxonomy, term)) return undefined
+    const sameSlug = this.#bySlug.get(keyOf(taxonomy, name))
+    if (sameSlug !== undefined || sameId === undefined || this.#ids.has(keyOf(taxonomy, slug))) return sameSlug
     // Two terms with one ID and different slugs in one import are two terms.
-    return sameId !== undefined && this.#declared.has(keyOf(taxonomy, id)) ? undefined : sameId
+    return this.#declared.has(keyOf(taxonomy, id)) ? undefined : sameId
   }
 
   /** Whether this import has declared the term before; reports another declaration. */
@@ -181,12 +216,14 @@ export class ImportedTerms {
     { id, slug }: WxrTerm,
     known: KnownTerm | undefined,
     source: number,
+    isOther: boolean,
   ): boolean {
     const key = keyOf(taxonomy, slug)
-    const isRepeated = this.#counted.has(key)
-    this.#counted.add(key)
+    const first = this.#counted.get(key)
+    if (first === undefined) this.#counted.set(key, id)
+    const isNew = id !== 0 && id !== first && !this.#declared.has(keyOf(taxonomy, id))
     if (id !== 0) this.#declared.add(keyOf(taxonomy, id))
-    if (!isRepeated) return false
+    if (first === undefined || isOther || (isNew && first !== 0 && known?.oldId === id)) return false
     if (known?.source !== source && !this.#ofSiteFile.has(key)) this.#context.counters.skipped(kind, 'declared twice')
     return true
   }

@@ -8,6 +8,8 @@ export interface SitemapEntry {
   readonly modified: number
   /** The object that the page shows; absent for pages of plugins. */
   readonly object?: { readonly kind: 'post' | 'term' | 'user'; readonly id: number }
+  /** The same page in all its languages, with itself: language tags or `x-default`, and URLs. */
+  readonly alternates?: readonly { readonly hreflang: string; readonly url: string }[]
 }
 
 /** The pages of one kind: the posts of a type, the terms of a taxonomy, authors, or pages of a plugin. */
@@ -25,7 +27,7 @@ export interface SitemapSource {
 interface CrawlersHooks {
   /** Filter: the kinds of pages that have sitemaps; taps can add and remove sources. @since 0.1.0 */
   sitemap_sources: Filter<readonly SitemapSource[]>
-  /** Filter: the entries of a sitemap; taps can leave pages out. @since 0.1.0 */
+  /** Filter: the entries of a sitemap; taps can leave pages out, and name their translations. @since 0.1.0 */
   sitemap_entries: Filter<readonly SitemapEntry[], [source: string, scope: RequestCache]>
 }
 

@@ -7,6 +7,7 @@ import type { SitemapSource } from './hooks.ts'
 const URLS_PER_SITEMAP = 500
 /** Sitemaps per kind of page; search engines find older pages by their links. */
 const MAX_SITEMAPS = 200
+const XHTML = 'http://www.w3.org/1999/xhtml'
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 /** Renders the index of all sitemaps. */
@@ -40,16 +41,22 @@ export async function sitemapOf(
     // Clients must not be able to fill the cache with empty sitemaps.
     if (total <= (page - 1) * URLS_PER_SITEMAP) return null
     const shown = await applyFilter(plugin.hooks.sitemap_entries, entries, source.name, scope)
-    const items = shown.map(({ url, modified }) => {
+    const items = shown.map(({ url, modified, alternates = [] }) => {
       const date = modified === 0 ? '' : `<lastmod>${new Date(modified).toISOString()}</lastmod>`
-      return `<url><loc>${xml(url)}</loc>${date}</url>\n`
+      const links = alternates.map(
+        (one) => `<xhtml:link rel="alternate" hreflang="${xml(one.hreflang)}" href="${xml(one.url)}"/>`,
+      )
+      return `<url><loc>${xml(url)}</loc>${date}${links.join('')}</url>\n`
     })
-    return document('urlset', items)
+    const hasLinks = shown.some(({ alternates = [] }) => alternates.length > 0)
+    return document(hasLinks ? `urlset xmlns:xhtml="${XHTML}"` : 'urlset', items)
   }
 }
 
+/** @param element name of the root element, with its attributes */
 function document(element: string, items: readonly string[]): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="${NAMESPACE}">\n${items.join('')}</${element}>\n`
+  const [name] = element.split(' ', 1)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="${NAMESPACE}">\n${items.join('')}</${name}>\n`
 }
 
 async function sourcesOf(plugin: PluginContext): Promise<readonly SitemapSource[]> {

@@ -181,7 +181,7 @@ export class ImportedPosts {
     if (type === 'attachment') await noteMissing(counters, item, file, this.#parts.hasFile)
     const state = this.#stateOf(one)
     if (type === 'revision') state.row['slug'] = revisionSlug(item.slug, Number(state.row['parent_id']))
-    else state.row['slug'] = await freeSlug(this.#context, type, item, takenSlugs)
+    else state.row['slug'] = await freeSlug(this.#context, type, item, takenSlugs, () => this.#termsOf(item))
     batch.posts.push([id, countApproved(item), ...OBJECT_COLUMNS.post.map((column) => state.row[column])])
     batch.meta.push(...state.meta.map((value) => [id, ...value]))
     const listed = [type, columns['status'], columns['date']]
@@ -253,7 +253,7 @@ export class ImportedPosts {
     const { row } = before
     if (type === 'revision') after.row['slug'] = revisionSlug(item.slug, Number(after.row['parent_id']))
     else if (isSlugOrNumbered(String(row['slug']), item.slug)) after.row['slug'] = row['slug']!
-    else after.row['slug'] = await freeSlug(this.#context, type, item, takenSlugs)
+    else after.row['slug'] = await freeSlug(this.#context, type, item, takenSlugs, () => this.#termsOf(item))
     for (const column of ['date', 'modified']) {
       if (after.row[column] === this.#context.now) after.row[column] = row[column]!
     }
@@ -272,6 +272,14 @@ export class ImportedPosts {
     if (item.type !== 'attachment') return
     this.#parts.mediaUrls.add(item.attachmentUrl, file)
     this.#parts.onAttachment?.(id, item.attachmentUrl)
+  }
+
+  /** IDs of the terms of an item, by taxonomy. */
+  #termsOf({ terms }: WxrItem): ReadonlyMap<string, readonly number[]> {
+    const byTaxonomy = Map.groupBy(terms, ({ taxonomy }) => this.#context.typeName(taxonomy))
+    return new Map(
+      [...byTaxonomy].map(([taxonomy, own]) => [taxonomy, own.map((term) => this.#parts.terms.idOf(term))]),
+    )
   }
 
   /** The post as the import writes it. Missing objects that it refers to are remembered. */

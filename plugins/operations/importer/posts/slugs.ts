@@ -1,20 +1,29 @@
-import { firstFreeSlug } from '../../../resources/index.ts'
+import { isThenable } from '../../../../kernel/index.ts'
+import { firstFreeSlug, slugOwners } from '../../../resources/index.ts'
 import type { ImportContext } from '../context.ts'
 import type { WxrItem } from '../wxr/types.ts'
 
-/** The slug of an item, or a similar one if another post of the site uses it. */
+/**
+ * The slug of an item, or a similar one if another post of the site uses it.
+ * @param terms IDs of the terms of the item, by taxonomy
+ */
 export async function freeSlug(
-  { tx, counters }: ImportContext,
+  { tx, counters, slugHook }: ImportContext,
   type: string,
-  { slug, title }: WxrItem,
+  { slug, title, parent }: WxrItem,
   takenSlugs: ReadonlySet<string>,
+  terms: () => ReadonlyMap<string, readonly number[]>,
 ): Promise<string> {
   if (type === 'revision' || !takenSlugs.has(`${type}\n${slug}`)) return slug
   const findTaken = async (slugs: readonly string[]) => {
-    const query = tx.db.selectFrom('posts').select('slug').where('type', '=', type).where(tx.isIn('slug', slugs))
-    return new Set((await tx.all(query)).map((post) => post.slug))
+    const query = tx.db.selectFrom('posts').select(['id', 'slug']).where('type', '=', type)
+    const rows = await tx.all(query.where(tx.isIn('slug', slugs)))
+    const wanted = () => ({ kind: 'post' as const, type, id: 0, parent, slugs, terms: terms(), facts: {} })
+    const owners = slugHook === undefined ? rows : slugOwners(slugHook, rows, type, wanted)
+    return new Set((isThenable(owners) ? await owners : owners).map((owner) => owner.slug))
   }
-  const free = await firstFreeSlug(slug, findTaken, { first: 2 })
+  const free = await firstFreeSlug(slug, findTaken, { first: slugHook === undefined ? 2 : 1 })
+  if (free === slug) return slug
   counters.note('item with a changed slug, because its slug is already used on this site', `${title}: ${free}`)
   return free
 }

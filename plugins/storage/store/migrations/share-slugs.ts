@@ -6,9 +6,9 @@ import { describeIndexes } from './planner-statistics.ts'
  * drop a constraint, so its table is rebuilt in the documented order (https://sqlite.org/lang_altertable.html#otheralter).
  */
 export async function shareSlugs(connection: Connection, dialect: Dialect): Promise<void> {
-  const index = 'create index terms_by_slug on terms (taxonomy, slug, id)'
+  const index = 'create index if not exists terms_by_slug on terms (taxonomy, slug, id)'
   if (dialect === 'postgres') {
-    await connection.exec(`alter table terms drop constraint terms_taxonomy_slug_key; ${index}`)
+    await connection.exec(`alter table terms drop constraint if exists terms_taxonomy_slug_key; ${index}`)
     return
   }
   const { parts, table, next } = await describeTable(connection)

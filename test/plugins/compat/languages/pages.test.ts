@@ -88,5 +88,30 @@ for (const { name, make } of places) {
     assert.match(text, 'lang-item-de no-translation')
   })
 
+  pages('are named with their translations in sitemaps', async () => {
+    await using site = await languageSite(await make())
+    const english = await create(site, 'posts', { title: 'Welcome', status: 'publish' })
+    const french = await create(site, 'posts', { title: 'Bienvenue', status: 'publish', lang: 'fr' })
+    const german = await create(site, 'posts', { title: 'Entwurf', lang: 'de' })
+    const alone = await create(site, 'posts', { title: 'Seul', status: 'publish', lang: 'fr' })
+    await translate(site, { en: english.id, fr: french.id, de: german.id })
+    const sitemap = async (name: string) => (await fetch(`${site.home}/sitemap-${name}-1.xml`)).text()
+    const posts = await sitemap('post-post')
+    const link = (tag: string, url: string) => `<xhtml:link rel="alternate" hreflang="${tag}" href="${url}"/>`
+    const links = link('en-US', english.link) + link('fr-FR', french.link) + link('x-default', english.link)
+    assert.match(posts, 'xmlns:xhtml="http://www.w3.org/1999/xhtml"')
+    for (const url of [english.link, french.link]) {
+      const [, entry] = posts.split(`<loc>${url}</loc>`)
+      assert.is(entry!.slice(0, entry!.indexOf('</url>')).replace(/<lastmod>.*<\/lastmod>/, ''), links)
+    }
+    assert.not(posts.split(`<loc>${alone.link}</loc>`)[1]!.split('</url>')[0]!.includes('xhtml'))
+    assert.not(posts.includes('de-DE'))
+    const categories = await sitemap('term-category')
+    assert.match(categories, link('fr-FR', `${site.home}/fr/category/uncategorized-fr/`))
+    assert.match(categories, link('x-default', `${site.home}/category/uncategorized/`))
+    // No sitemap has a namespace that it does not use.
+    assert.not((await sitemap('author')).includes('xhtml'))
+  })
+
   pages.run()
 }

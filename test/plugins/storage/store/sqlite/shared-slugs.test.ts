@@ -35,7 +35,7 @@ async function olderDatabase(file: string): Promise<string[]> {
 /** Names of the tables, indexes and triggers, without those that SQLite creates itself. */
 function partsOf(connection: SqliteConnection): string[] {
   const rows = connection.all(`select type, name from sqlite_schema where name not like 'sqlite_%' order by name`, [])
-  return rows.map(({ type, name }) => `${type} ${name}`)
+  return rows.map(({ type, name }) => `${String(type)} ${String(name)}`)
 }
 
 shared('keeps terms with everything that refers to them, and their indexes and triggers', async () => {
