@@ -4,6 +4,7 @@ import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { changeEach, changesNotice, chosenIds, readUndo, undoOf } from '../../parts/changes.ts'
 import { MAX_PER_PAGE } from '../../parts/list.ts'
+import { withoutLockedMeta } from '../../parts/locked-meta.ts'
 import { rowActionOf } from '../../parts/row-actions.ts'
 import { applyEdit, bulkEditOf } from './bulk-edit.ts'
 import { titleOf, type Item } from './items.ts'
@@ -152,9 +153,14 @@ async function duplicateItems(view: AdminView, type: TypeData, ids: readonly num
   const changes = await changeEach(ids, String, async (id) => {
     const { data } = await view.ask<Item>('GET', `${routeOf(type)}/${id}`, { query: { context: 'edit' } })
     const fields = copied.filter((name) => hasValue(data[name])).map((name) => [name, data[name]])
+    const meta = data['meta']
+    const ownMeta = isRecord(meta) && { meta: withoutLockedMeta(view, type.slug, meta) }
     const texts = TEXT_FIELDS.map((name) => [name, rawOf(data[name])]).filter(([, text]) => text !== undefined)
     const title = t('{title} (copy)', { title: data.title?.raw ?? '' })
-    const body = { ...Object.fromEntries([...fields, ...texts]), title, status: 'draft' } as Record<string, unknown>
+    const body = { ...Object.fromEntries([...fields, ...texts]), ...ownMeta, title, status: 'draft' } as Record<
+      string,
+      unknown
+    >
     copies.push((await view.ask<{ id: number }>('POST', routeOf(type), { body })).data.id)
   })
   const notice = changesNotice(view, changes, () => t('Copied to a new draft.'))
@@ -162,6 +168,9 @@ async function duplicateItems(view: AdminView, type: TypeData, ids: readonly num
   if (copy === undefined) return notice
   return { ...notice, link: { href: view.plugin.services.admin.editUrl(type.slug, copy), label: t('Edit copy') } }
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a value differs from the default of new posts. */
 function hasValue(value: unknown): boolean {

@@ -3,6 +3,7 @@ import type { ContentType } from '../../../../content/content-types/index.ts'
 import type { Taxonomy } from '../../../../content/taxonomies/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'
+import { withoutLockedMeta } from '../../parts/locked-meta.ts'
 
 /** A text of a post in the context `edit`. */
 interface RawText {
@@ -78,7 +79,12 @@ export async function kindOf(view: AdminView): Promise<Kind> {
   const { data } = await view.ask<{ schema?: { properties?: Record<string, PropertySchema> } }>('OPTIONS', route)
   const { properties } = data.schema ?? {}
   if (properties?.['slug'] === undefined || properties['status'] === undefined) throw errors.admin_page_not_found()
-  return { type, route, properties, taxonomies: taxonomies.ofType(type.name).filter((one) => one.show_in_rest) }
+  const { meta } = properties
+  const open = meta?.properties && {
+    meta: { ...meta, properties: withoutLockedMeta(view, type.name, meta.properties) },
+  }
+  const shown = { ...properties, ...open }
+  return { type, route, properties: shown, taxonomies: taxonomies.ofType(type.name).filter((one) => one.show_in_rest) }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SitePage } from '../../../../../kernel/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
+import { withoutLockedMeta } from '../../parts/locked-meta.ts'
 import type { AdminContent } from '../../admin.ts'
 import { errors } from '../../errors.ts'
 import { diffHtml, type Compared } from './diff.ts'
@@ -57,7 +58,7 @@ export const actions = {
     const version = chosen(await versionsOf(view, kind, item), view.text('id'))
     if (version === undefined) throw errors.admin_page_not_found()
     const { title, content, excerpt, meta } = version.texts
-    const restoredMeta = metaOf(meta)
+    const restoredMeta = withoutLockedMeta(view, kind.type.name, metaOf(meta))
     const source = content === undefined ? null : await markdownOf(view, version.id, content.raw)
     const { data } = await view.ask<Item>('PUT', `${kind.route}/${item.id}`, {
       body: {

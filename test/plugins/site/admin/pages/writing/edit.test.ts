@@ -16,6 +16,14 @@ const shop = definePlugin({
       show_in_rest: { schema: { type: 'integer', maximum: 100 } },
     })
     services.meta.register('post', 'note', { type: 'string', single: true })
+    // Protected without a callback: no user may change it, so the form does not contain it.
+    services.meta.register('post', '_locked', { type: 'boolean', single: true, show_in_rest: true })
+    services.meta.register('post', '_open', {
+      type: 'string',
+      single: true,
+      show_in_rest: true,
+      auth_callback: () => true,
+    })
     services.admin.addPanel('post', {
       name: 'note',
       title: 'Note',
@@ -38,6 +46,12 @@ for (const { name, place } of databases) {
     await using site = await open()
     const author = await loggedIn(site, 'ann')
     const fresh = await formOf(author, '/svc-admin/content/post/new')
+    assert.equal(
+      Object.keys(fresh)
+        .filter((name) => name.startsWith('meta['))
+        .sort(),
+      ['meta[_open]', 'meta[footnotes]', 'meta[price]'],
+    )
     assert.is(await posts(site), 2)
     const sent = await send(author, '/svc-admin/content/post/new', {
       ...fresh,
