@@ -407,6 +407,11 @@ export {
   choiceField,
 } from './site/admin/parts/fields.ts'
 
+export {
+  /** Renders a field for the ID of a file. */
+  mediaField,
+} from './site/admin/parts/media-picker.ts'
+
 // Types
 export type * from './public-types.ts'
 

@@ -84,6 +84,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'operations/trace/listen-to.ts': 'Tracing subscriptions',
   'requests/limits/networks.ts': 'Networks',
   'site/admin/parts/fields.ts': 'Fields of admin pages',
+  'site/admin/parts/media-picker.ts': 'Files on admin pages',
   'site/admin/parts/table.ts': 'Tables of admin pages',
   'worker-place.ts': 'Workers',
   'bin/config/config.ts': 'Config',
@@ -121,6 +122,7 @@ const EXPORTED = [
   'plugins/rendering/html/plain-text.ts',
   'plugins/rendering/core-blocks/dates.ts',
   'plugins/site/admin/parts/fields.ts',
+  'plugins/site/admin/parts/media-picker.ts',
   'plugins/site/admin/parts/table.ts',
   'plugins/storage/store/loaders.ts',
 ]

@@ -45,14 +45,16 @@ export class FactsReader {
       posts.template(id, scope),
       options.many(['page_on_front', 'page_for_posts']),
     ])
-    if (post === undefined) return {}
+    // A new post is a draft without terms.
+    const { status, parent_id: parent } = post ?? { status: 'draft', parent_id: 0 }
+    if (post === undefined && id !== 0) return {}
     const names = [...ofPost].flatMap(([taxonomy, list]) =>
       list.flatMap(({ id: term, slug }) => [`${taxonomy}:${slug}`, `${taxonomy}:${term}`]),
     )
     return {
       post: {
-        status: post.status,
-        parent: post.parent_id,
+        status,
+        parent,
         template,
         hasChildren: readsChildren && (await this.#hasChildren(type, id, scope)),
         terms: new Set(names),

@@ -83,6 +83,28 @@ export class FieldValues {
     return { type: found.type, id, fields: groups.flatMap(({ fields }) => valueFields(fields)) }
   }
 
+  /** Returns the object types that forms of the admin edit, and to which an active group can apply. */
+  editedTypes(): TargetType[] {
+    return [...this.#byType.values()].flatMap(({ type, groups }) =>
+      !type.isRevision && type.kind !== 'comment' && groups.some(({ isActive }) => isActive) ? [type] : [],
+    )
+  }
+
+  /**
+   * Returns the active groups that apply to an object in the form of a user, also those that the REST API hides.
+   * @param id 0 for a new object
+   */
+  async editedGroups(
+    { objectType }: TargetType,
+    id: number,
+    { scope, user }: { scope: RequestCache; user: Pick<CurrentUser, 'id' | 'roles'> },
+  ): Promise<FieldGroup[]> {
+    const found = this.#byType.get(objectType)
+    if (found === undefined) return []
+    const facts = await this.#facts.read(found.type, id, user, { scope, reads: found.reads })
+    return found.groups.filter((group) => group.isActive && applies(group, { ...facts, isInAdmin: true }))
+  }
+
   /**
    * Returns an object with the fields whose values it stores, whether or not their groups apply to it now. Groups that
    * the REST API does not show, or that do not apply to the requesting user, are left out.
@@ -131,6 +153,11 @@ export class FieldValues {
     return format === 'light' ? values : ((await settled(values)) as Record<string, unknown>)
   }
 
+  /** Returns the values of an object by name in the format `light`. */
+  lightValues({ fields }: Target, read: ReadKey): Record<string, unknown> {
+    return Object.fromEntries(fields.map((field) => [field.name, shapeOf(field, read, lightValue)]))
+  }
+
   references(target: Target, read: ReadKey): Reference[] {
     return referencesOf(target.fields, read)
   }
@@ -139,9 +166,12 @@ export class FieldValues {
    * Stores values of an object by names or keys of fields. Values of other names are ignored. Call it in the transaction
    * that stores the object.
    */
-  async write(target: Target, values: Readonly<Record<string, unknown>>, request: RestRequest): Promise<void> {
+  async write(
+    target: Target,
+    values: Readonly<Record<string, unknown>>,
+    { scope, user }: Pick<RestRequest, 'scope' | 'user'>,
+  ): Promise<void> {
     const { meta, posts } = this.#plugin.services
-    const { scope, user } = request
     const read = await this.reader(target, scope)
     const changes: StoredChanges = new Map()
     const terms = new Map<string, number[]>()

@@ -45,7 +45,7 @@ export default definePlugin<CustomFieldsOptions>({
     'terms',
     'users',
   ],
-  uses: ['oembed'],
+  uses: ['admin', 'oembed'],
   after: ['custom-types', 'menu-routes'],
   provides: ['customFields'],
   startsIf: switchedOn('custom-fields'),

@@ -1,6 +1,6 @@
 import { VISITOR, RequestCache, type PluginContext } from '../../public.ts'
 import { DISABLED, readDefinitionPosts, type DefinitionPost } from '../definition-posts.ts'
-import { plainPhp, writePhp } from '../php-values.ts'
+import { plainPhp, writePhp, type PhpMap } from '../php-values.ts'
 import { FIELD_POSTS, GROUP_POSTS } from './definitions.ts'
 import { errors } from './errors.ts'
 
@@ -24,16 +24,41 @@ export class JsonDefinitions {
   }
 
   /** Returns all groups with their fields. */
-  async export(): Promise<Definition[]> {
-    const posts = await readDefinitionPosts(this.#plugin, [GROUP_POSTS, FIELD_POSTS], STATUSES)
+  export(): Promise<Definition[]> {
+    return this.#read(settingsOf)
+  }
+
+  /** Returns a group with its fields, whose choices are maps in their order; undefined if no group has the key. */
+  async group(key: string): Promise<Definition | undefined> {
+    return (await this.#read(orderedSettingsOf)).find((group) => group['key'] === key)
+  }
+
+  /** Stores a group, and replaces the one with the same key. */
+  async save(group: Definition): Promise<void> {
+    const stored = await this.#posts()
+    await this.#plugin.services.transactions.inTurn(() => this.#storeGroup(group, stored))
+  }
+
+  /** Removes a group with its fields. Objects keep the values. */
+  async remove(key: string): Promise<void> {
+    const stored = await this.#posts()
+    await this.#plugin.services.transactions.inTurn(() => this.#removeGroup(key, stored))
+  }
+
+  #posts(): Promise<DefinitionPost[]> {
+    return readDefinitionPosts(this.#plugin, [GROUP_POSTS, FIELD_POSTS], STATUSES)
+  }
+
+  async #read(settingsOfPost: (post: DefinitionPost) => Definition): Promise<Definition[]> {
+    const posts = await this.#posts()
     const byParent = Map.groupBy(posts, ({ parent_id: parent }) => parent)
     return posts
       .filter(({ type }) => type === GROUP_POSTS)
       .map((post) => ({
         key: post.slug,
         title: post.title,
-        fields: fieldsOf(post.id, byParent, 0),
-        ...settingsOf(post),
+        fields: fieldsOf(post.id, byParent, 0, settingsOfPost),
+        ...settingsOfPost(post),
         menu_order: post.menu_order,
         active: post.status !== DISABLED,
       }))
@@ -52,19 +77,22 @@ export class JsonDefinitions {
     if (countOf(found) > MAX_DEFINITIONS)
       throw errors.FIELD_JSON_INVALID(`it has more than ${MAX_DEFINITIONS} groups and fields`)
     const { transactions } = this.#plugin.services
-    const stored = await readDefinitionPosts(this.#plugin, [GROUP_POSTS, FIELD_POSTS], STATUSES)
+    const stored = await this.#posts()
     await transactions.inTurn(async () => {
       for (const group of found) await this.#storeGroup(group, stored)
     })
     return found.map(({ title }) => textOf(title))
   }
 
+  async #removeGroup(key: unknown, stored: readonly DefinitionPost[]): Promise<void> {
+    const former = stored.find(({ slug, type }) => type === GROUP_POSTS && slug === key)
+    if (former === undefined) return
+    for (const id of [...idsBelow(former.id, stored, 0), former.id])
+      await this.#plugin.services.posts.remove(id, writeOf())
+  }
+
   async #storeGroup(group: Definition, stored: readonly DefinitionPost[]): Promise<void> {
-    const former = stored.find(({ slug, type }) => type === GROUP_POSTS && slug === group['key'])
-    if (former !== undefined) {
-      for (const id of [...idsBelow(former.id, stored, 0), former.id])
-        await this.#plugin.services.posts.remove(id, writeOf())
-    }
+    await this.#removeGroup(group['key'], stored)
     const id = await this.#create(GROUP_POSTS, group, GROUP_COLUMNS, {
       title: textOf(group['title']),
       excerpt: textOf(group['title']).toLowerCase().replaceAll(' ', '-'),
@@ -140,15 +168,23 @@ function settingsOf({ settings }: DefinitionPost): Definition {
   return plainPhp(settings) as Definition
 }
 
+/** Keeps the order of choices, which objects sort if they are numbers. */
+function orderedSettingsOf(post: DefinitionPost): Definition {
+  const choices = post.settings.get('choices')
+  const list = Array.isArray(choices) ? new Map(choices.map((label, index) => [String(index), label])) : choices
+  return { ...settingsOf(post), ...(list instanceof Map && { choices: list as PhpMap }) }
+}
+
 function fieldsOf(
   parent: number,
   byParent: ReadonlyMap<number, readonly DefinitionPost[]>,
   depth: number,
+  settingsOfPost: (post: DefinitionPost) => Definition,
 ): Definition[] {
   if (depth > MAX_DEPTH) return []
   return (byParent.get(parent) ?? []).map((post) => {
-    const { layouts, parent_layout: _, ...settings } = settingsOf(post)
-    const below = fieldsOf(post.id, byParent, depth + 1)
+    const { layouts, parent_layout: _, ...settings } = settingsOfPost(post)
+    const below = fieldsOf(post.id, byParent, depth + 1, settingsOfPost)
     const parents = (byParent.get(post.id) ?? []).map((one) => one.settings.get('parent_layout'))
     const shown = listOf(layouts).map((layout) => ({
       ...layout,

@@ -8,6 +8,8 @@ export interface LocationFacts {
   /** The requesting user; a visitor for schemas. */
   readonly user: Pick<CurrentUser, 'id' | 'roles'>
   readonly id: number
+  /** Whether a user edits the object in the admin. */
+  readonly isInAdmin?: boolean
   readonly post?: PostFacts
   /** Roles of the user that the fields belong to. */
   readonly roles?: readonly string[]
@@ -95,8 +97,8 @@ function meets(rule: LocationRule, facts: LocationFacts): boolean {
 
 /** Returns whether an object has the value of a rule; null if the rule is about another kind of object. */
 function test({ param, value }: LocationRule, facts: LocationFacts): boolean | null {
-  const { target, user, post, roles, commentedType } = facts
-  if (param === 'current_user') return testCurrentUser(value, user)
+  const { target, user, post, roles, commentedType, isInAdmin = false } = facts
+  if (param === 'current_user') return testCurrentUser(value, user, isInAdmin)
   if (param === 'current_user_role') return user.roles?.includes(value) === true
   if (param === 'post_type') return target.kind === 'post' ? value === target.subtype || value === 'all' : null
   if (POST_PARAMS.has(param)) return post === undefined ? null : testPost(param, value, post, facts)
@@ -107,10 +109,10 @@ function test({ param, value }: LocationRule, facts: LocationFacts): boolean | n
   return null
 }
 
-function testCurrentUser(value: string, { id }: Pick<CurrentUser, 'id'>): boolean {
+function testCurrentUser(value: string, { id }: Pick<CurrentUser, 'id'>, isInAdmin: boolean): boolean {
   if (value === 'logged_in') return id > 0
   // Requests of the REST API are of the front end.
-  return value === 'viewing_front'
+  return value === (isInAdmin ? 'viewing_back' : 'viewing_front')
 }
 
 function testPost(param: string, value: string, post: PostFacts, { target, id }: LocationFacts): boolean | null {

@@ -11,6 +11,7 @@ import { addReferenceLinks } from './links.ts'
 import type { Reference } from './references.ts'
 import { CustomFieldService, type CustomFields } from './service.ts'
 import { FieldArguments, NAME } from './validation.ts'
+import { ValuePanels } from './value-panel.ts'
 
 const POSTS: readonly string[] = [GROUP_POSTS, FIELD_POSTS]
 
@@ -38,6 +39,7 @@ export async function startCustomFields(plugin: PluginContext, filterable: reado
   provide('customFields', service)
   if (plugin.has('menu-routes')) tapMenuItems(plugin, service)
   addFieldCommands(plugin, definitions)
+  if (plugin.has('admin')) (await import('./admin.ts')).addGroupPages(plugin, definitions)
   // Types of plugins are registered later, but before the routes.
   hooks.rest_api_init.tap({ name: 'custom-fields', stage: 50 }, () => addFields(plugin, values, filterable))
 }
@@ -79,6 +81,7 @@ function addFields(plugin: PluginContext, values: FieldValues, filterable: reado
   for (const hookName of new Set(types.map(({ objectType, isRevision }) => (isRevision ? 'revision' : objectType))))
     tapLinks(plugin, hookName)
   describeFields(plugin, values, args)
+  if (plugin.has('admin')) new ValuePanels(plugin, values, args).add()
 }
 
 /** Links of the objects that the fields of a prepared item refer to, until the item has a response. */

@@ -3,6 +3,7 @@ import {
   sanitizeValue,
   validateValue,
   type PluginContext,
+  type RequestCache,
   type RestError,
   type RestRequest,
 } from '../../public.ts'
@@ -66,8 +67,17 @@ export class FieldArguments {
     // A list is an object with numbers as names.
     const isObject = Array.isArray(value) || validateValue(value, { type: 'object' }, NAME)
     if (isObject !== true) return reworded(isObject)
-    const { fields, schemas } = await this.fieldsOf(type, idOf(request), request)
-    const values = valuesOf(value)
+    const { fields } = await this.fieldsOf(type, idOf(request), request)
+    return this.validateValues(valuesOf(value), fields, request.scope)
+  }
+
+  /** Checks values by names or keys of fields. */
+  async validateValues(
+    values: Readonly<Record<string, unknown>>,
+    fields: readonly Field[],
+    scope: RequestCache,
+  ): Promise<true | RestError> {
+    const schemas = schemasOf(fields)
     const properties = Object.fromEntries(
       Object.entries(schemas).map(([name, schema]) => [name, strictSchema(schema)] as const),
     )
@@ -76,7 +86,7 @@ export class FieldArguments {
     for (const field of fields) {
       const own = values[field.name] ?? values[field.key]
       if (own === undefined || own === null) continue
-      const refused = await this.#refusal(field, sanitizeValue(own, properties[field.name]!), request)
+      const refused = await this.#refusal(field, sanitizeValue(own, properties[field.name]!), scope)
       if (refused !== null) return refused
     }
     return true
@@ -85,8 +95,14 @@ export class FieldArguments {
   /** Returns the values of a request in the types of their schemas. */
   async sanitize(value: unknown, type: TargetType, request: RestRequest): Promise<unknown> {
     if (typeof value !== 'object' || value === null) return null
-    const { fields, schemas } = await this.fieldsOf(type, idOf(request), request)
-    const entries = Object.entries(valuesOf(value)).map(([name, own]) => {
+    const { fields } = await this.fieldsOf(type, idOf(request), request)
+    return this.sanitizeValues(valuesOf(value), fields)
+  }
+
+  /** Returns values by names or keys of fields in the types of their schemas. */
+  sanitizeValues(values: Readonly<Record<string, unknown>>, fields: readonly Field[]): Record<string, unknown> {
+    const schemas = schemasOf(fields)
+    const entries = Object.entries(values).map(([name, own]) => {
       const field = fields.find((one) => one.name === name || one.key === name)
       const isKept = field === undefined || own === null || own === undefined
       return [name, isKept ? own : sanitizeValue(own, strictSchema(schemas[field.name]!))] as const
@@ -95,9 +111,8 @@ export class FieldArguments {
   }
 
   /** Returns why a field refuses a value that its schema accepts, or null. */
-  async #refusal(field: Field, value: unknown, request: RestRequest): Promise<RestError | null> {
+  async #refusal(field: Field, value: unknown, scope: RequestCache): Promise<RestError | null> {
     const { posts, users } = this.#plugin.services
-    const { scope } = request
     const refuse = (reason: string, shown: unknown = value) => refusal(field.name, reason, shown)
     if (field.type === 'image' || field.type === 'file') {
       const post = await posts.get(Number(value), scope)

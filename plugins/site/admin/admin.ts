@@ -116,6 +116,18 @@ export interface Panel {
    */
   readonly show: (view: AdminView, item: Readonly<Record<string, unknown>> | null) => Awaitable<PageHtml | null>
   /**
+   * Checks the fields of the panel, before the item is stored. With messages the item is not stored: the page shows
+   * them, and calls `show`, which finds the submitted fields in `view.form`. The dashboard does not call it.
+   * @param item the stored item; null for a new one
+   * @param form all fields of the form, by name
+   * @returns messages by name of the field; an empty object if the fields are valid
+   */
+  readonly check?: (
+    view: AdminView,
+    item: Readonly<Record<string, unknown>> | null,
+    form: Readonly<Record<string, unknown>>,
+  ) => Awaitable<Readonly<Record<string, string>>>
+  /**
    * Saves the fields of the panel, after the item was stored. Throw a `RestError` to refuse them: the page shows its
    * message, and the item stays stored. On the dashboard `save` handles the panel's forms, which contain the name of
    * the panel in their field `panel`.

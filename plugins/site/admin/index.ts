@@ -24,6 +24,7 @@ export type {
 } from './admin.ts'
 
 export type { Choice, FieldOptions } from './parts/fields.ts'
+export type { ShownFile } from './parts/media-picker.ts'
 export type { Table } from './parts/table.ts'
 
 declare module '../../../kernel/index.ts' {

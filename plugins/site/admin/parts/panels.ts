@@ -9,6 +9,17 @@ export function openPanels(view: AdminView, place: string): PluginPart<Panel>[] 
   return panels.filter(({ capability }) => capability === undefined || view.can(capability))
 }
 
+/** Returns the messages of the panels of plugins that refuse a form, by name of the field. @param item as for `check` */
+export async function checkPanels(
+  view: AdminView,
+  place: string,
+  item: Readonly<Record<string, unknown>> | null,
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const panel of openPanels(view, place)) Object.assign(found, await panel.check?.(view, item, view.form))
+  return found
+}
+
 /**
  * Renders each panel in a box; a panel that throws shows an error text.
  * @param item as for `show` of a panel

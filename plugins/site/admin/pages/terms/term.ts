@@ -7,7 +7,7 @@ import type { AdminContent } from '../../admin.ts'
 import { totalOf } from '../../parts/filters.ts'
 import { shortened } from '../../parts/list.ts'
 import { formChanges, isOvertaken, lostErrors, shownValues, withoutLoss } from '../../parts/lost-updates.ts'
-import { openPanels, panelBoxes } from '../../parts/panels.ts'
+import { checkPanels, openPanels, panelBoxes } from '../../parts/panels.ts'
 import { routeSchemas } from '../../parts/route-schema.ts'
 import { schemaFields, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
 import { labelOf, routeOf, taxonomyOf, type TaxonomyData } from '../content/types.ts'
@@ -53,6 +53,11 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
     // The page contains the current values as initial values, so submitting it again overwrites the other user's
     // changes.
     return { ...(await renderPage(view, taxonomy, term, { fields, meta: meta.values, wrong })), status: 409 }
+  }
+  const refused = await checkPanels(view, taxonomy.slug, term)
+  if (Object.keys(refused).length > 0) {
+    const message = Object.values(refused).join(' ')
+    return { ...(await renderPage(view, taxonomy, term, { fields, meta: meta.values, message })), status: 400 }
   }
   const body = { ...bodyOf(taxonomy, changed), ...(Object.keys(meta.values).length > 0 && { meta: meta.values }) }
   try {

@@ -2,7 +2,7 @@ import { RestError, type HeaderMap } from '../../../../../kernel/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { formChanges, lostErrors, withoutLoss } from '../../parts/lost-updates.ts'
 import { errorsByPath, type Schemas } from '../../parts/schema-fields.ts'
-import { openPanels } from '../../parts/panels.ts'
+import { checkPanels, openPanels } from '../../parts/panels.ts'
 import { typedUser, userChange, userValues, type ShownUser, type UserForm } from './user-fields.ts'
 
 /** Fields by error code, for errors that do not name a field. */
@@ -28,7 +28,7 @@ export async function saveUser(view: AdminView, path: string, schemas: Schemas):
   const save = async (headers: HeaderMap): Promise<UserForm | null> => {
     const { data: user } = await view.ask<ShownUser>('GET', path, { query })
     const { changed, lost } = formChanges(view, values, userValues(user, schemas))
-    const wrong = { ...errors, ...lostErrors(view, lost) }
+    const wrong = { ...errors, ...lostErrors(view, lost), ...(await checkPanels(view, 'user', user)) }
     if (Object.keys(wrong).length > 0) return { values, schemas, errors: wrong }
     const body = userChange(changed)
     const isChanged = Object.keys(changed).length > 0

@@ -12,7 +12,7 @@ import { guardQuery, has, itemOf, kindOf, newerAutosave, type Item, type Kind, t
 import { keepMarkdown } from './markdown-source.ts'
 import { previewPage } from './preview.ts'
 import { MEDIA_PICKER, mediaPicker } from '../../parts/media-picker.ts'
-import { openPanels } from '../../parts/panels.ts'
+import { checkPanels, openPanels } from '../../parts/panels.ts'
 import { store, type Refusal } from './save.ts'
 
 /** A submitted form: the post as stored, and the values of the form. */
@@ -110,6 +110,8 @@ async function storeForm(view: AdminView, action: 'publish' | null): Promise<Adm
   const { t } = view
   const sent = await sentOf(view)
   const { kind, item, draft } = sent
+  const refused = await checkPanels(view, kind.type.name, item)
+  if (Object.keys(refused).length > 0) return page(view, { ...sent, errors: refused })
   const publishes = view.can(kind.type.capabilities.publish_posts)
   const status =
     action === null ? draft.status : publishes ? (draft.status === 'private' ? 'private' : 'publish') : 'pending'
