@@ -19,6 +19,13 @@ import {
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
+import type { AdminView } from '../../plugins/public.ts'
+import { treeOf } from '../../plugins/compat/custom-fields/form-tree.ts'
+import { changedTree } from '../../plugins/compat/custom-fields/group-changes.ts'
+import { copyOfGroup } from '../../plugins/compat/custom-fields/group-trees.ts'
+import type { Field } from '../../plugins/compat/custom-fields/model.ts'
+import { fieldInputs } from '../../plugins/compat/custom-fields/value-inputs.ts'
+import { errorsOf as errorsOfDefinition } from '../../plugins/compat/custom-types/admin-form.ts'
 import { configErrors } from '../../plugins/compat/forms/config-errors.ts'
 import { Forms, isSet, settingsOf, type Form } from '../../plugins/compat/forms/forms.ts'
 import { composeMail } from '../../plugins/compat/forms/mail.ts'
@@ -295,6 +302,29 @@ const readOldResponse = (text: string) => {
 }
 
 /** By module: the name of each function, and a function that calls it with a text. */
+/** The parts of a view that forms of the admin use. */
+const adminView = {
+  t: (text: string) => text,
+  plugin: {
+    branding: { namespace: () => 'svc/v2' },
+    server: { routes: new Map() },
+    services: { contentTypes: new Map(), taxonomies: new Map() },
+  },
+} as unknown as AdminView
+
+const fieldNamed = (text: string): Field => ({
+  id: 1,
+  key: text,
+  name: text,
+  label: text,
+  type: 'text',
+  isRequired: true,
+  settings: new Map([['instructions', text]]),
+  choices: [],
+  fields: [],
+  layouts: [],
+})
+
 export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>>>> = {
   'plugins/requests/arguments/timestamps.ts': {
     parseTimestamp: (text) => parseTimestamp(text, {}),
@@ -556,6 +586,40 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     fromOptionDump: (text) => fromOptionDump({ options: { blogname: text, stylesheet: text }, [text]: [] }),
   },
   'plugins/compat/php-date.ts': { parseDate, formatDate: (text) => formatDate(new Date(0), text) },
+  'plugins/compat/custom-fields/form-tree.ts': { treeOf: (text) => treeOf({ [`acf.${text}`]: text }, 'acf') },
+  'plugins/compat/custom-fields/group-changes.ts': {
+    changedTree: (text) => changedTree(treeOf({ 'group.fields.0.label': text }, 'group')!, text),
+  },
+  'plugins/compat/custom-fields/group-trees.ts': {
+    copyOfGroup: (text) => copyOfGroup({ key: text, fields: [{ key: text, label: text }] }, text),
+  },
+  'plugins/compat/custom-fields/value-inputs.ts': {
+    fieldInputs: (text) =>
+      fieldInputs(
+        adminView,
+        [fieldNamed(text)],
+        treeOf({ [`acf.${text}`]: text }, 'acf')!,
+        {},
+        {
+          prefix: 'acf',
+          files: new Map(),
+        },
+      ),
+  },
+  'plugins/compat/custom-types/admin-form.ts': {
+    errorsOf: (text) =>
+      errorsOfDefinition(
+        adminView,
+        {
+          kind: 'type',
+          name: text,
+          labels: text,
+          values: { rest_base: text, rewrite_slug: text, menu_position: text },
+        },
+        new Map(),
+        true,
+      ),
+  },
   'plugins/compat/forms/config-errors.ts': { configErrors: (text) => configErrors(formOf(text)) },
   'plugins/compat/forms/forms.ts': {
     settingsOf: (text) => settingsOf(formOf(text)),

@@ -81,6 +81,15 @@ for (const { name, place } of databases) {
           ['rows', 'Rows'],
         ],
       )
+      const pieces = await Array.fromAsync(site.kernel.services.exporter.stream({}))
+      const file = pieces.map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString())).join('')
+      for (const part of [
+        'acf-field-group',
+        String(group!['key']),
+        's:12:"instructions";s:7:"Of two."',
+        'a:3:{i:10;s:3:"Ten";i:2;',
+      ])
+        assert.match(file, part)
       const shown = await (await admin.open(saved.location!)).text()
       assert.match(shown, '10 : Ten\n2 : Two\nred</textarea>')
       assert.match(await (await admin.open(list)).text(), 'post type is post, post status is publish; or page is 99')
