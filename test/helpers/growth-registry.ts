@@ -88,7 +88,7 @@ import { exportedValue, serialize, xmlText } from '../../plugins/operations/expo
 import { cdata, element, escapeXml, exactElement, plainElement } from '../../plugins/operations/exporter/wxr/xml.ts'
 import { linksInHeader, linksInPage } from '../../plugins/operations/importer/live/discovery.ts'
 import { readResponse, reportText } from '../../plugins/operations/importer/live/old-response.ts'
-import { PermalinkFinder } from '../../plugins/operations/importer/live/permalinks.ts'
+import { PermalinkFinder } from '../../plugins/operations/importer/old-sites/permalinks.ts'
 import { phpText, words } from '../../plugins/operations/importer/live/values.ts'
 import { canonicalValue } from '../../plugins/storage/store/transfer/canonical.ts'
 import { changeSerialized, looksLikePhp } from '../../plugins/operations/url-replacement/serialized-text.ts'
@@ -531,10 +531,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'readResponse: messages before JSON': (text) => readOldResponse(`<br>${text}\n[]`),
     reportText,
   },
-  'plugins/operations/importer/live/permalinks.ts': {
+  'plugins/operations/importer/old-sites/permalinks.ts': {
     'PermalinkFinder.constructor': (text) => {
-      const finder = new PermalinkFinder(`http://${text}`, { authors: new Map(), categories: new Map() })
-      finder.add({ status: 'publish', link: `http://${text}/${text}/`, slug: text, date: text })
+      const finder = new PermalinkFinder(`http://${text}`)
+      const names = { slug: text, author: text, categories: [text] }
+      finder.add({ id: 1, status: 'publish', link: `http://${text}/${text}/`, date: text, ...names })
     },
   },
   'plugins/operations/importer/live/values.ts': { phpText: (text) => phpText([text]), words },

@@ -30,6 +30,8 @@ export interface SiteUser {
   last_name?: string
   nickname?: string
   slug?: string
+  /** URL of the page with the posts of the user on the old site. It redirects to the page of this site. */
+  link?: string
   url?: string
   bio?: string
   /** Further meta by key; each entry of a list is stored as a separate value. */
@@ -46,6 +48,8 @@ export interface SiteTerm {
   description?: string
   /** Slug of the parent. */
   parent?: string
+  /** URL of the page of the term on the old site. It redirects to the page of this site. */
+  link?: string
 }
 
 /** Data that an export lacks: users with roles and passwords, settings, permalinks, terms, menus, the theme. */
@@ -116,6 +120,7 @@ const user = {
     last_name: text,
     nickname: text,
     slug: { type: 'string', maxLength: 200 },
+    link: text,
     url: text,
     bio: text,
     meta: { type: 'object', propertyNames: { maxLength: MAX_META_KEY_LENGTH } },
@@ -158,6 +163,7 @@ const term = {
     slug: { type: 'string', minLength: 1, maxLength: 200 },
     description: text,
     parent: text,
+    link: text,
   },
 } as const
 

@@ -2,6 +2,7 @@ import { withoutIndexes, type Store } from '../../storage/store/index.ts'
 import { ImportContext, type SlugHook } from './context.ts'
 import type { Findings, ImportFindings } from './findings.ts'
 import { Addresses } from './old-sites/addresses.ts'
+import { ListAddresses, type ObjectLink } from './old-sites/list-addresses.ts'
 import { MediaUrls } from './old-sites/media-urls.ts'
 import { OldSite } from './old-sites/old-site.ts'
 import { PendingResolver } from './old-sites/resolver.ts'
@@ -74,6 +75,7 @@ export class SitePart {
   readonly #terms: ImportedTerms
   readonly #posts: ImportedPosts
   readonly #addresses: Addresses
+  readonly #lists: ListAddresses
   readonly #mediaUrls: MediaUrls
   /** The highest ID of a pending value of earlier imports. */
   readonly #lastPending: number
@@ -87,6 +89,7 @@ export class SitePart {
     this.#terms = parts.terms
     this.#posts = parts.posts
     this.#addresses = new Addresses(parts.context.tx, { id: parts.context.oldSite.id, home: head.home })
+    this.#lists = parts.lists
     this.#mediaUrls = parts.mediaUrls
     this.#lastPending = parts.lastPending
     this.#makeIndexes = parts.makeIndexes
@@ -128,23 +131,35 @@ export class SitePart {
     const terms = await ImportedTerms.open(context)
     const mediaUrls = new MediaUrls(context, uploads)
     const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment, mediaUrls })
-    const lists = { user: users, term: terms, post: posts }
-    context.links.expect((['user', 'term', 'post'] as const).filter((kind) => lists[kind].preservesIds))
+    const kinds = { user: users, term: terms, post: posts }
+    context.links.expect((['user', 'term', 'post'] as const).filter((kind) => kinds[kind].preservesIds))
     const lastPending = await context.pending.last()
     const makeIndexes = posts.startsEmpty ? await withoutIndexes(tx, LARGE_TABLES) : async () => {}
-    for (const user of site?.users ?? []) await users.addSiteUser(user)
-    for (const term of site?.terms ?? []) await terms.addSiteTerm(term)
-    return new SitePart(head, options, { context, users, terms, posts, mediaUrls, lastPending, makeIndexes })
+    const lists = new ListAddresses(head.home, site ?? {})
+    for (const user of site?.users ?? []) {
+      await users.addSiteUser(user)
+      lists.addAuthor({ ...user, id: user.id ?? 0 })
+    }
+    for (const term of site?.terms ?? []) {
+      await terms.addSiteTerm(term)
+      lists.addTerm(term)
+    }
+    return new SitePart(head, options, { context, users, terms, posts, lists, mediaUrls, lastPending, makeIndexes })
   }
 
   async add(record: WxrSite | WxrAuthor | WxrTerm | WxrItem): Promise<void> {
     if (record.kind === 'site') return
     this.#context.filter.record(record)
-    if (record.kind === 'author') await this.#users.addAuthor(record)
-    else if (record.kind === 'term') await this.#terms.add(record)
-    else {
+    if (record.kind === 'author') {
+      await this.#users.addAuthor(record)
+      this.#lists.addAuthor(record)
+    } else if (record.kind === 'term') {
+      await this.#terms.add(record)
+      this.#lists.addTerm(record)
+    } else {
       const { id, link, type } = record
-      if (type !== 'revision') await this.#addresses.add({ kind: 'post', taxonomy: '', oldId: id }, link)
+      if (type !== 'revision' && id !== 0) await this.#addresses.add({ kind: 'post', taxonomy: '', oldId: id }, link)
+      this.#lists.addItem(record)
       await this.#posts.add(record)
     }
   }
@@ -164,13 +179,25 @@ export class SitePart {
       replace,
       sticky: this.#posts.sticky,
     })
-    await this.#addresses.flush()
+    await this.#addAddresses()
     await oldSite.flush()
     await pending.flush()
     await this.#options.onStored?.(this.#context.tx)
     await new PendingResolver(this.#context, this.#lastPending).run()
     await this.#mediaUrls.finish()
     await this.#terms.count()
+  }
+
+  /** Writes the addresses of all objects on the old site, so that they redirect. */
+  async #addAddresses(): Promise<void> {
+    const derived: ObjectLink[] = []
+    for (const one of this.#lists.links()) {
+      const { isDerived, link, object } = one
+      const named = { ...object, taxonomy: object.taxonomy && this.#context.typeName(object.taxonomy) }
+      if (isDerived) derived.push({ ...one, object: named })
+      else await this.#addresses.add(named, link)
+    }
+    await this.#addresses.addDerived(derived)
   }
 }
 
@@ -179,6 +206,7 @@ interface Parts {
   readonly users: ImportedUsers
   readonly terms: ImportedTerms
   readonly posts: ImportedPosts
+  readonly lists: ListAddresses
   readonly mediaUrls: MediaUrls
   readonly lastPending: number
   readonly makeIndexes: () => Promise<void>

@@ -4,12 +4,12 @@ import type { WxrItemTerm } from '../wxr/types.ts'
 import type { Conversion, Note, OldMetaKey } from './convert/conversion.ts'
 import type { Collection } from './collections.ts'
 import { RouteFailure } from './old-response.ts'
-import { PermalinkFinder } from './permalinks.ts'
+import { PermalinkFinder } from '../old-sites/permalinks.ts'
 import type { RemoteSite } from './remote-site.ts'
 import { unknownUser, userOf } from './site-data.ts'
 import type { Spool } from './spool.ts'
 import { ownTypeName, type Survey } from './survey.ts'
-import { idOf, objectOf, text, type OldObject } from './values.ts'
+import { dateOf, idOf, idsOf, objectOf, text, type OldObject } from './values.ts'
 
 /** What the conversion of the spool needs in memory: names of terms and users. */
 export interface Prepared {
@@ -69,10 +69,8 @@ export async function prepareConversion(parts: PreparingParts): Promise<Prepared
     logins.set(idOf(object['id']), user.login)
     authors.set(idOf(object['id']), text(object['slug']))
   }
-  const finder = new PermalinkFinder(home, {
-    authors,
-    categories: new Map([...(terms.get('category') ?? [])].map(([id, { slug }]) => [id, slug])),
-  })
+  const finder = new PermalinkFinder(home)
+  const categories = terms.get('category')
   await examinePosts(parts, (object, isPost, count) => {
     const author = idOf(object['author'])
     if (author !== 0 && !logins.has(author)) {
@@ -81,7 +79,16 @@ export async function prepareConversion(parts: PreparingParts): Promise<Prepared
       logins.set(author, user.login)
       note('author whom the old site does not show; account created under a number', user.login)
     }
-    if (isPost && count <= MAX_EXAMINED_LINKS) finder.add(object)
+    if (!isPost || count > MAX_EXAMINED_LINKS) return
+    finder.add({
+      id: idOf(object['id']),
+      status: text(object['status']),
+      link: text(object['link']),
+      date: dateOf(object['date']),
+      slug: text(object['slug']),
+      author: authors.get(author) ?? '',
+      categories: idsOf(object['categories']).map((id) => categories?.get(id)?.slug ?? ''),
+    })
   })
   return { conversion, users, menus, permalink: finder.structure }
 }

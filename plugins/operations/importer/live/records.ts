@@ -71,6 +71,7 @@ export class SpooledRecords {
         parent: parent === 0 ? '' : (names?.get(parent)?.slug ?? ''),
         name: text(object['name']),
         description: text(object['description']),
+        link: text(object['link']),
         meta: [...metaOf(object, conversion, key, 'term', slug), ...customFields(object)],
       }
     }

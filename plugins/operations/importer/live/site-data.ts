@@ -85,6 +85,7 @@ export function userOf(object: OldObject, conversion: Conversion, registered: Re
     last_name: text(object['last_name']),
     nickname: 'nickname' in object ? text(object['nickname']) : login,
     slug: text(object['slug']),
+    link: text(object['link']),
     url: text(object['url']),
     bio: text(object['description']),
     meta: { ...Object.fromEntries(meta), ...(locale !== '' && { locale }) },

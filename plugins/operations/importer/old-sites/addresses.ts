@@ -4,11 +4,22 @@ import { inBatches, padded } from '../lists.ts'
 import { normalizeHome } from './fingerprint.ts'
 import { tablesOf, type MappedKind } from './tables.ts'
 
-/** An object that an address of an old site belongs to. */
-interface AddressedObject {
-  readonly kind: MappedKind
+/** An object that an address of an old site belongs to, or the archive of a content type. */
+export interface AddressedObject {
+  readonly kind: MappedKind | 'type'
+  /** Taxonomy of a term, on this site; name of a content type. */
   readonly taxonomy: string
+  /** As in the map of the old site; 0 for a type. */
   readonly oldId: number
+}
+
+/** An object of this site that has had an address on an old site. */
+export interface FoundObject {
+  readonly kind: MappedKind | 'type'
+  /** Name of a content type. */
+  readonly type: string
+  /** ID on this site; 0 for a type. */
+  readonly id: number
 }
 
 /** Longer addresses are not stored, because the column has an index. */
@@ -53,27 +64,42 @@ export class Addresses {
 
   /** Adds the URL of an object on the old site. */
   async add(object: AddressedObject, link: string): Promise<void> {
-    if (object.oldId <= 0) return
     for (const address of addressesOf(link, this.#site.home)) this.#rows.push({ ...object, address })
     if (this.#rows.length >= ROWS_PER_INSERT) await this.flush()
   }
 
   async flush(): Promise<void> {
-    const latest = new Map(this.#rows.map((row) => [row.address, row]))
+    const rows = this.#rows
     this.#rows = []
+    await this.#write(rows, true)
+  }
+
+  /** Writes URLs that the import has derived. They do not replace URLs of objects. */
+  async addDerived(links: Iterable<{ object: AddressedObject; link: string }>): Promise<void> {
+    await this.flush()
+    const rows = [...links].flatMap(({ object, link }) =>
+      addressesOf(link, this.#site.home).map((address) => ({ ...object, address })),
+    )
+    await this.#write(rows, false)
+  }
+
+  async #write(all: readonly (AddressedObject & { address: string })[], replaces: boolean): Promise<void> {
+    const latest = new Map(all.map((row) => [row.address, row]))
     for (const rows of inBatches([...latest.values()], ROWS_PER_INSERT)) {
       const values = rows.map(({ address, kind, taxonomy, oldId }) => {
         return { address, site: this.#site.id, kind, taxonomy, old_id: oldId }
       })
       const insert = tablesOf(this.#tx).insertInto('importer__addresses').values(values)
       await this.#tx.run(
-        insert.onConflict((conflict) =>
-          conflict.columns(['address', 'site']).doUpdateSet((of) => ({
+        insert.onConflict((conflict) => {
+          const columns = conflict.columns(['address', 'site'])
+          if (!replaces) return columns.doNothing()
+          return columns.doUpdateSet((of) => ({
             kind: of.ref('excluded.kind'),
             taxonomy: of.ref('excluded.taxonomy'),
             old_id: of.ref('excluded.old_id'),
-          })),
-        ),
+          }))
+        }),
       )
     }
   }
@@ -83,27 +109,52 @@ export class Addresses {
  * Returns the objects of this site that had one of these addresses on an old site, in the order of the addresses; of
  * several old sites, the one that was imported last comes first.
  */
-export async function findByAddress(
-  store: Store,
-  addresses: readonly string[],
-): Promise<{ kind: MappedKind; id: number }[]> {
+export async function findByAddress(store: Store, addresses: readonly string[]): Promise<FoundObject[]> {
   const query = tablesOf(store)
     .selectFrom('importer__addresses as address')
-    .innerJoin('importer__objects as object', (join) =>
+    .leftJoin('importer__objects as object', (join) =>
       join
         .onRef('object.site', '=', 'address.site')
         .onRef('object.kind', '=', 'address.kind')
         .onRef('object.taxonomy', '=', 'address.taxonomy')
         .onRef('object.old_id', '=', 'address.old_id'),
     )
-    .select(['address.address', 'address.kind', 'object.new_id'])
+    .select(['address.address', 'address.kind', 'address.taxonomy', 'object.new_id'])
     .where('address.address', 'in', padded([...addresses]))
-    .where('object.new_id', '>', 0)
+    .where((of) => of.or([of('object.new_id', '>', 0), of('address.kind', '=', 'type')]))
     .orderBy('address.site', 'desc')
   const rows = await store.all(query)
   return addresses.flatMap((address) =>
-    rows.filter((row) => row.address === address).map((row) => ({ kind: row.kind as MappedKind, id: row.new_id })),
+    rows
+      .filter((row) => row.address === address)
+      .map((row) => ({ kind: row.kind as FoundObject['kind'], type: row.taxonomy, id: row.new_id ?? 0 })),
   )
+}
+
+/**
+ * Returns the object of this site that had an ID on the old site. Null if several old sites are known: the ID does not
+ * tell which one of them it belongs to.
+ * @param taxonomy of a term
+ */
+export async function findByOldId(
+  store: Store,
+  kind: MappedKind,
+  oldId: number,
+  taxonomy: string,
+): Promise<FoundObject | null> {
+  const tables = tablesOf(store)
+  const [site, other] = await store.all(tables.selectFrom('importer__sites').select('id').limit(2))
+  if (site === undefined || other !== undefined) return null
+  const query = tables
+    .selectFrom('importer__objects')
+    .select('new_id')
+    .where('site', '=', site.id)
+    .where('kind', '=', kind)
+    .where('taxonomy', '=', taxonomy)
+    .where('old_id', '=', oldId)
+    .where('new_id', '>', 0)
+  const row = await store.first(query)
+  return row === undefined ? null : { kind, type: '', id: row.new_id }
 }
 
 /** Decodes a part of a URL; returns malformed texts unchanged. */

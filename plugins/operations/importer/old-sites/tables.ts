@@ -56,7 +56,7 @@ interface AddressesTable {
   /** Decoded path below the home URL, with a query. */
   address: string
   site: number
-  /** The object, as in {@link ObjectsTable}. */
+  /** The object, as in {@link ObjectsTable}; for the archive of a content type, `type` with the name as `taxonomy`. */
   kind: string
   taxonomy: string
   old_id: number

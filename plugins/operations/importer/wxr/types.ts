@@ -50,6 +50,8 @@ export interface WxrTerm extends Place {
   parent: string
   name: string
   description: string
+  /** URL of the page of the term; exports have none. */
+  link?: string
   meta: WxrMeta[]
 }
 

@@ -1,12 +1,17 @@
 import { trimEndSlashes } from '../../../../kernel/index.ts'
-import { dateOf, idOf, idsOf, text, type OldObject } from './values.ts'
 
-/** Names of objects in links of posts. */
-export interface LinkNames {
-  /** Slugs of users by ID. */
-  readonly authors: ReadonlyMap<number, string>
-  /** Slugs of categories by ID. */
-  readonly categories: ReadonlyMap<number, string>
+/** A post of the old site, with the values that its link can contain. */
+export interface ExaminedPost {
+  readonly id: number
+  readonly status: string
+  readonly link: string
+  /** Local time, `YYYY-MM-DD HH:MM:SS`. */
+  readonly date: string
+  readonly slug: string
+  /** Slug of the author; `''` if it is unknown. */
+  readonly author: string
+  /** Slugs of the categories. */
+  readonly categories: readonly string[]
 }
 
 /** Posts after which the structure is certain enough. */
@@ -22,18 +27,16 @@ const MAX_LINK_LENGTH = 2000
  */
 export class PermalinkFinder {
   readonly #home: string
-  readonly #names: LinkNames
   #candidates: Set<string> | null = null
   #posts = 0
 
-  constructor(home: string, names: LinkNames) {
+  constructor(home: string) {
     this.#home = trimEndSlashes(home.replace(/^https?:\/\/(?:www\.)?/i, ''))
-    this.#names = names
   }
 
-  add(post: OldObject): void {
-    if (post['status'] !== 'publish' || this.#candidates?.size === 0) return
-    const link = text(post['link']).replace(/^https?:\/\/(?:www\.)?/i, '')
+  add(post: ExaminedPost): void {
+    if (post.status !== 'publish' || this.#candidates?.size === 0) return
+    const link = post.link.replace(/^https?:\/\/(?:www\.)?/i, '')
     if (!link.startsWith(this.#home) || link.includes('?') || link.length > MAX_LINK_LENGTH) return
     const found = this.#structuresOf(link.slice(this.#home.length), post)
     this.#candidates = this.#candidates === null ? found : this.#candidates.intersection(found)
@@ -46,7 +49,13 @@ export class PermalinkFinder {
     return first !== undefined && others.length === 0 && this.#posts >= MIN_POSTS ? first : null
   }
 
-  #structuresOf(path: string, post: OldObject): Set<string> {
+  /** Beginnings that the structure can have before its first tag, such as `/blog/`; the shortest one first. */
+  get fronts(): string[] {
+    const fronts = [...(this.#candidates ?? [])].map(frontOf)
+    return [...new Set(fronts)].sort((one, other) => one.length - other.length)
+  }
+
+  #structuresOf(path: string, post: ExaminedPost): Set<string> {
     const parts = path.split('/', MAX_PARTS + 2).filter((part) => part !== '')
     if (parts.length > MAX_PARTS) return new Set()
     const end = path.endsWith('/') ? '/' : ''
@@ -60,8 +69,8 @@ export class PermalinkFinder {
   }
 
   /** Tags that a part of a link can stand for, or the part itself. */
-  #tagsOf(part: string, post: OldObject): string[] {
-    const [year, month, day, hour, minute, second] = dateOf(post['date']).split(/\D/)
+  #tagsOf(part: string, post: ExaminedPost): string[] {
+    const [year, month, day, hour, minute, second] = post.date.split(/\D/)
     const values: [string, string | undefined][] = [
       ['%year%', year],
       ['%monthnum%', month],
@@ -69,13 +78,10 @@ export class PermalinkFinder {
       ['%hour%', hour],
       ['%minute%', minute],
       ['%second%', second],
-      ['%post_id%', String(idOf(post['id']))],
-      ['%postname%', text(post['slug'])],
-      ['%author%', this.#names.authors.get(idOf(post['author']))],
-      ...idsOf(post['categories']).map((id): [string, string | undefined] => [
-        '%category%',
-        this.#names.categories.get(id),
-      ]),
+      ['%post_id%', String(post.id)],
+      ['%postname%', post.slug],
+      ['%author%', post.author],
+      ...post.categories.map((slug): [string, string] => ['%category%', slug]),
     ]
     const fitting = values.flatMap(([tag, value]) => {
       if (value === undefined || value === '') return []
@@ -84,4 +90,10 @@ export class PermalinkFinder {
     })
     return [...new Set([...fitting, part.replaceAll('%', '')])]
   }
+}
+
+/** The beginning of a structure before its first tag; `/` without a tag. */
+export function frontOf(structure: string): string {
+  const end = structure.indexOf('%')
+  return end === -1 ? '/' : structure.slice(0, end)
 }
