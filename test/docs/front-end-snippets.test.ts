@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { runInNewContext } from 'node:vm'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve } from '../helpers/site.ts'
@@ -12,11 +13,7 @@ const [helpers, ...snippets] = (await blocksOf(page)).filter(({ language }) => l
 /** Lines that each example prints, by its heading. */
 const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'Menus: `menu-routes`': [/^Our shop http\S+\/shop\/$/, /^Our shop > Markets$/],
-  'Custom fields: `custom-fields`': [
-    /^From Saxony: 1\.5 kg$/,
-    /^http\S+loaf\.jpg A round loaf$/,
-    /^See also: Butter$/,
-  ],
+  'Custom fields: `custom-fields`': [/^From Saxony: 1\.5 kg$/, /^http\S+loaf\.jpg A round loaf$/, /^See also: Butter$/],
   'Featured images: `featured-image-fields`': [/^<img src="http\S+loaf\.jpg" alt="A round loaf" width="1200">$/],
   'Languages: `languages`': [/^fr, en: rye-bread$/, /^English, Français$/],
   'Heads of pages: `seo`': [
@@ -70,7 +67,6 @@ async function run(code: string, home: string): Promise<string[]> {
   const lines: string[] = []
   const print = { log: (...values: unknown[]) => void lines.push(values.join(' ')) }
   const program = code.replaceAll('https://site.example', home)
-  // eslint-disable-next-line no-new-func
-  await (new Function('console', `return (async () => {${program}\n})()`)(print) as Promise<void>)
+  await runInNewContext(`(async () => {${program}\n})()`, { console: print, fetch, FormData })
   return lines
 }
