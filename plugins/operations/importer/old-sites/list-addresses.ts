@@ -42,6 +42,14 @@ const MAX_EXAMINED_POSTS = 200
 const MAX_FRONTS = 3
 /** Types whose items have no common address, or no pages. */
 const OTHER_TYPES: ReadonlySet<string> = new Set(['post', 'page', 'attachment', 'revision', 'nav_menu_item'])
+/** Taxonomies without pages, some of which have as many terms as the site has posts. */
+const HIDDEN_TAXONOMIES: ReadonlySet<string> = new Set([
+  'nav_menu',
+  'link_category',
+  'post_translations',
+  'term_translations',
+  'term_language',
+])
 const FORMAT_PREFIX = 'post-format-'
 
 /**
@@ -66,6 +74,7 @@ export class ListAddresses {
   }
 
   addTerm(term: ListedTerm): void {
+    if (HIDDEN_TAXONOMIES.has(term.taxonomy)) return
     const key = keyOf(term)
     const known = this.#terms.get(key)
     // A term of an item has neither ID nor parent.

@@ -190,6 +190,8 @@ derived('follow the bases of the site file, and the home of the old site', () =>
   addresses.addTerm({ id: 3, taxonomy: 'genre', slug: 'jazz' })
   addresses.addTerm({ id: 4, taxonomy: 'post_format', slug: 'post-format-image' })
   addresses.addTerm({ id: 5, taxonomy: 'genre', slug: 'rock', link: 'https://old.example/site/music/rock/' })
+  // A taxonomy without pages.
+  addresses.addTerm({ id: 8, taxonomy: 'post_translations', slug: 'pll_1' })
   addresses.addAuthor({ id: 6, login: 'Ada Lovelace' })
   addresses.addAuthor({ id: 7, login: 'bob', slug: 'robert' })
   assert.equal(linksOf(addresses), [
