@@ -143,7 +143,7 @@ async function urlOfPart(
 /** Whether a page of this site has this path as its own. */
 async function isPage(plugin: PluginContext, path: string, request: SiteRequest): Promise<boolean> {
   const found = await find(plugin, { path, query: new URLSearchParams() }, request)
-  const own = found?.url == null ? null : siteUrl(found.url, plugin)
+  const own = found === null || found.url === null ? null : siteUrl(found.url, plugin)
   return own !== null && addressOf(own.path, '') === path
 }
 
