@@ -1,4 +1,5 @@
 import type { Query } from './remote-site.ts'
+import { HEAD_FIELD, HEAD_PARTS } from './convert/heads.ts'
 import { words, type OldObject } from './values.ts'
 
 /** A content type of the old site. */
@@ -55,6 +56,7 @@ const DERIVED_FIELDS: ReadonlySet<string> = new Set([
   'invalid',
   'capabilities',
   'extra_capabilities',
+  'yoast_head',
 ])
 
 /** Fields of objects that are converted, by kind of collection. */
@@ -62,15 +64,28 @@ const KNOWN_FIELDS: Readonly<Record<Collection['holds'], readonly string[]>> = {
   items: words(`
     id date date_gmt guid modified modified_gmt slug status type link title content excerpt author
     featured_media comment_status ping_status sticky template format meta password parent menu_order acf
-    lang`),
+    lang translations yoast_head_json`),
   media: words(`
     id date date_gmt guid modified modified_gmt slug status type link title author comment_status
     ping_status template meta alt_text caption description media_type mime_type media_details post
-    source_url featured_media acf lang`),
+    source_url featured_media acf lang translations`),
   'menu items': words(`
     id title status url attr_title description type object object_id parent menu_order target classes
     xfn meta menus`),
-  terms: ['id', 'count', 'description', 'link', 'name', 'slug', 'taxonomy', 'parent', 'meta', 'acf'],
+  terms: [
+    'id',
+    'count',
+    'description',
+    'link',
+    'name',
+    'slug',
+    'taxonomy',
+    'parent',
+    'meta',
+    'acf',
+    'lang',
+    'translations',
+  ],
   menus: ['id', 'description', 'name', 'slug', 'meta', 'locations', 'auto_add'],
   users: words(`
     id username name first_name last_name email url description link locale nickname slug
@@ -99,6 +114,7 @@ export function fieldsOf(
   if (names.length === 0) return ''
   const fields = names.map((name) => {
     const value = sample[name]
+    if (name === HEAD_FIELD) return HEAD_PARTS.map((part) => `${name}.${part}`).join(',')
     const hasForms = typeof value === 'object' && value !== null && ('raw' in value || 'rendered' in value)
     if (!hasForms) return name
     if (isRaw && 'raw' in value) return `${name}.raw`

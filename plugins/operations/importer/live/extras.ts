@@ -18,6 +18,8 @@ export interface Extras {
   /** Font faces, each with the ID of its family as `family`. */
   faces: OldObject[]
   sidebars: OldObject[]
+  /** Languages of Polylang. */
+  languages: OldObject[]
 }
 
 /**
@@ -26,7 +28,7 @@ export interface Extras {
  * @param gaps receives what cannot be read
  */
 export async function readExtras(
-  { site }: FoundSite,
+  { index, site }: FoundSite,
   { types }: Pick<Survey, 'types'>,
   families: readonly OldObject[],
   gaps: LiveGap[],
@@ -36,13 +38,14 @@ export async function readExtras(
   const edit = site.isLoggedIn ? { context: 'edit' } : {}
   const themes = await reader.list('themes', { status: 'active' }, 'active theme', 'edit_posts')
   const theme = themes[0] ?? {}
-  const [settings, locations, templates, templateParts, globalStyles, sidebars] = await Promise.all([
+  const [settings, locations, templates, templateParts, globalStyles, sidebars, languages] = await Promise.all([
     reader.object('settings', {}, 'settings', 'manage_options'),
     reader.object('menu-locations', edit, 'locations of menus', 'edit_theme_options'),
     has('template') ? reader.list('templates', edit, 'templates', 'edit_theme_options') : [],
     has('template_part') ? reader.list('template-parts', edit, 'template parts', 'edit_theme_options') : [],
     reader.styles(theme),
     reader.list('sidebars', edit, 'widgets', 'edit_theme_options', true),
+    index.namespaces.includes('pll/v1') ? reader.list('/pll/v1/languages', {}, 'languages', 'manage_options') : [],
   ])
   const faces: OldObject[] = []
   for (const family of families) {
@@ -63,7 +66,7 @@ export async function readExtras(
       reason: 'this site has block themes, which have template parts instead of widgets',
     })
   }
-  return { settings, locations, theme, templates, templateParts, globalStyles, faces, sidebars: used }
+  return { settings, locations, theme, templates, templateParts, globalStyles, faces, sidebars: used, languages }
 }
 
 /** The sidebar of widgets that are not shown. */
@@ -105,7 +108,7 @@ class ExtrasReader {
 
   async #read(path: string, query: Query, subject: string, capability: string, isOptional: boolean): Promise<unknown> {
     try {
-      return (await this.#site.get(this.#site.route(path), query)).body
+      return (await this.#site.get(path.startsWith('/') ? path : this.#site.route(path), query)).body
     } catch (error) {
       if (!(error instanceof RouteFailure)) throw error
       // Old versions lack some routes. Objects that they cannot have are not missed.

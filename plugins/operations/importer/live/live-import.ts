@@ -15,7 +15,8 @@ import { prepareConversion } from './conversion-of.ts'
 import { followDeletions } from './deletions.ts'
 import { discover, type FoundSite } from './discovery.ts'
 import { errors } from './errors.ts'
-import { fieldGaps, generalGaps } from './gaps.ts'
+import { pluginsOf } from './old-plugins.ts'
+import { fieldGaps, generalGaps, pluginGaps } from './gaps.ts'
 import { ProgressMeter } from './progress.ts'
 import { SpooledRecords } from './records.ts'
 import { RESULT, ReadingRun, type ReadResult } from './reading-run.ts'
@@ -78,7 +79,13 @@ export class LiveImport {
       notes: [...report.notes, ...this.#notes.results().notes],
       seconds: (performance.now() - started) / 1000,
       since: run.since === null ? null : state.last,
-      gaps: [...surveyed.gaps, ...read.gaps, ...fieldGaps(surveyed), ...generalGaps(found.site.isLoggedIn)],
+      gaps: [
+        ...surveyed.gaps,
+        ...read.gaps,
+        ...fieldGaps(surveyed),
+        ...pluginGaps(surveyed, pluginsOf(found.index.namespaces, found.site.root.word)),
+        ...generalGaps(found.site.isLoggedIn),
+      ],
       deleted,
       comparison,
       requests: found.site.requests,

@@ -4,7 +4,7 @@ import { fieldsOf, type Collection } from './collections.ts'
 import { discover } from './discovery.ts'
 import { errors } from './errors.ts'
 import { readExtras } from './extras.ts'
-import { fieldGaps, generalGaps } from './gaps.ts'
+import { fieldGaps, generalGaps, pluginGaps } from './gaps.ts'
 import { requestOptions } from './live-import.ts'
 import { pluginsOf } from './old-plugins.ts'
 import { RouteFailure } from './old-response.ts'
@@ -35,6 +35,7 @@ export async function probe(plugin: PluginContext, options: LiveImportOptions): 
     Promise.all(collections.map((collection) => probeKind(site, collection))),
     readExtras(found, surveyed, [], otherGaps),
   ])
+  const plugins = pluginsOf(index.namespaces, site.root.word)
   const termFields = new Set(taxonomies.map(({ field }) => field))
   const objects = kinds.reduce((sum, { count }) => sum + (count ?? 0), 0)
   const requests = OTHER_REQUESTS + kinds.reduce((sum, { count }) => sum + Math.ceil((count ?? 0) / (PAGE_SIZE - 1)), 0)
@@ -44,8 +45,14 @@ export async function probe(plugin: PluginContext, options: LiveImportOptions): 
     root: site.root.url,
     user,
     kinds,
-    gaps: [...gaps, ...otherGaps, ...fieldGaps(surveyed), ...generalGaps(site.isLoggedIn)],
-    plugins: pluginsOf(index.namespaces, site.root.word),
+    gaps: [
+      ...gaps,
+      ...otherGaps,
+      ...fieldGaps(surveyed),
+      ...pluginGaps(surveyed, plugins),
+      ...generalGaps(site.isLoggedIn),
+    ],
+    plugins,
     requests,
     seconds: Math.ceil((requests * perRequest) / site.concurrency + objects / STORED_PER_SECOND),
   }

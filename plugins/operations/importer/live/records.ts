@@ -3,6 +3,7 @@ import { customFields, metaOf } from './convert/conversion.ts'
 import { commentOf } from './convert/comments.ts'
 import { facesOf, fontFaceItem, fontFamilyItem, globalStylesItem, templateItem } from './convert/design.ts'
 import { menuItem } from './convert/menu-items.ts'
+import { OldLanguages } from './convert/languages.ts'
 import { mediaItem, postItem, revisionItem } from './convert/posts.ts'
 import type { WxrItem, WxrRecord, WxrTerm } from '../wxr/types.ts'
 import type { Collection } from './collections.ts'
@@ -32,18 +33,22 @@ export class SpooledRecords {
   readonly #parts: RecordsParts
   /** Titles of the posts that menu items link to, by ID; `''` until the post is converted. */
   readonly #linkedTitles = new Map<number, string>()
+  readonly #languages: OldLanguages
 
   constructor(parts: RecordsParts) {
     this.#parts = parts
+    this.#languages = new OldLanguages(parts.extras.languages)
   }
 
   async *records(): AsyncGenerator<WxrRecord> {
     const { collections, index } = this.#parts
     const { description, home, title } = index
     yield { kind: 'site', title, description, language: '', version: '1.2', home }
+    yield* this.#languages.terms()
     for (const collection of collections) {
       if (collection.holds === 'terms' || collection.holds === 'menus') yield* this.#terms(collection)
     }
+    yield* this.#languages.groups('term')
     for (const { holds, key } of collections) if (holds === 'menu items') await this.#findLinked(key)
     const comments = await this.#indexOf('comments', 'post')
     const placed = new Set<number>()
@@ -52,6 +57,7 @@ export class SpooledRecords {
         if (collection.holds === holds) yield* this.#items(collection, comments, placed)
       }
     }
+    yield* this.#languages.groups('post')
     yield* this.#design()
     let others = 0
     for (const post of comments?.groups() ?? []) if (!placed.has(post)) others += (await comments!.read(post)).length
@@ -63,6 +69,7 @@ export class SpooledRecords {
     const names = conversion.terms.get(slug)
     for await (const object of (await spool.collection(key)).objects()) {
       const parent = idOf(object['parent'])
+      this.#languages.groupOf('term', object)
       yield {
         kind: 'term',
         id: idOf(object['id']),
@@ -91,6 +98,8 @@ export class SpooledRecords {
           continue
         }
         const item = this.#itemOf(object, collection)
+        const group = holds === 'menu items' ? null : this.#languages.groupOf('post', object)
+        if (group !== null) item.terms.push(group)
         if (this.#linkedTitles.has(id)) this.#linkedTitles.set(id, item.title)
         if (comments !== null && (holds === 'items' || holds === 'media')) {
           placed.add(id)

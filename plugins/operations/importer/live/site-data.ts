@@ -1,6 +1,7 @@
 import type { Value } from '../php-values.ts'
 import { fitToSite, type Registered, type SiteFile, type SiteUser } from '../site-file.ts'
 import { customFields, metaOf, type Conversion, type Note } from './convert/conversion.ts'
+import { OldLanguages } from './convert/languages.ts'
 import { stylesheetOf, type Extras } from './extras.ts'
 import { readValue } from '../php-values.ts'
 import { dateOf, idOf, listOf, objectOf, rawOf, text, type OldObject } from './values.ts'
@@ -31,6 +32,7 @@ export function siteData({ extras, users, menus, permalink, registered, note }: 
   const autoAdd = menus.filter(({ auto_add: isAutomatic }) => isAutomatic === true).map(({ id }) => idOf(id))
   return {
     users: [...users],
+    options: new OldLanguages(extras.languages).options(),
     settings: settingsHere(extras.settings, registered, note),
     ...(permalink !== null && { permalink }),
     ...(stylesheet !== '' && { theme: themeOf(extras.theme, stylesheet) }),

@@ -13,11 +13,12 @@ export async function shareSlugs(connection: Connection, dialect: Dialect): Prom
   }
   const { parts, table, next } = await describeTable(connection)
   const statistics = await connection.all(`select idx, stat from sqlite_stat1 where tbl = 'terms'`, [])
-  const created = table
-    .replace(/^create table "?terms"?/i, 'create table terms_rebuilt')
-    .replace(/,\s*unique \(taxonomy, slug\)/i, '')
+  const columns = table.slice(table.indexOf('('))
+  const constraint = columns.indexOf('unique (taxonomy, slug)')
+  // The constraint is the last entry, after a comma.
+  const kept = constraint < 0 ? columns : `${columns.slice(0, constraint).trimEnd().slice(0, -1)})`
   await connection.exec(`
-    ${created};
+    create table terms_rebuilt ${kept};
     insert into terms_rebuilt select * from terms;
     drop table terms;
     alter table terms_rebuilt rename to terms;

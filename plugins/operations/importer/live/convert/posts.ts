@@ -3,6 +3,7 @@ import { SYNC_STATUS_KEY, THUMBNAIL_KEY } from '../../../../content/meta-keys.ts
 import type { WxrItem, WxrMeta } from '../../wxr/types.ts'
 import { isSyncStatus } from '../collections.ts'
 import { phpText, hasRaw, idOf, objectOf, rawOf, text, type OldObject } from '../values.ts'
+import { headMeta } from './heads.ts'
 import { commonItem, customFields, metaOf, termsOf, type Conversion } from './conversion.ts'
 
 const { metaPrefix, typePrefix } = exportedNames
@@ -25,7 +26,7 @@ export function postItem(object: OldObject, type: string, collection: string, co
   ]
   const listed = metaOf(object, conversion, collection, 'post', type)
   const known = new Set(meta.map(({ key }) => key))
-  const others = listed.filter(({ key }) => !known.has(key))
+  const others = [...listed, ...missingIn(listed, headMeta(object))].filter(({ key }) => !known.has(key))
   const keys = new Set([...known, ...others.map(({ key }) => key)])
   const isHidden = !hasRaw(content) && objectOf(content)['protected'] === true
   if (isHidden)
@@ -40,6 +41,12 @@ export function postItem(object: OldObject, type: string, collection: string, co
     terms: termsOf(object, conversion),
     meta: [...meta, ...others, ...customFields(object).filter(({ key }) => !keys.has(key))],
   }
+}
+
+/** The meta whose keys a list lacks. */
+function missingIn(listed: readonly WxrMeta[], meta: readonly WxrMeta[]): WxrMeta[] {
+  const keys = new Set(listed.map(({ key }) => key))
+  return meta.filter(({ key }) => !keys.has(key))
 }
 
 /** The excerpt without the paragraph around it; `''` for the beginning of the content, which ends in a mark. */
