@@ -17,10 +17,11 @@ export function addFieldRoutes(plugin: PluginContext, server: RestServer): void 
   const routes = new FieldRoutes(plugin, server)
   const { contentTypes, customFields, extraFields, taxonomies } = plugin.services
   const main = plugin.branding.namespace('v2')
-  for (const type of contentTypes.exposed())
-    if (isPlain(type.rest_base)) routes.add('post', type.rest_base, contentTypes.itemsRoute(type))
-  for (const taxonomy of taxonomies.exposed())
-    if (isPlain(taxonomy.rest_base)) routes.add('term', taxonomy.rest_base, taxonomies.itemsRoute(taxonomy))
+  // The route of a field matches any name after the ID, so routes below an object come first.
+  const depth = (base: string) => base.split('/').length
+  const types = contentTypes.exposed().toSorted((a, b) => depth(b.rest_base) - depth(a.rest_base))
+  for (const type of types) routes.add('post', type.rest_base, contentTypes.itemsRoute(type))
+  for (const taxonomy of taxonomies.exposed()) routes.add('term', taxonomy.rest_base, taxonomies.itemsRoute(taxonomy))
   routes.add('comment', 'comments', `/${main}/comments`)
   routes.addOptions()
   routes.add('user', 'users', `/${main}/users`)
@@ -40,8 +41,9 @@ export function addFieldRoutes(plugin: PluginContext, server: RestServer): void 
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-/** Bases with captures belong to other objects, such as the faces of a font. */
-const isPlain = (base: string) => !base.includes('(')
+/** Returns a route with the values of its captures: faces of a font have the ID of the font in their route. */
+const filled = (route: string, { captures }: RestRequest) =>
+  route.replaceAll(/\(\?P<(\w{1,100})>[^()]{0,100}\)/g, (_pattern, name: string) => textOf(captures[name]))
 
 class FieldRoutes {
   readonly #plugin: PluginContext
@@ -115,7 +117,8 @@ class FieldRoutes {
   async #one(kind: RouteKind, request: RestRequest) {
     const object = await this.#objects.find(kind, idOf(request), request)
     const isReadable =
-      object !== null && (await this.#ask('GET', object.route, request, { _fields: 'id' })).status === 200
+      object !== null &&
+      (await this.#ask('GET', filled(object.route, request), request, { _fields: 'id' })).status === 200
     return this.#answer(isReadable ? await this.shown(object.objectType, object.id, request) : this.#unbound(), request)
   }
 
@@ -129,7 +132,7 @@ class FieldRoutes {
   async #list(kind: RouteKind, items: string, request: RestRequest) {
     const preset = kind === 'term' ? { orderby: 'id', hide_empty: true } : {}
     const { _fields: _, acf_format: __, ...query } = request.query
-    const listed = await this.#ask('GET', items, request, { ...preset, ...query, _fields: 'id' })
+    const listed = await this.#ask('GET', filled(items, request), request, { ...preset, ...query, _fields: 'id' })
     if (listed.isError) return listed
     const ids = (listed.data as { id: number }[]).map(({ id }) => id)
     return Promise.all(
@@ -144,7 +147,7 @@ class FieldRoutes {
     const fields = sentFields(request)
     const object = await this.#objects.find(kind, idOf(request), request)
     if (object === null) throw errors.cant_update_item()
-    const written = await this.#ask('POST', object.route, request, { _fields: 'id' }, { fields })
+    const written = await this.#ask('POST', filled(object.route, request), request, { _fields: 'id' }, { fields })
     if (written.isError) return written
     return this.#answer(await this.shown(object.objectType, object.id, request), request)
   }
@@ -154,6 +157,8 @@ class FieldRoutes {
     return this.#server.dispatch(new RestRequest(method, route, { query: params, json, parent }))
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function withoutValues(names: readonly string[]): Record<string, null> | false {
   return names.length === 0 ? false : Object.fromEntries(names.map((name) => [name, null]))

@@ -109,4 +109,26 @@ for (const { name, make } of kinds) {
   })
 }
 
+routes('serve the faces of a font below their font', async () => {
+  await using place = await filePlace()
+  await using site = await siteOf(place)
+  const create = async (path: string, body: object) => {
+    const response = await send(site, `/svc/v2/font-families${path}`, body)
+    assert.is(response.status, 201)
+    return ((await response.json()) as { id: number }).id
+  }
+  const settings = { name: 'Lato', slug: 'lato', fontFamily: 'Lato' }
+  const family = await create('', { font_family_settings: JSON.stringify(settings) })
+  const other = await create('', { font_family_settings: JSON.stringify({ ...settings, slug: 'other' }) })
+  const src = 'https://example.com/lato.woff2'
+  const face = { fontFamily: 'Lato', fontWeight: '400', fontStyle: 'normal', src }
+  const id = await create(`/${family}/font-faces`, { font_face_settings: JSON.stringify(face) })
+  const headers = as('administrator', 1)
+  const path = `/acf/v3/font-families/${family}/font-faces`
+  assert.equal(await site.json(path, headers), [{ id, acf: false }])
+  assert.equal(await site.json(`${path}/${id}`, headers), { acf: false })
+  assert.equal(await site.json(`/acf/v3/font-families/${other}/font-faces`, headers), [])
+  assert.is((await site.request(path)).status, 401)
+})
+
 routes.run()
