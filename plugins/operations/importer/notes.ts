@@ -37,6 +37,10 @@ export const NOTES = {
     group: 'lost',
     advice: 'If another file of the export has the object, import it too.',
   },
+  'reference in a text to an object that is not in the file; unchanged': {
+    group: 'todo',
+    advice: 'If another file of the export has the object, import it too.',
+  },
   'block of a plugin whose "id" may refer to an object of the file; unchanged': {
     group: 'todo',
     advice: 'Check the blocks: their attribute can name an object that has another ID now.',

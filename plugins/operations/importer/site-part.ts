@@ -2,6 +2,7 @@ import { withoutIndexes, type Store } from '../../storage/store/index.ts'
 import { ImportContext, type SlugHook } from './context.ts'
 import type { Findings, ImportFindings } from './findings.ts'
 import { Addresses } from './old-sites/addresses.ts'
+import type { TargetKind } from './old-sites/links.ts'
 import { ListAddresses, type ObjectLink } from './old-sites/list-addresses.ts'
 import { MediaUrls } from './old-sites/media-urls.ts'
 import { OldSite } from './old-sites/old-site.ts'
@@ -77,6 +78,8 @@ export class SitePart {
   readonly #addresses: Addresses
   readonly #lists: ListAddresses
   readonly #mediaUrls: MediaUrls
+  /** Kinds of objects that keep their old IDs. */
+  readonly #preserved: readonly TargetKind[]
   /** The highest ID of a pending value of earlier imports. */
   readonly #lastPending: number
   readonly #makeIndexes: () => Promise<void>
@@ -91,6 +94,7 @@ export class SitePart {
     this.#addresses = new Addresses(parts.context.tx, { id: parts.context.oldSite.id, home: head.home })
     this.#lists = parts.lists
     this.#mediaUrls = parts.mediaUrls
+    this.#preserved = parts.preserved
     this.#lastPending = parts.lastPending
     this.#makeIndexes = parts.makeIndexes
   }
@@ -132,7 +136,8 @@ export class SitePart {
     const mediaUrls = new MediaUrls(context, uploads)
     const posts = await ImportedPosts.open(context, { users, terms, hasFile, onAttachment, mediaUrls })
     const kinds = { user: users, term: terms, post: posts }
-    context.links.expect((['user', 'term', 'post'] as const).filter((kind) => kinds[kind].preservesIds))
+    const preserved = (['user', 'term', 'post'] as const).filter((kind) => kinds[kind].preservesIds)
+    context.links.expect(preserved)
     const lastPending = await context.pending.last()
     const makeIndexes = posts.startsEmpty ? await withoutIndexes(tx, LARGE_TABLES) : async () => {}
     const lists = new ListAddresses(head.home, site ?? {})
@@ -144,7 +149,17 @@ export class SitePart {
       await terms.addSiteTerm(term)
       lists.addTerm(term)
     }
-    return new SitePart(head, options, { context, users, terms, posts, lists, mediaUrls, lastPending, makeIndexes })
+    return new SitePart(head, options, {
+      context,
+      users,
+      terms,
+      posts,
+      lists,
+      mediaUrls,
+      preserved,
+      lastPending,
+      makeIndexes,
+    })
   }
 
   async add(record: WxrSite | WxrAuthor | WxrTerm | WxrItem): Promise<void> {
@@ -183,7 +198,7 @@ export class SitePart {
     await oldSite.flush()
     await pending.flush()
     await this.#options.onStored?.(this.#context.tx)
-    await new PendingResolver(this.#context, this.#lastPending).run()
+    await new PendingResolver(this.#context, this.#lastPending, this.#preserved).run()
     await this.#mediaUrls.finish()
     await this.#terms.count()
   }
@@ -208,6 +223,7 @@ interface Parts {
   readonly posts: ImportedPosts
   readonly lists: ListAddresses
   readonly mediaUrls: MediaUrls
+  readonly preserved: readonly TargetKind[]
   readonly lastPending: number
   readonly makeIndexes: () => Promise<void>
 }

@@ -10,6 +10,8 @@ export type TargetKind = 'post' | 'term' | 'user' | 'comment'
  */
 export type Target = readonly [kind: TargetKind | 'later', taxonomy: string, oldId: number]
 
+type Keeps = (kind: TargetKind, oldId: number) => boolean
+
 /**
  * Resolves references to objects of the old site, and collects those to objects that are not here.
  */
@@ -18,12 +20,15 @@ export class Links {
   readonly #typeName: (name: string) => string
   /** Kinds whose missing objects will have their old IDs when they come. */
   #expected: ReadonlySet<TargetKind> = new Set()
+  /** Whether references to a missing object keep its old ID. */
+  #keeps: Keeps
   #mode: 'collect' | 'resolve' = 'resolve'
   #targets: Target[] = []
 
   constructor(site: OldSite, typeName: (name: string) => string) {
     this.#site = site
     this.#typeName = typeName
+    this.#keeps = this.#isExpected
   }
 
   /** Sets the kinds whose missing objects are expected to come with their old IDs. */
@@ -36,7 +41,9 @@ export class Links {
     return this.#expected.has(kind)
   }
 
-  /** Returns the ID on this site; 0, or the old ID if the object is expected to keep it, if the object is not here. */
+  readonly #isExpected: Keeps = (kind) => this.#expected.has(kind)
+
+  /** Returns the ID on this site. If the object is not here: the old ID if references keep it, otherwise 0. */
   to(kind: TargetKind, oldId: number, taxonomy = ''): number {
     if (this.#mode === 'collect') {
       this.#targets.push([kind, taxonomy, oldId])
@@ -45,7 +52,7 @@ export class Links {
     const id = this.find(kind, oldId, taxonomy)
     if (id !== 0) return id
     this.#targets.push([kind, taxonomy, oldId])
-    return this.#expected.has(kind) ? oldId : 0
+    return this.#keeps(kind, oldId) ? oldId : 0
   }
 
   /** Returns the ID on this site without collecting a missing object; 0 for none. */
@@ -58,12 +65,17 @@ export class Links {
     this.#targets.push(['later', '', 0])
   }
 
-  /** Maps a value, and returns it with the missing objects. */
-  resolve<T>(map: () => T): { value: T; missing: Target[] } {
+  /**
+   * Maps a value, and returns it with the missing objects.
+   * @param keeps whether references to a missing object keep its old ID; by default if it is expected to come with it
+   */
+  resolve<T>(map: () => T, keeps: Keeps = this.#isExpected): { value: T; missing: Target[] } {
     this.#targets = []
+    this.#keeps = keeps
     const value = map()
     const missing = this.#targets
     this.#targets = []
+    this.#keeps = this.#isExpected
     return { value, missing }
   }
 

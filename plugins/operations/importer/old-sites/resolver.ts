@@ -5,13 +5,15 @@ import type { Value } from '../php-values.ts'
 import { revisionSlug } from '../posts/slugs.ts'
 import type { ValueOwner } from '../values.ts'
 import { fingerprint } from './fingerprint.ts'
-import type { Target } from './links.ts'
+import type { Target, TargetKind } from './links.ts'
 import { fingerprintOf, readStates, writeState, type ObjectState } from './object-state.ts'
 import type { StoredPendingValue } from './pending-values.ts'
 import type { MappedKind } from './tables.ts'
 
 /** Note about references whose objects are not imported. */
 const LOST = 'reference to an object that is not in the file; removed'
+/** Note about references in texts that keep their IDs. */
+const KEPT = 'reference in a text to an object that is not in the file; unchanged'
 
 /** What becomes of a pending value: it is done, or remains with these properties. */
 type Rest = Pick<StoredPendingValue, 'targets' | 'source' | 'written'> | 'done'
@@ -23,12 +25,19 @@ type Rest = Pick<StoredPendingValue, 'targets' | 'source' | 'written'> | 'done'
 export class PendingResolver {
   readonly #context: ImportContext
   readonly #lastBefore: number
+  readonly #preserved: readonly TargetKind[]
   #unsaved: ReadonlySet<number> = new Set()
+  /** Keys of missing objects whose old IDs no object of this site has or will get. */
+  #unused: ReadonlySet<string> = new Set()
 
-  /** @param lastBefore the highest ID of a pending value of earlier imports */
-  constructor(context: ImportContext, lastBefore: number) {
+  /**
+   * @param lastBefore the highest ID of a pending value of earlier imports
+   * @param preserved kinds of objects that keep their old IDs on this site
+   */
+  constructor(context: ImportContext, lastBefore: number, preserved: readonly TargetKind[]) {
     this.#context = context
     this.#lastBefore = lastBefore
+    this.#preserved = preserved
   }
 
   async run(): Promise<void> {
@@ -38,6 +47,7 @@ export class PendingResolver {
     for await (const page of pending.pages()) {
       await links.load(page.flatMap(({ targets }) => targets))
       this.#unsaved = await oldSite.unsavedAmong(page.flatMap(parentsOf))
+      this.#unused = await this.#unusedAmong(page.filter(isText).flatMap(({ targets }) => targets))
       await this.#resolve(page)
     }
     await oldSite.flush()
@@ -131,7 +141,10 @@ export class PendingResolver {
     const text = String(state.row[field])
     if (value.written !== 0 && fingerprint([text]) !== value.written) return 'done'
     const source = value.source || text
-    const mapped = links.resolve(() => values.mapField(owner, field, source))
+    const mapped = links.resolve(
+      () => values.mapField(owner, field, source),
+      (targetKind, oldId) => isText(value) && this.#unused.has(keyOf(targetKind, oldId)),
+    )
     state.row[field] = mapped.value
     return this.#rest(value, mapped.missing, source, mapped.value, state)
   }
@@ -197,7 +210,6 @@ export class PendingResolver {
   /** Reports values of this import that were not resolved. */
   async #noteAllLost(values: readonly StoredPendingValue[]): Promise<void> {
     const { tx } = this.#context
-    const isText = ({ field }: StoredPendingValue) => field === 'content' || field === 'excerpt'
     const posts = values.filter(isText).map(({ holderId }) => holderId)
     const query = tx.db.selectFrom('posts').select(['id', 'title']).where('id', 'in', padded(posts))
     const titles = new Map(posts.length === 0 ? [] : (await tx.all(query)).map(({ id, title }) => [id, title]))
@@ -220,10 +232,37 @@ export class PendingResolver {
       if (kind === 'later') continue
       const isMeta = field.startsWith('meta ')
       const name = isMeta ? taxonomy || field.slice('meta '.length) : field
-      const isText = field === 'content' || field === 'excerpt'
-      counters.note(LOST, isText ? `${oldId} in the text of ${title}` : `${name} ${oldId}`)
+      if (isText({ field })) {
+        counters.note(this.#unused.has(keyOf(kind, oldId)) ? KEPT : LOST, `${oldId} in the text of ${title}`)
+      } else counters.note(LOST, `${name} ${oldId}`)
     }
   }
+
+  /**
+   * Returns the keys of targets whose old IDs no object of this site has or will get: new objects get IDs above the
+   * highest one. Texts keep these IDs.
+   */
+  async #unusedAmong(targets: readonly Target[]): Promise<Set<string>> {
+    const { tx } = this.#context
+    const unused = new Set<string>()
+    for (const kind of this.#preserved) {
+      const ids = new Set(targets.flatMap(([one, , oldId]) => (one === kind ? [oldId] : [])))
+      if (ids.size === 0) continue
+      const rows = tx.db.selectFrom(`${kind}s`).select('id')
+      const highest = await tx.first(rows.orderBy('id', 'desc').limit(1))
+      for (const { id } of await tx.all(rows.where('id', 'in', padded([...ids])))) ids.delete(id)
+      for (const id of ids) if (id < (highest?.id ?? 0)) unused.add(keyOf(kind, id))
+    }
+    return unused
+  }
+}
+
+function isText({ field }: Pick<StoredPendingValue, 'field'>): boolean {
+  return field === 'content' || field === 'excerpt'
+}
+
+function keyOf(kind: TargetKind, oldId: number): string {
+  return `${kind} ${oldId}`
 }
 
 /** Old IDs of the parents of posts. */

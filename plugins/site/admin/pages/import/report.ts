@@ -38,6 +38,7 @@ export const REPORT_TEXTS = [
   'media file that was not downloaded: {reason}',
   'name or label; converted to plain text',
   'over the limit of revisions',
+  'reference in a text to an object that is not in the file; unchanged',
   'reference to an object that is not in the file; removed',
   'reply to a comment that is not in the file; now a top-level comment',
   'sample content; removed, because the site had no other content',

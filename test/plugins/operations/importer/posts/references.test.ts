@@ -110,6 +110,31 @@ for (const kind of stores) {
     )
   })
 
+  test('in texts keep IDs that no object has or will get', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const textWith = (...ids: number[]) =>
+      ids.map((id) => `<img class="wp-image-${id}" /><!-- wp:image {"id":${id}} -->`).join('')
+    const item = (id: number, content: string) =>
+      `<item><title>T${id}</title><guid>${id}</guid><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type>
+       <content:encoded><![CDATA[${content}]]></content:encoded></item>`
+    const file = (...items: string[]) =>
+      one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>http://old.test</wp:base_blog_url>
+           ${items.join('')}</channel></rss>`)
+    const content = async (title: string) => (await rows(store, 'posts')).find((post) => post.title === title)?.content
+    const report = await importInto(store, { source: file(item(8, textWith(4, 6, 77)), item(10, '')) })
+    assert.is(await content('T8'), textWith(4, 6, 0))
+    const lines = noteLines(report).join('\n')
+    assert.match(lines, /4 × reference in a text to an object that is not in the file; unchanged \(4 in the text of T8/)
+    assert.match(lines, /2 × reference to an object that is not in the file; removed \(77 in the text of T8/)
+    // A post that was written here has the ID 6.
+    await store.run(store.db.insertInto('posts').values({ id: 6, title: 'Mine' }))
+    await importInto(store, { source: file(item(4, ''), item(6, '')) })
+    const moved = (await rows(store, 'posts')).find(({ title }) => title === 'T6')?.id ?? 0
+    assert.ok(moved > 10)
+    assert.is(await content('T8'), textWith(4, moved, 0))
+  })
+
   test.after(async () => {
     if (kind === stores.at(-1)) await site[Symbol.asyncDispose]()
   })
