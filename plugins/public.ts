@@ -232,6 +232,7 @@ export {
   /** Removes characters that databases cannot store from JSON. */
   cleanJson,
 } from './library/markup/index.ts'
+export { phpToJson, serializePhp, unserializePhp } from './library/php/index.ts'
 
 export {
   /** Converts HTML to plain text. */

@@ -60,6 +60,8 @@ const PARTS: Readonly<Record<string, string>> = {
   'library/markup/page-html.ts': 'HTML of pages',
   'library/markup/inline-style.ts': 'Inline styles',
   'library/markup/normalize.ts': 'Unicode normalization',
+  'library/php/serialize.ts': 'Values of PHP',
+  'library/php/unserialize.ts': 'Values of PHP',
   'library/suggestions/suggest.ts': 'Suggestions',
   'text/trim.ts': 'Trimming',
   'work.ts': 'Work of a request',

@@ -84,7 +84,7 @@ import { Words } from '../../plugins/foundation/translations/words.ts'
 import { parseSize } from '../../plugins/operations/exporter/parse-size.ts'
 import { htmlToMarkdown } from '../../plugins/operations/exporter/html-to-markdown.ts'
 import { exportedSlug, headOf } from '../../plugins/operations/exporter/wxr/head.ts'
-import { exportedValue, serialize, xmlText } from '../../plugins/operations/exporter/wxr/php.ts'
+import { exportedValue, xmlText } from '../../plugins/operations/exporter/wxr/php.ts'
 import { cdata, element, escapeXml, exactElement, plainElement } from '../../plugins/operations/exporter/wxr/xml.ts'
 import { linksInHeader, linksInPage } from '../../plugins/operations/importer/live/discovery.ts'
 import { readResponse, reportText } from '../../plugins/operations/importer/live/old-response.ts'
@@ -112,7 +112,7 @@ import { isSlugOrNumbered, revisionSlug } from '../../plugins/operations/importe
 import { mapTextIds } from '../../plugins/operations/importer/posts/text-ids.ts'
 import { registrableName } from '../../plugins/operations/importer/type-names.ts'
 import { urlRewriter } from '../../plugins/operations/importer/url-rewriter.ts'
-import { unserialize } from '../../plugins/operations/importer/php-unserialize.ts'
+import { phpToJson, serializePhp, unserializePhp } from '../../plugins/library/php/index.ts'
 import { cleanCharacters, decodeReferences, detached } from '../../plugins/operations/importer/wxr/characters.ts'
 import { Decoder } from '../../plugins/operations/importer/wxr/decoder.ts'
 import { Prolog, skipToFurther } from '../../plugins/operations/importer/wxr/prolog.ts'
@@ -507,7 +507,6 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     xmlText,
     exportedValue: (text) => exportedValue({ value: text, json: 0 }),
     'exportedValue: JSON': (text) => exportedValue({ value: JSON.stringify({ [text]: [text] }), json: 1 }),
-    serialize: (text) => serialize([text, { [text]: text }]),
   },
   'plugins/operations/exporter/wxr/xml.ts': {
     escapeXml,
@@ -694,10 +693,12 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   },
   'plugins/operations/importer/posts/text-ids.ts': { mapTextIds: (text) => mapTextIds(text, IDS, HOME) },
   'plugins/operations/importer/url-rewriter.ts': { urlRewriter: rewriting },
-  'plugins/operations/importer/php-unserialize.ts': {
-    unserialize,
-    'unserialize: a list': (text) => unserialize(`a:2:{i:0;s:5:"${text}";i:1;s:9:"${text}";}`),
+  'plugins/library/php/unserialize.ts': {
+    unserializePhp,
+    'unserializePhp: a list': (text) => unserializePhp(`a:2:{i:0;s:5:"${text}";i:1;s:9:"${text}";}`),
+    phpToJson,
   },
+  'plugins/library/php/serialize.ts': { serializePhp: (text) => serializePhp({ [text]: text }) },
   'plugins/operations/importer/wxr/characters.ts': {
     decodeReferences: (text) => decodeReferences(text, () => {}),
     cleanCharacters: (text) => cleanCharacters(text, () => {}),

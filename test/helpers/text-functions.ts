@@ -21,7 +21,6 @@ const TEXT_PACKAGES: ReadonlySet<string> = new Set([
   'htmlparser2',
   'markdown-it',
   'mime',
-  'php-serialize',
   'qs',
   're2js',
   'saxes',

@@ -2,7 +2,6 @@ import { definePlugin } from '../../public.ts'
 import { switchedOn } from '../switched-on.ts'
 import type { CustomFields } from './service.ts'
 
-export type { PhpMap, PhpValue } from '../php-values.ts'
 export type { ValueFormat } from './fields.ts'
 export type { Field, FieldGroup, Layout, LocationRule } from './model.ts'
 export type { CustomFields, NamedValues } from './service.ts'

@@ -1,7 +1,8 @@
-import { unserialize, type Value } from './php-unserialize.ts'
+import { phpToJson, unserializePhp, type PhpJson } from '../../library/php/index.ts'
 import type { RepairCode } from './repairs.ts'
 
-export type { Value } from './php-unserialize.ts'
+/** The types of a meta value after it is read. */
+export type Value = PhpJson
 
 /** A meta value as it is stored: a scalar as plain text, a list or an object as JSON. */
 export interface StoredValue {
@@ -17,7 +18,7 @@ export interface StoredValue {
  */
 export function readValue(text: string, report: (code: RepairCode, value: string) => void = () => {}): Value {
   if (!looksSerialised(text)) return text
-  const read = unserialize(text)
+  const read = unserializePhp(text)
   if (read === undefined) {
     report('serialized-broken', text)
     return text
@@ -26,7 +27,7 @@ export function readValue(text: string, report: (code: RepairCode, value: string
   if (hasWrongLength) report('serialized-lengths', text)
   classes.delete('stdClass')
   if (classes.size > 0) report('serialized-class', [...classes].join(', '))
-  return read.value
+  return phpToJson(read.value)
 }
 
 /** Whether `readValue` tries to unserialize the text. */

@@ -1,4 +1,4 @@
-import { serialize } from 'php-serialize'
+import { serializePhp } from '../../../library/php/index.ts'
 import { isId } from '../id-map.ts'
 import { isRecord } from '../php-values.ts'
 
@@ -59,7 +59,7 @@ export function dateOf(value: unknown): string {
 export function phpText(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : ''
   if (typeof value !== 'object' || value === null) return text(value)
-  return serialize(value)
+  return serializePhp(value)
 }
 
 /** Whether a value is an object, not a list. */

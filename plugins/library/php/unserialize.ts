@@ -1,5 +1,9 @@
-/** The types of a meta value after it is read. */
-export type Value = string | number | boolean | null | Value[] | { [key: string]: Value }
+/** A value that PHP has serialized. Arrays whose keys are 0, 1, 2 … are lists, other arrays are maps in PHP's order. */
+export type PhpValue = string | number | boolean | null | readonly PhpValue[] | PhpMap
+export type PhpMap = ReadonlyMap<string, PhpValue>
+
+/** The same value as JSON: with objects, in which JavaScript sorts keys that are numbers. */
+export type PhpJson = string | number | boolean | null | PhpJson[] | { [key: string]: PhpJson }
 
 /** What was unusual about a value that was read. */
 export interface Peculiarities {
@@ -25,7 +29,7 @@ const PROPERTY_PREFIX = /^\0[^\0]{0,200}\0/
  * are read as plain data. References are not read.
  * @returns undefined if the text is not exactly one value
  */
-export function unserialize(text: string): { value: Value; peculiarities: Peculiarities } | undefined {
+export function unserializePhp(text: string): { value: PhpValue; peculiarities: Peculiarities } | undefined {
   // A wrong length can fit to a later string by chance, so that the structure is sound only without lengths.
   for (const ignoresLengths of [false, true]) {
     const reader = new Unserializer(text, ignoresLengths)
@@ -37,6 +41,14 @@ export function unserialize(text: string): { value: Value; peculiarities: Peculi
     }
   }
   return undefined
+}
+
+/** Returns a value as JSON. */
+export function phpToJson(value: PhpValue): PhpJson {
+  if (value instanceof Map) {
+    return Object.fromEntries([...(value as PhpMap)].map(([key, one]) => [key, phpToJson(one)]))
+  }
+  return Array.isArray(value) ? (value as readonly PhpValue[]).map(phpToJson) : (value as PhpJson)
 }
 
 class NotSerialized extends Error {}
@@ -53,13 +65,13 @@ class Unserializer implements Peculiarities {
     this.#ignoresLengths = ignoresLengths
   }
 
-  read(): Value {
+  read(): PhpValue {
     const value = this.#value(0)
     if (this.#at !== this.#bytes.length) throw new NotSerialized()
     return value
   }
 
-  #value(depth: number): Value {
+  #value(depth: number): PhpValue {
     const start = this.#token()
     const [whole = '', type, number = ''] = /^([abdiNsO])(?:;|:(-?[\dEe.+-]{1,40})(;|:))/.exec(start) ?? []
     this.#at += whole.length
@@ -79,9 +91,9 @@ class Unserializer implements Peculiarities {
   }
 
   /** Reads the entries of a list or an object, in braces. */
-  #entries(count: number, depth: number, isObject: boolean): Value {
+  #entries(count: number, depth: number, isObject: boolean): PhpValue {
     this.#expect('{')
-    const entries: [key: string | number, value: Value][] = []
+    const entries: [key: string | number, value: PhpValue][] = []
     while (this.#bytes[this.#at] !== 0x7d) {
       const key = this.#value(depth + 1)
       if (entries.length >= count || (typeof key !== 'string' && typeof key !== 'number')) throw new NotSerialized()
@@ -91,7 +103,7 @@ class Unserializer implements Peculiarities {
     if (entries.length !== count) throw new NotSerialized()
     if (!isObject && entries.every(([key], index) => key === index)) return entries.map(([, value]) => value)
     if (entries.some(([key]) => key === '__proto__')) throw new NotSerialized()
-    return Object.fromEntries(entries)
+    return new Map(entries.map(([key, value]) => [String(key), value]))
   }
 
   /** Reads a string in quotation marks, and the character after it. @param length in bytes */
