@@ -112,6 +112,13 @@ export interface Jobs {
   /** Runs a waiting or dead job immediately, with all retries; returns false if no such job has this ID. */
   retry(id: number): Promise<boolean>
   /**
+   * Runs a job of a name in this process now: the job of its schedule, or a new one. If the process is killed, another
+   * one runs the job again.
+   * @returns the error of the run, or null
+   * @throws JOB_UNKNOWN, JOB_PAYLOAD_INVALID
+   */
+  runNow(name: string, payload?: unknown): Promise<Error | null>
+  /**
    * Removes a job; a running job is aborted. The next run of a schedule is not affected. Returns false if no job has
    * this ID.
    */

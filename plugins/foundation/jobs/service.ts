@@ -71,11 +71,6 @@ export class JobService implements Jobs {
     return removed || this.#queue.change(id, ['running'], { cancelled: 1, again_due: null, again_payload: null })
   }
 
-  /**
-   * Runs a job of a name in this process now: the job of its schedule, or a new one.
-   * @returns the error of the run, or null
-   * @throws JOB_UNKNOWN, JOB_PAYLOAD_INVALID
-   */
   async runNow(name: string, payload?: unknown): Promise<Error | null> {
     this.#handlers.needed(name)
     const scheduled = (await this.#queue.rows({ name })).find((row) => row.schedule !== '')

@@ -155,11 +155,16 @@ export class Downloads {
 
   /** Sends a request, unless the server has failed too often. */
   async #request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse> {
+    const { signal } = this.#options
+    if (signal?.aborted === true) throw new Error('the download was cancelled')
     const { origin } = new URL(url)
     const failures = this.#failures.get(origin) ?? 0
     if (failures >= MAX_FAILURES_IN_ROW) throw new Error(`${origin} failed ${MAX_FAILURES_IN_ROW} times in a row`)
     try {
-      const response = await this.#plugin.services.outgoing.request(url, options)
+      const response = await this.#plugin.services.outgoing.request(url, {
+        ...options,
+        ...(signal !== undefined && { signal }),
+      })
       this.#failures.delete(origin)
       return response
     } catch (error) {

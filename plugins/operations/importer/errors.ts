@@ -31,6 +31,7 @@ export const errors = defineErrors({
       `Media files cannot be downloaded because the plugin "${plugin}" is switched off. Switch it on, or import without downloads.`,
   ],
   IMPORT_STOPPED: [503, 'The import was stopped with the server, and the site is unchanged. Start the import again.'],
+  IMPORT_CANCELLED: [409, 'The import was cancelled, and the site is unchanged.'],
   IMPORT_FAILED: [500, 'The import failed, and the site is unchanged. See the server log for the reason.'],
   import_runs_already: [409, 'Another import is running. Wait until it has ended.'],
   IMPORT_UPLOADS_INVALID: [400, (reason: string) => `The uploads are invalid: ${reason}.`],

@@ -1,110 +1,134 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { RestError, type PluginContext } from '../../../kernel/index.ts'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../storage/store/index.ts'
-import { hasEnded, processId } from '../../content/media/index.ts'
+import { processId } from '../../content/media/index.ts'
 import { errors } from './errors.ts'
+import { errors as liveErrors } from './live/errors.ts'
+import type { LiveImporter, LiveReport } from './live/types.ts'
 import type { ImportReport } from './report.ts'
-import type { Importer, ImportOptions, ImportProgress } from './types.ts'
+import { stageFiles, withoutFolder } from './run-files.ts'
+import { hasOwnerEnded, readState, STATE_FILE, writeState, type StoredState } from './run-state.ts'
+import type { ImportRuns, ImportState, LiveRunOptions, NewImportRun, NewLiveRun } from './run-types.ts'
+import type { Importer } from './types.ts'
 
-/** An import to run in the background. */
-export interface NewImportRun extends Pick<ImportOptions, 'rewrite' | 'trustHtml'> {
-  /** Name of the export file, shown with the progress. */
-  readonly name: string
-  readonly wxr: Uint8Array
-  /** A `.tar` or `.tar.gz` archive of the media files. */
-  readonly uploads?: Uint8Array
-  /** JSON files with data that the export lacks. */
-  readonly siteFiles?: readonly Uint8Array[]
-  /** Whether missing media files are downloaded from the old site. */
-  readonly download?: boolean
-}
-
-/** State of the current import, or of the last one. */
-export interface ImportState {
-  /** `unfinished`: its process ended early; the site is unchanged. */
-  readonly status: 'running' | 'done' | 'failed' | 'unfinished'
-  /** Name of the export file. */
-  readonly name: string
-  /** Bytes of the export file. */
-  readonly bytes: number
-  /** Start time in Unix milliseconds. */
-  readonly started: number
-  readonly progress: ImportProgress
-  readonly report?: ImportReport
-  /** Why the import failed. */
-  readonly error?: string
-}
-
-/** Runs imports in the background, one at a time across all processes of the site. */
-export interface ImportRuns {
-  /** Starts an import. @throws import_runs_already */
-  start(run: NewImportRun): Promise<void>
-  /** State of the current import, or of the last one; null if there was no import. */
-  state(): Promise<ImportState | null>
-}
-
-/** The stored state, with the process that runs the import and its last heartbeat. */
-interface StoredState extends ImportState {
-  readonly owner: string
-  readonly beat: number
-}
-
+/** Name of the job that imports a running site. */
+const LIVE_JOB = 'import-live'
+/** Seconds that an import from a running site can take: 14 days. */
+const LIVE_TIMEOUT_S = 1_209_600
+/** Times that an import continues whose process was killed. */
+const LIVE_RETRIES = 100
 /** Milliseconds between two heartbeats. */
 const HEARTBEAT_INTERVAL_MS = 2000
-/** Milliseconds without a heartbeat after which an import is abandoned, if it is unknown whether its process runs. */
-const MAX_SILENCE_MS = 120_000
 /** Milliseconds that an import has to end when the site stops. */
 const STOP_GRACE_MS = 10_000
+/** File in the folder of the current import that cancels it. */
+const CANCEL_FILE = 'cancel'
+
+type Update = (change: Partial<StoredState>) => Promise<void>
+type Work = (signal: AbortSignal, update: Update) => Promise<ImportReport | LiveReport>
+
+/** A job with an import from a running site. It lacks the password. */
+interface LiveJob extends LiveRunOptions {
+  readonly started: number
+}
 
 /** Runs imports in this process. A hidden folder among the uploads shares the state with other processes. */
 export class OwnImportRuns implements ImportRuns {
   readonly #plugin: PluginContext
-  readonly #importer: Importer
+  readonly #importer: Importer & LiveImporter
   readonly #folder: string
   /** Detaches imports from the request that starts them. */
   readonly #detached = AsyncLocalStorage.snapshot()
-  #stop: AbortController | null = null
+  #stop = new AbortController()
   #run: Promise<void> = Promise.resolve()
+  /** The import from a running site that this process has started, with its password. */
+  #live: { stored: StoredState; password: string | undefined } | null = null
 
   /** Create it while the plugin is applied. */
-  constructor(plugin: PluginContext, importer: Importer) {
+  constructor(plugin: PluginContext, importer: Importer & LiveImporter) {
     this.#plugin = plugin
     this.#importer = importer
     // Hidden files are never served.
     this.#folder = join(plugin.config.uploads, '.imports')
+    if (!plugin.has('jobs')) return
+    plugin.services.jobs.handle(LIVE_JOB, {
+      timeout: LIVE_TIMEOUT_S,
+      retries: LIVE_RETRIES,
+      concurrency: 1,
+      run: (payload, { signal }) => this.#runLiveJob(payload as unknown as LiveJob, signal),
+    })
   }
 
   async start(run: NewImportRun): Promise<void> {
     // An import creates users.
     await this.#plugin.services.accountChanges.check('user')
-    await mkdir(this.#folder, { recursive: true, mode: PRIVATE_FOLDER })
-    await this.#removeAbandoned()
-    // Of two concurrent starts, one finds an existing folder.
-    await mkdir(this.#running, { mode: PRIVATE_FOLDER }).catch((cause: NodeJS.ErrnoException) => {
-      throw cause.code === 'EEXIST' ? errors.import_runs_already({ cause }) : cause
-    })
+    await this.#take()
     try {
-      const stored: StoredState = {
-        status: 'running',
-        name: run.name,
-        bytes: run.wxr.byteLength,
-        started: Date.now(),
-        progress: { bytes: 0, items: 0 },
-        owner: processId,
-        beat: Date.now(),
+      const folder = join(this.#running, 'sources')
+      const stored = newState({ name: run.name, bytes: 0 })
+      await writeState(this.#running, stored)
+      const { exports, bytes, ...staged } = await stageFiles(run, folder)
+      const { rewrite, trustHtml } = run
+      const work: Work = async (signal, update) => {
+        const sources = exports.map(({ name, source }) => ({ name, source: untilAborted(source, signal) }))
+        const options = { ...(rewrite !== undefined && { rewrite }), ...(trustHtml !== undefined && { trustHtml }) }
+        try {
+          return await this.#importer.run({
+            ...options,
+            ...staged,
+            sources,
+            ...(run.download === true && { download: { signal } }),
+            onProgress: (progress) => void update({ progress: { ...progress } }),
+          })
+        } catch (error) {
+          throw withoutFolder(error, folder)
+        }
       }
-      await this.#writeState(stored)
-      const options = await this.#stageFiles(run)
       this.#stop = new AbortController()
-      this.#run = this.#detached(() => this.#runImport(stored, options, this.#stop!.signal))
+      const { signal } = this.#stop
+      this.#run = this.#detached(() => this.#runImport({ ...stored, bytes }, work, signal))
     } catch (error) {
       await rm(this.#running, { recursive: true, force: true })
       throw error
     }
+  }
+
+  async startLive({ password, ...options }: NewLiveRun): Promise<void> {
+    await this.#plugin.services.accountChanges.check('user')
+    if (!this.#plugin.has('outgoing')) throw liveErrors.IMPORT_LIVE_OFF()
+    if (!/^https?:$/.test(URL.parse(options.url)?.protocol ?? '')) throw liveErrors.IMPORT_LIVE_URL(options.url)
+    const { user } = options
+    if (user !== null && (password ?? '') === '') throw liveErrors.IMPORT_LIVE_PASSWORD(user)
+    await this.#take()
+    const stored = newState({ name: options.url, bytes: 0, live: options })
+    await writeState(this.#running, stored)
+    this.#live = { stored, password }
+    this.#stop = new AbortController()
+    const job: LiveJob = { ...options, started: stored.started }
+    const { jobs } = this.#plugin.services
+    const run = () =>
+      this.#plugin.has('jobs') ? jobs.runNow(LIVE_JOB, job) : this.#runLiveJob(job, new AbortController().signal)
+    this.#run = this.#detached(async () => {
+      try {
+        const error = await run()
+        if (error instanceof Error) throw error
+      } catch (err) {
+        this.#plugin.log.error({ err: err as Error }, 'the import of a running site did not end as a job')
+        await this.#leave()
+      }
+    })
+  }
+
+  async cancel(): Promise<boolean> {
+    const state = await readState(this.#running)
+    if (state === null) return false
+    // Other processes look for the file at each heartbeat.
+    await writeFile(join(this.#running, CANCEL_FILE), '', { mode: PRIVATE_FILE })
+    if (state.owner === processId) this.#stop.abort(errors.IMPORT_CANCELLED())
+    return true
   }
 
   async state(): Promise<ImportState | null> {
@@ -123,7 +147,7 @@ export class OwnImportRuns implements ImportRuns {
 
   /** Stops the current import, which rolls its writes back. */
   async stop(): Promise<void> {
-    this.#stop?.abort(errors.IMPORT_STOPPED())
+    this.#stop.abort(errors.IMPORT_STOPPED())
     await Promise.race([this.#run, delay(STOP_GRACE_MS, undefined, { ref: false })])
   }
 
@@ -131,62 +155,88 @@ export class OwnImportRuns implements ImportRuns {
     return join(this.#folder, 'running')
   }
 
-  async #stageFiles({ wxr, uploads, siteFiles = [], download, rewrite, trustHtml }: NewImportRun) {
-    const stage = async (name: string, bytes: Uint8Array) => {
-      const path = join(this.#running, name)
-      await writeFile(path, bytes, { mode: PRIVATE_FILE })
-      return path
+  /** Runs a job that this process has started, or continues one whose process has ended. */
+  async #runLiveJob(job: LiveJob, signal: AbortSignal): Promise<void> {
+    let live = this.#live
+    if (live?.stored.started !== job.started) {
+      const stored = (await readState(this.#running)) ?? (await readState(this.#folder))
+      if (stored?.live === undefined || stored.started !== job.started) return
+      const isCut = stored.status === 'unfinished' || (stored.status === 'running' && isOwnerGone(stored))
+      // The password was only in the memory of the process. The page asks for it again.
+      if (!isCut || job.user !== null) return
+      await this.#take()
+      live = { stored: { ...stored, status: 'running', owner: processId, beat: Date.now() }, password: undefined }
+      await writeState(this.#running, live.stored)
+      this.#stop = new AbortController()
     }
-    return {
-      ...(rewrite !== undefined && { rewrite }),
-      ...(trustHtml !== undefined && { trustHtml }),
-      file: await stage('export.xml', wxr),
-      siteFiles: await Promise.all(siteFiles.map((bytes, index) => stage(`site-${index}.json`, bytes))),
-      ...(uploads !== undefined && { uploads: await stage('uploads.tar', uploads) }),
-      ...(download === true && { download: {} }),
-    }
+    this.#live = null
+    const { password, stored } = live
+    const { user, download, started: _started, ...options } = job
+    const work: Work = (stopped, update) =>
+      this.#importer.runLive({
+        ...options,
+        ...(user !== null && password !== undefined && { user, password }),
+        ...(!download && { download: false as const }),
+        signal: stopped,
+        onProgress: (liveProgress) => void update({ liveProgress }),
+      })
+    await this.#runImport(stored, work, AbortSignal.any([signal, this.#stop.signal]))
   }
 
-  async #runImport(
-    stored: StoredState,
-    { file, ...options }: Omit<ImportOptions, 'source'> & { file: string },
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #runImport(stored: StoredState, work: Work, signal: AbortSignal): Promise<void> {
     let state = stored
     let writing = Promise.resolve()
     // Writes the state sequentially, so that an older state never replaces a newer one.
-    const update = (change: Partial<StoredState>) => {
+    const update: Update = (change) => {
       state = { ...state, ...change, beat: Date.now() }
       const now = state
       writing = writing
-        .then(() => this.#writeState(now))
+        .then(() => writeState(this.#running, now))
         .catch((err: Error) => this.#plugin.log.warn({ err }, err.message))
       return writing
     }
-    const timer = setInterval(() => void update({}), HEARTBEAT_INTERVAL_MS)
+    const timer = setInterval(() => {
+      void update({})
+      void access(join(this.#running, CANCEL_FILE)).then(
+        () => this.#stop.abort(errors.IMPORT_CANCELLED()),
+        () => {},
+      )
+    }, HEARTBEAT_INTERVAL_MS)
+    let end: Partial<StoredState>
     try {
-      const report = await this.#importer.run({
-        ...options,
-        source: untilAborted(createReadStream(file), signal),
-        onProgress: (progress) => void update({ progress: { ...progress } }),
-      })
-      await update({ status: 'done', report })
+      end = { status: 'done', report: await work(signal, update) }
     } catch (error) {
-      if (!(error instanceof RestError)) this.#plugin.log.error({ err: error as Error }, 'the import failed')
-      const status = signal.aborted ? 'unfinished' : 'failed'
-      await update({ status, error: error instanceof RestError ? error.message : errors.IMPORT_FAILED().message })
-    } finally {
-      clearInterval(timer)
-      await writing
-      await rename(join(this.#running, STATE_FILE), join(this.#folder, STATE_FILE)).catch(() => {})
-      await rm(this.#running, { recursive: true, force: true })
+      const isRefused = error instanceof RestError
+      if (!isRefused && !signal.aborted) this.#plugin.log.error({ err: error as Error }, 'the import failed')
+      const status = signal.aborted ? (isCancelled(signal) ? 'cancelled' : 'unfinished') : 'failed'
+      end = { status, ...(!isCancelled(signal) && { error: messageFor(error, signal) }) }
     }
+    clearInterval(timer)
+    await writing
+    // The import counts as running until its files are removed, and then ends at once, so that the next one can start.
+    await rm(join(this.#running, 'sources'), { recursive: true, force: true })
+    await writeState(this.#folder, { ...state, ...end }).catch((err: Error) =>
+      this.#plugin.log.error({ err }, 'the result of an import cannot be stored'),
+    )
+    const away = join(this.#folder, `.ended-${processId}`)
+    await rename(this.#running, away).catch(() => {})
+    await rm(away, { recursive: true, force: true })
   }
 
-  async #writeState(stored: StoredState): Promise<void> {
-    const path = join(this.#running, STATE_FILE)
-    await writeFile(`${path}.new`, JSON.stringify(stored), { mode: PRIVATE_FILE })
-    await rename(`${path}.new`, path)
+  /** Creates the folder of the current import. @throws import_runs_already */
+  async #take(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: PRIVATE_FOLDER })
+    await this.#removeAbandoned()
+    // Of two concurrent starts, one finds an existing folder.
+    await mkdir(this.#running, { mode: PRIVATE_FOLDER }).catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code === 'EEXIST' ? errors.import_runs_already({ cause }) : cause
+    })
+  }
+
+  /** Removes the folder of the current import, but keeps its state. */
+  async #leave(): Promise<void> {
+    await rename(join(this.#running, STATE_FILE), join(this.#folder, STATE_FILE)).catch(() => {})
+    await rm(this.#running, { recursive: true, force: true })
   }
 
   /** Removes the folder of an import whose process has ended, but keeps its state. */
@@ -211,23 +261,20 @@ export class OwnImportRuns implements ImportRuns {
   }
 }
 
-const STATE_FILE = 'state.json'
-
-async function readState(folder: string): Promise<StoredState | null> {
-  const text = await readFile(join(folder, STATE_FILE), 'utf8').catch(() => null)
-  try {
-    if (text === null) return null
-    const { report, ...state } = JSON.parse(text) as StoredState
-    // Reports of earlier versions have another form.
-    return report?.plugins === undefined ? state : { ...state, report }
-  } catch {
-    // The machine crashed before the file was completely written.
-    return null
-  }
+function newState(state: Pick<StoredState, 'name' | 'bytes' | 'live'>): StoredState {
+  const now = Date.now()
+  return { ...state, status: 'running', started: now, progress: { bytes: 0, items: 0 }, owner: processId, beat: now }
 }
 
-function hasOwnerEnded(owner: string, beat: number): boolean {
-  return owner === processId ? false : hasEnded(owner) || Date.now() - beat > MAX_SILENCE_MS
+const isOwnerGone = ({ owner, beat }: StoredState) => hasOwnerEnded(owner, beat)
+
+function isCancelled({ aborted, reason }: AbortSignal): boolean {
+  return aborted && /_CANCELLED$/.test((reason as { code?: string } | undefined)?.code ?? '')
+}
+
+function messageFor(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return errors.IMPORT_STOPPED().message
+  return error instanceof RestError ? error.message : errors.IMPORT_FAILED().message
 }
 
 async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {

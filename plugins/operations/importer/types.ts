@@ -71,4 +71,6 @@ export interface DownloadOptions {
   pause?: number
   /** Maximum bytes of a file that the server sends in ranges. Default: 2 GiB. */
   fileBytes?: number
+  /** Ends the download. Everything else stays imported. */
+  signal?: AbortSignal
 }

@@ -1,6 +1,8 @@
 import { definePlugin, type BodyReader } from '../../../kernel/index.ts'
 import { Bodies } from './body-reader.ts'
 
+export { piecesOf } from './multipart.ts'
+
 declare module '../../../kernel/index.ts' {
   interface Services {
     /** Reads request bodies. Called by the kernel. */

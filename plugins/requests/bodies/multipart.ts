@@ -49,6 +49,17 @@ export async function readMultipart(type: string, limits: Limits, source: Incomi
   }
 }
 
+/** A file that can be read in pieces. */
+interface PiecewiseFile extends UploadedFile {
+  pieces(): AsyncIterable<Buffer>
+}
+
+/** Returns the bytes of a sent file in pieces, so that a large file is not read into memory. */
+export async function* piecesOf(file: UploadedFile | PiecewiseFile): AsyncGenerator<Buffer> {
+  if ('pieces' in file) yield* file.pieces()
+  else yield await file.read()
+}
+
 type Parser = InstanceType<typeof Multipart.Busboy>
 
 /** The parts of a multipart form, collected from the events of its parser. */
@@ -135,7 +146,12 @@ class Parts {
   }
 
   body(): RequestBody {
-    const files = this.#files.map(({ spool, ...file }) => ({ ...file, size: spool.size, read: () => spool.read() }))
+    const files = this.#files.map(({ spool, ...file }): PiecewiseFile => ({
+      ...file,
+      size: spool.size,
+      read: () => spool.read(),
+      pieces: () => spool.pieces(),
+    }))
     return { form: paramsOf(this.#pairs), files }
   }
 

@@ -26,6 +26,7 @@ export const errors = defineErrors({
     (user: string, reason: string) =>
       `The old site does not accept the application password of ${user}: ${reason} Create one under Users → Profile → Application passwords. If it is correct, the web server of the old site may remove the header Authorization.`,
   ],
+  IMPORT_LIVE_PASSWORD: [400, (user: string) => `The application password of ${user} is missing.`],
   IMPORT_LIVE_PAUSED: [
     502,
     (route: string, reason: string) =>

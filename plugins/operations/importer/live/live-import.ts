@@ -146,7 +146,9 @@ export class LiveImport {
       site: siteData({ extras: read.extras, users, menus, permalink, registered: services, note }),
       ...(rewrite !== undefined && { rewrite }),
       ...(trustHtml !== undefined && { trustHtml }),
-      ...(download !== false && { download: { ...(allow !== undefined && { allow }), ...download } }),
+      ...(download !== false && {
+        download: { ...(allow !== undefined && { allow }), ...(signal !== undefined && { signal }), ...download },
+      }),
       onProgress: ({ items, files }) => {
         if (files === undefined) return this.#meter.set(items)
         if (!isDownloading) this.#meter.begin('downloading', files.missing)

@@ -37,10 +37,19 @@ export class ZipArchive {
   /** Yields the entries except folders. @throws IMPORT_SOURCE_INVALID for too many entries */
   async *entries(): AsyncGenerator<ZipEntry> {
     let count = 0
-    for await (const entry of this.#zip.eachEntry()) {
+    for await (const entry of this.#entries()) {
       count += 1
       if (count > MAX_ENTRIES) throw errors.IMPORT_SOURCE_INVALID(`the archive has more than ${MAX_ENTRIES} entries`)
       if (!entry.fileName.endsWith('/')) yield this.#entryOf(entry)
+    }
+  }
+
+  /** @throws IMPORT_SOURCE_INVALID for a damaged archive, or a name that leads outside of it */
+  async *#entries(): AsyncGenerator<Entry> {
+    try {
+      yield* this.#zip.eachEntry()
+    } catch (cause) {
+      throw errors.IMPORT_SOURCE_INVALID(`the archive cannot be read: ${(cause as Error).message}`, { cause })
     }
   }
 

@@ -1,4 +1,4 @@
-// The import page: shows the progress of the upload and of the import.
+// The import page: shows the progress of the upload and of the import, and checks live sites.
 import { announce } from './announce.js'
 
 /** Milliseconds between two requests for the progress. */
@@ -15,6 +15,69 @@ if (form instanceof HTMLFormElement) {
     event.preventDefault()
     void sendIfShown(form)
   })
+}
+
+const live = document.querySelector('[data-live]')
+if (live instanceof HTMLElement) checkInPlace(live)
+
+/**
+ * Checks a live site without leaving the page, so that the user need not enter the application password again.
+ * @param {HTMLElement} section
+ */
+function checkInPlace(section) {
+  const asked = section.querySelector('[data-live-form]')
+  if (!(asked instanceof HTMLFormElement)) return
+  asked.addEventListener('submit', (event) => {
+    // The other button starts the import.
+    if (event.submitter?.getAttribute('value') === 'live') return
+    event.preventDefault()
+    check(section, asked)
+  })
+}
+
+/**
+ * Submits the form of a live site, and shows the result in its place.
+ * @param {HTMLElement} section
+ * @param {HTMLFormElement} asked
+ */
+function check(section, asked) {
+  const password = passwordIn(section)?.value ?? ''
+  const button = asked.querySelector('button')
+  const request = new XMLHttpRequest()
+  request.open('POST', asked.action)
+  // The browser parses the page, because the policy of the page does not let scripts parse HTML.
+  request.responseType = 'document'
+  const failed = () => {
+    if (button !== null) button.disabled = false
+    HTMLFormElement.prototype.submit.call(asked)
+  }
+  request.addEventListener('error', failed)
+  request.addEventListener('load', () => {
+    const fresh = request.responseXML?.querySelector('[data-live]')
+    // Another page, such as the one that asks for the password of the account.
+    if (!(fresh instanceof HTMLElement)) return failed()
+    const shown = document.adoptNode(fresh)
+    section.replaceWith(shown)
+    const field = passwordIn(shown)
+    if (field !== null) field.value = password
+    checkInPlace(shown)
+    const place = shown.querySelector('[data-probe], .field-error')
+    if (place instanceof HTMLElement) {
+      place.tabIndex = -1
+      place.focus()
+    }
+  })
+  request.send(new FormData(asked))
+  if (button !== null) button.disabled = true
+  announce(asked.dataset['checking'] ?? '')
+}
+
+/**
+ * @param {HTMLElement} section
+ * @returns {HTMLInputElement | null}
+ */
+function passwordIn(section) {
+  return section.querySelector('input[type="password"]')
 }
 
 /**

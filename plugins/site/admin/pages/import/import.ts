@@ -1,15 +1,21 @@
-import { HeaderMap, RestError, type SitePage, type UploadedFile } from '../../../../../kernel/index.ts'
+import { HeaderMap, RestError, type SitePage } from '../../../../../kernel/index.ts'
+import { piecesOf } from '../../../../requests/bodies/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
-import type { ImportState } from '../../../../operations/importer/index.ts'
+import {
+  COMPARISONS,
+  type ImportFile,
+  type ImportState,
+  type LiveProbe,
+  type LiveRunOptions,
+} from '../../../../operations/importer/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
 import { confirmFirst } from '../../frame/confirmation.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { checkbox, field, common, type FieldOptions } from '../../parts/fields.ts'
-import { sizeText } from '../dashboard/storage.ts'
-import { reportHtml } from './report.ts'
+import { fileForm, liveForm } from './forms.ts'
+import { percentOf, progressText, stateHtml } from './state.ts'
 
-/** Shows the current or last import, and a form that starts one. */
+/** Shows the current or last import, and the forms that start one. */
 export async function show(view: AdminView): Promise<AdminContent | SitePage> {
   const state = await view.plugin.services.importRuns.state()
   // Polled by the script of the page.
@@ -18,44 +24,129 @@ export async function show(view: AdminView): Promise<AdminContent | SitePage> {
 }
 
 export const actions = {
-  /** Starts an import. */
+  /** Starts an import of files. */
   async save(view: AdminView): Promise<AdminContent | SitePage> {
     const runs = view.plugin.services.importRuns
-    const [wxr, uploads, site] = ['wxr', 'uploads', 'site'].map((name) => fileOf(view, name))
-    if (wxr === undefined) return page(view, await runs.state(), { wxr: view.t('Select an export file.') })
-    try {
-      await runs.start({
-        name: wxr.filename.slice(0, 200),
-        wxr: await wxr.read(),
-        ...(uploads !== undefined && { uploads: await uploads.read() }),
-        siteFiles: site === undefined ? [] : [await site.read()],
+    const files = view.files.flatMap(({ name }, index) => fileOf(view, name, index))
+    if (!files.some(({ use }) => use === undefined))
+      return page(view, await runs.state(), { wrong: { wxr: view.t('Select an export file.') } })
+    return attempt(view, 'wxr', () =>
+      runs.start({
+        name: files
+          .map(({ name }) => name)
+          .join(', ')
+          .slice(0, 200),
+        files,
         download: view.text('download') === '1',
-        rewrite: view.text('keep_addresses') !== '1',
-        trustHtml: view.text('filter_html') !== '1' && view.can('unfiltered_html'),
+        ...writingOf(view),
+      }),
+    )
+  },
+
+  /** Shows what an import from a running site would bring. */
+  async probe(view: AdminView): Promise<AdminContent | SitePage> {
+    const runs = view.plugin.services.importRuns
+    const { url, user } = liveOf(view)
+    const password = view.text('live_password').trim()
+    try {
+      const probe = await view.plugin.services.importer.probeLive({
+        url,
+        ...(user !== null && { user, password }),
+        signal: view.request.signal,
       })
+      return page(view, await runs.state(), { probe })
     } catch (error) {
-      if (!(error instanceof RestError) || error.code !== 'import_runs_already') throw error
-      throw errors.admin_import_runs()
+      return refused(view, error, 'live_url')
     }
-    return view.redirect(view.url('import'))
+  },
+
+  /** Starts an import from a running site. */
+  async live(view: AdminView): Promise<AdminContent | SitePage> {
+    return startLive(view, liveOf(view))
+  },
+
+  /** Continues an interrupted import from a running site. */
+  async resume(view: AdminView): Promise<AdminContent | SitePage> {
+    const { live } = (await view.plugin.services.importRuns.state()) ?? {}
+    return live === undefined ? view.redirect(view.url('import')) : startLive(view, live)
+  },
+
+  /** Cancels the current import. */
+  async cancel(view: AdminView): Promise<SitePage> {
+    await view.plugin.services.accountChanges.check('user')
+    await view.plugin.services.importRuns.cancel()
+    return view.redirect(view.url('import'), { kind: 'done', text: view.t('The import is being cancelled.') })
   },
 }
 
-function fileOf({ files }: AdminView, name: string): UploadedFile | undefined {
-  return files.find((file) => file.name === name)
+/** The uploaded file at an index, with what it is for. */
+function fileOf({ files }: AdminView, name: string, index: number): ImportFile[] {
+  const file = files[index]!
+  if (!['wxr', 'uploads', 'site'].includes(name)) return []
+  const use = name === 'uploads' || name === 'site' ? { use: name as 'uploads' | 'site' } : {}
+  return [{ name: file.filename, bytes: piecesOf(file), ...use }]
 }
 
-async function page(
-  view: AdminView,
-  state: ImportState | null,
-  wrong: Readonly<Record<string, string>> = {},
-): Promise<AdminContent> {
+function writingOf(view: AdminView): Pick<LiveRunOptions, 'rewrite' | 'trustHtml'> {
+  return {
+    rewrite: view.text('keep_addresses') !== '1',
+    trustHtml: view.text('filter_html') !== '1' && view.can('unfiltered_html'),
+  }
+}
+
+/** The options of an import from a running site in the form. */
+function liveOf(view: AdminView): LiveRunOptions {
+  const url = view.text('live_url').trim()
+  return {
+    url: /^[a-z]+:\/\//i.test(url) ? url : `https://${url}`,
+    user: view.text('live_user').trim() || null,
+    full: view.text('full') === '1',
+    revisions: view.text('revisions') === '1',
+    followDeletions: view.text('follow_deletions') === '1',
+    download: view.text('live_download') === '1',
+    compare: COMPARISONS.find((one) => one === view.text('compare')) ?? 'sample',
+    ...writingOf(view),
+  }
+}
+
+function startLive(view: AdminView, options: LiveRunOptions): Promise<AdminContent | SitePage> {
+  const password = view.text('live_password').trim()
+  return attempt(view, options.user !== null && password === '' ? 'live_password' : 'live_url', () =>
+    view.plugin.services.importRuns.startLive({ ...options, ...(password !== '' && { password }) }),
+  )
+}
+
+/** Starts an import. If it is refused for its input, the page shows why at a field. */
+async function attempt(view: AdminView, at: string, start: () => Promise<void>): Promise<AdminContent | SitePage> {
+  try {
+    await start()
+  } catch (error) {
+    return refused(view, error, at)
+  }
+  return view.redirect(view.url('import'))
+}
+
+async function refused(view: AdminView, error: unknown, at: string): Promise<AdminContent | SitePage> {
+  if (!(error instanceof RestError)) throw error
+  if (error.code === 'import_runs_already') throw errors.admin_import_runs()
+  if (!error.code.startsWith('IMPORT_')) throw error
+  return page(view, await view.plugin.services.importRuns.state(), { wrong: { [at]: error.message } })
+}
+
+/** What a page shows in addition to the state: mistakes by field, and the result of a probe. */
+interface Result {
+  readonly wrong?: Readonly<Record<string, string>>
+  readonly probe?: LiveProbe
+}
+
+async function page(view: AdminView, state: ImportState | null, result: Result = {}): Promise<AdminContent> {
+  const { wrong = {}, probe = null } = result
   const isRunning = state?.status === 'running'
   const isConfirmed = await view.plugin.services.sessions.isConfirmed(view.user.session ?? '')
-  const form = isConfirmed ? formHtml(view, wrong) : confirmHtml(view)
+  const forms = isConfirmed ? html`${fileForm(view, wrong)} ${liveForm(view, wrong, probe)}` : confirmHtml(view)
   return {
     status: Object.keys(wrong).length > 0 ? 400 : 200,
-    main: html`${state === null ? null : stateHtml(view, state)} ${isRunning ? null : form}`,
+    main: html`${state === null ? null : stateHtml(view, state)} ${isRunning ? null : forms}`,
   }
 }
 
@@ -67,84 +158,8 @@ function confirmHtml(view: AdminView): PageHtml {
     ${confirmFirst(view, html`<p>${text}</p>`)}`
 }
 
-/** Returns the progress of an import as a sentence. */
-function progressText({ t, count, words }: AdminView, { status, bytes, progress }: ImportState): string {
-  if (status === 'done') return t('Import complete.')
-  if (status === 'failed') return t('Import failed. Your site hasn’t been changed.')
-  if (status === 'unfinished')
-    return t('The import was interrupted because the server stopped. Run it again: existing content is skipped.')
-  const { files } = progress
-  if (files !== undefined) return t('Downloading media files: {done} of {missing} done.', files)
-  return t('{read} of {size} read, {items}.', {
-    read: sizeText(progress.bytes, words.language),
-    size: sizeText(bytes, words.language),
-    items: count(progress.items, '1 item', '{count} items'),
-  })
-}
-
-function percentOf({ status, bytes, progress }: ImportState): number {
-  return status === 'done' || bytes === 0 ? 100 : Math.min(100, Math.floor((progress.bytes / bytes) * 100))
-}
-
 function asJson(view: AdminView, state: ImportState | null): SitePage {
   const headers = new HeaderMap({ 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' })
   const body = state && { status: state.status, percent: percentOf(state), text: progressText(view, state) }
   return { status: 200, headers, body: JSON.stringify(body) }
-}
-
-function stateHtml(view: AdminView, state: ImportState): PageHtml {
-  const { t } = view
-  const text = progressText(view, state)
-  if (state.status === 'running')
-    return html`<section
-      aria-labelledby="import-state"
-      data-import="${view.url('import', { format: 'json' })}"
-      data-busy="${t('The import is using the database. Progress will appear here soon.')}"
-    >
-      <h2 id="import-state">${t('Importing {file}…', { file: state.name })}</h2>
-      <progress max="100" value="${percentOf(state)}" aria-label="${t('Import progress')}"></progress>
-      <p data-import-text>${text}</p>
-      <p>${t('You can close this page. The site stays readable during the import, but changes are blocked.')}</p>
-      <p><a href="${view.url('import')}" class="button">${t('Refresh')}</a></p>
-    </section>`
-  return html`<section aria-labelledby="import-state">
-    <h2 id="import-state">${t('Last import: {file}', { file: state.name })}</h2>
-    <p class="notice ${state.status === 'done' ? 'done' : 'error'}">
-      ${text} ${state.error === undefined ? null : html`<br />${state.error}`}
-    </p>
-    <p>${t('Started:')} ${view.date(new Date(state.started).toISOString())}</p>
-    ${state.report === undefined ? null : reportHtml(view, state.report)}
-  </section>`
-}
-
-function formHtml(view: AdminView, wrong: Readonly<Record<string, string>>): PageHtml {
-  const { t, plugin, words } = view
-  const limit = sizeText(plugin.config.limits.bodyLimit, words.language)
-  const file = (options: FieldOptions, accept: string) =>
-    field(options, html`<input type="file" accept="${accept}" ${common(options)} />`)
-  const trust = view.can('unfiltered_html')
-    ? checkbox({
-        name: 'filter_html',
-        label: t('Filter HTML of authors who may not write any HTML'),
-        hint: t('Removes scripts, forms and frames, for example. Recommended if you do not trust all authors.'),
-        checked: false,
-      })
-    : null
-  return html`<h2>${t('Import from WordPress')}</h2>
-    <p>
-      ${t('Upload a WordPress export (WXR) to import its posts, pages, categories, tags, users, comments and menus. If anything fails, nothing is changed. Running it again imports only what is new.')}
-    </p>
-    <p>
-      ${t('Maximum total upload size: {limit}. For larger files, run this on the server:', { limit })}
-      <code>svc-import --uploads uploads.tar.gz export.xml</code>
-    </p>
-    ${view.formStart('save', html` enctype="multipart/form-data" data-import-form data-sending="${t('Uploading files…')}"`)}
-      ${file({ name: 'wxr', label: t('Export file'), hint: t('The .xml file from Tools → Export.'), error: wrong['wxr'], required: true }, '.xml,.wxr')}
-      ${file({ name: 'uploads', label: t('Media files'), hint: t('Optional: the uploads folder as .tar or .tar.gz.') }, '.tar,.gz,.tgz')}
-      ${file({ name: 'site', label: t('Site file'), hint: t('Optional: a JSON file with data that exports lack, such as roles, passwords, settings and menus. If it contains an administrator, that account replaces the sample administrator; log in with it after the import.') }, '.json')}
-      ${checkbox({ name: 'download', label: t('Download missing media files from the old site'), checked: false })}
-      ${checkbox({ name: 'keep_addresses', label: t('Don’t rewrite old site URLs'), checked: false })} ${trust}
-      <progress max="100" value="0" aria-label="${t('Upload progress')}" hidden></progress>
-      <p><button type="submit" class="primary">${t('action|Import')}</button></p>
-    </form>`
 }

@@ -134,7 +134,7 @@ function repairsHtml({ t }: AdminView, repairs: readonly Repair[]): PageHtml | n
 }
 
 /** Returns the label of the objects of one kind: `page items`, `category terms`, `users`. */
-function kindLabel({ t, plugin }: AdminView, kind: string): string {
+export function kindLabel({ t, plugin }: AdminView, kind: string): string {
   const { contentTypes, taxonomies } = plugin.services
   if (kind === 'users') return t('Users')
   if (kind === 'comments') return t('Comments')

@@ -1,0 +1,206 @@
+import { readdir, readFile, mkdtempDisposable } from 'node:fs/promises'
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ImportState, LiveReport } from '../../../../../plugins/operations/importer/index.ts'
+import { sendForm } from '../../../../helpers/admin-forms.ts'
+import { browse, type Browser } from '../../../../helpers/browser.ts'
+import type { Site } from '../../../../helpers/site.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
+import { until } from '../../../../helpers/until.ts'
+import { MOVER, serveGarden } from '../../../operations/importer/live/old-site.ts'
+
+const path = '/svc-admin/import'
+const OPTIONS = { revisions: '1', live_download: '1', compare: 'all' }
+
+for (const { name, place } of databases) {
+  const pages = suite(`live sites on the import page of the admin: ${name}`)
+
+  pages('checks a live site, imports it in the background, and shows report and comparison', async () => {
+    await using old = await serveGarden()
+    await using here = await open(place)
+    const { site, admin } = here
+    const form = { live_url: old.home, live_user: MOVER.user, live_password: MOVER.password, ...OPTIONS }
+    const probed = await sendForm(admin, path, { ...form, do: 'probe' })
+    assert.is(probed.response.status, 200)
+    assert.match(probed.text, 'Content that can be imported')
+    assert.match(probed.text, 'passwords of users: the REST API does not contain them')
+    assert.match(probed.text, 'value="live"')
+    assert.is(await site.kernel.services.importRuns.state(), null)
+    assert.is((await sendForm(admin, path, { ...form, do: 'live' })).response.status, 303)
+    const state = await ended(site)
+    assert.is(state.status, 'done', state.error)
+    const { comparison } = state.report as LiveReport
+    const route = comparison!.routes.find((one) => one.route === '/svc/v2/pages')!
+    assert.equal([route.old, route.compared], [2, 2])
+    const page = await (await admin.open(path)).text()
+    assert.match(page, 'Import complete.')
+    assert.match(page, 'Comparison of both sites')
+    assert.match(page, '/svc/v2/pages')
+    assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 1)
+    const password = MOVER.password.replaceAll(' ', '')
+    for (const text of [probed.text, page]) assert.not.match(text.replaceAll(' ', ''), password)
+    for (const text of await textsIn(here.uploads)) assert.not.match(text.replaceAll(' ', ''), password)
+  })
+
+  pages(
+    'shows the phase, the rate and the time left, and can be cancelled and continued with the password',
+    async () => {
+      await using old = await serveGarden()
+      await using proxy = await holdAt(old, /\/comments\?.*per_page=100/)
+      await using here = await open(place)
+      const { site, admin } = here
+      const form = { live_url: proxy.url, live_user: MOVER.user, live_password: MOVER.password, ...OPTIONS }
+      await sendForm(admin, path, { ...form, do: 'live' })
+      await Promise.race([
+        proxy.reached,
+        ended(site).then((state) => {
+          throw new Error(JSON.stringify(state))
+        }),
+      ])
+      const polled = async () => (await (await admin.open(`${path}?format=json`)).json()) as { text: string }
+      await until(async () =>
+        /^Reading the old site: \d+ of \d+ \(\d+ per second, \d+ s left\)$/.test((await polled()).text),
+      )
+      const running = await (await admin.open(path)).text()
+      assert.match(running, 'Cancel import')
+      assert.not.match(running, 'live_url')
+      assert.is((await sendForm(admin, path, { ...form, do: 'live' })).response.status, 409)
+      const jobs = await site.kernel.services.jobs.list({ name: 'import-live' })
+      assert.is(jobs.length, 1)
+      assert.not.match(JSON.stringify(jobs), MOVER.password)
+      assert.is((await sendForm(admin, path, { do: 'cancel' })).response.status, 303)
+      const cancelled = await ended(site)
+      assert.is(cancelled.status, 'cancelled')
+      assert.equal(await site.kernel.services.jobs.list({ name: 'import-live' }), [])
+      assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 0)
+      proxy.release()
+      const page = await (await admin.open(path)).text()
+      assert.match(page, `Enter it again to continue as ${MOVER.user}.`)
+      const missing = await sendForm(admin, path, { do: 'resume' })
+      assert.is(missing.response.status, 400)
+      assert.match(missing.text, `The application password of ${MOVER.user} is missing.`)
+      const before = proxy.requests.filter((url) => /\/pages\?.*per_page=100/.test(url)).length
+      assert.is((await sendForm(admin, path, { do: 'resume', live_password: MOVER.password })).response.status, 303)
+      const state = await ended(site)
+      assert.is(state.status, 'done', state.error)
+      // The pages were already read.
+      assert.is(proxy.requests.filter((url) => /\/pages\?.*per_page=100/.test(url)).length, before)
+      assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 1)
+    },
+  )
+
+  pages('explains refused sites and passwords, and sends requests only to allowed hosts', async () => {
+    await using old = await serveGarden()
+    await using here = await open(place)
+    const { admin, site } = here
+    const refusedWith = async (form: Record<string, string>) => {
+      const { response, text } = await sendForm(admin, path, { do: 'probe', ...form })
+      assert.is(response.status, 400)
+      return /class="field-error"[^>]*>([^<]*)</.exec(text)?.[1] ?? ''
+    }
+    assert.match(await refusedWith({ live_url: 'http://10.1.2.3' }), /cannot be reached: Requests to 10\.1\.2\.3/)
+    assert.match(await refusedWith({ live_url: 'ftp://old.test' }), /is not the URL of a site|cannot be reached/)
+    const wrong = { live_url: old.home, live_user: MOVER.user, live_password: 'wrong secret' }
+    const login = await refusedWith(wrong)
+    assert.match(login, /does not accept the application password of mover/)
+    assert.not.match(login, 'wrong secret')
+    await sendForm(admin, path, { ...wrong, do: 'live' })
+    const state = await ended(site)
+    assert.is(state.status, 'failed')
+    assert.match(state.error!, /does not accept the application password/)
+    const [editor] = [browse(site)]
+    await editor.logIn('ed', 'pass phrase of ed')
+    assert.is((await sendForm(editor, path, { ...wrong, do: 'live' })).response.status, 403)
+  })
+
+  pages.run()
+}
+
+interface Opened extends AsyncDisposable {
+  site: SiteWithUsers
+  admin: Browser
+  uploads: string
+}
+
+const PLUGINS = { outgoing: { allow: ['127.0.0.1:*'] } }
+
+async function open(place: (typeof databases)[number]['place']): Promise<Opened> {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-live-'))
+  const uploads = join(folder.path, 'uploads')
+  const site = await serveWithUsers(place, { uploads, plugins: PLUGINS })
+  const admin = browse(site)
+  await admin.logIn('admin', 'pass phrase of admin')
+  return {
+    site,
+    admin,
+    uploads,
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]()
+      await folder.remove()
+    },
+  }
+}
+
+async function ended({ kernel }: Site): Promise<ImportState> {
+  let state: ImportState | null = null
+  await until(async () => {
+    state = await kernel.services.importRuns.state()
+    return state !== null && state.status !== 'running'
+  })
+  return state!
+}
+
+async function textsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return Promise.all(
+    entries.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name), 'latin1')),
+  )
+}
+
+/** A server in front of a site that holds matching requests until it is released. */
+async function holdAt(site: Pick<Site, 'home'>, held: RegExp) {
+  const requests: string[] = []
+  const released = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  const target = new URL(site.home)
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    requests.push(request.url!)
+    if (held.test(request.url!)) {
+      reached.resolve()
+      await released.promise
+    }
+    const { hostname, port } = target
+    const headers = { ...request.headers, 'accept-encoding': 'identity' }
+    const sent = send({ hostname, port, path: request.url, method: request.method, headers }, async (got) => {
+      const here = (text: string) =>
+        text.replaceAll(site.home, url()).replaceAll(site.home.replaceAll('/', '\\/'), url().replaceAll('/', '\\/'))
+      const { 'content-length': _length, ...others } = got.headers
+      const body = await text(got)
+      const changed = Object.entries(others).map(([key, value]) => [key, here(String(value))] as const)
+      response.writeHead(got.statusCode!, Object.fromEntries(changed)).end(here(body))
+    })
+    sent.on('error', () => response.destroy())
+    request.pipe(sent)
+  }
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createServer((request, response) => void forward(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: url(),
+    requests,
+    reached: reached.promise,
+    release: () => released.resolve(),
+    async [Symbol.asyncDispose]() {
+      released.resolve()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
