@@ -52,6 +52,7 @@ export class LiveImport {
   }
 
   async run(): Promise<LiveReport> {
+    using _meter = this.#meter
     const started = performance.now()
     const found = await discover(this.#options.url, requestOptions(this.#plugin, this.#options))
     const folder = spoolFolder(this.#plugin, found.index.home)

@@ -3,8 +3,8 @@ import type { LiveProgress } from './types.ts'
 /** Milliseconds between two reports. */
 const INTERVAL_MS = 200
 
-/** Counts the objects of a phase and reports its rate and the time left. */
-export class ProgressMeter {
+/** Counts the objects of a phase and reports its rate and the time left. Dispose it after the last phase. */
+export class ProgressMeter implements Disposable {
   readonly #report: (progress: LiveProgress) => void
   #phase: LiveProgress['phase'] = 'reading'
   #total = 0
@@ -13,6 +13,8 @@ export class ProgressMeter {
   #before = 0
   #started = performance.now()
   #reported = 0
+  /** The report of a change that came soon after another one. */
+  #later: NodeJS.Timeout | undefined
 
   constructor(report: (progress: LiveProgress) => void) {
     this.#report = report
@@ -35,6 +37,7 @@ export class ProgressMeter {
     this.#done = done
     this.#total = total
     if (performance.now() - this.#reported >= INTERVAL_MS) this.#send()
+    else this.#later ??= setTimeout(() => this.#send(), INTERVAL_MS).unref()
   }
 
   /** Reports the final state of the phase. */
@@ -42,7 +45,13 @@ export class ProgressMeter {
     this.#send()
   }
 
+  [Symbol.dispose](): void {
+    clearTimeout(this.#later)
+  }
+
   #send(): void {
+    clearTimeout(this.#later)
+    this.#later = undefined
     const seconds = (performance.now() - this.#started) / 1000
     const rate = seconds === 0 ? 0 : (this.#done - this.#before) / seconds
     const left = this.#total - this.#done
