@@ -58,7 +58,7 @@ export class OwnImportRuns implements ImportRuns {
       timeout: LIVE_TIMEOUT_S,
       retries: LIVE_RETRIES,
       concurrency: 1,
-      run: (payload, { signal }) => this.#runLiveJob(payload as unknown as LiveJob, signal),
+      run: (payload, { signal }) => this.#runLiveJob(payload as LiveJob, signal),
     })
   }
 
@@ -269,7 +269,7 @@ function newState(state: Pick<StoredState, 'name' | 'bytes' | 'live'>): StoredSt
 const isOwnerGone = ({ owner, beat }: StoredState) => hasOwnerEnded(owner, beat)
 
 function isCancelled({ aborted, reason }: AbortSignal): boolean {
-  return aborted && /_CANCELLED$/.test((reason as { code?: string } | undefined)?.code ?? '')
+  return aborted && ((reason as { code?: string } | undefined)?.code ?? '').endsWith('_CANCELLED')
 }
 
 function messageFor(error: unknown, signal: AbortSignal): string {

@@ -54,7 +54,7 @@ export const actions = {
         ...(user !== null && { user, password }),
         signal: view.request.signal,
       })
-      return page(view, await runs.state(), { probe })
+      return await page(view, await runs.state(), { probe })
     } catch (error) {
       return refused(view, error, 'live_url')
     }
@@ -83,7 +83,7 @@ export const actions = {
 function fileOf({ files }: AdminView, name: string, index: number): ImportFile[] {
   const file = files[index]!
   if (!['wxr', 'uploads', 'site'].includes(name)) return []
-  const use = name === 'uploads' || name === 'site' ? { use: name as 'uploads' | 'site' } : {}
+  const use = name === 'uploads' || name === 'site' ? ({ use: name } as const) : {}
   return [{ name: file.filename, bytes: piecesOf(file), ...use }]
 }
 

@@ -177,14 +177,16 @@ async function holdAt(site: Pick<Site, 'home'>, held: RegExp) {
     }
     const { hostname, port } = target
     const headers = { ...request.headers, 'accept-encoding': 'identity' }
-    const sent = send({ hostname, port, path: request.url, method: request.method, headers }, async (got) => {
+    const answer = async (got: IncomingMessage) => {
       const here = (text: string) =>
         text.replaceAll(site.home, url()).replaceAll(site.home.replaceAll('/', '\\/'), url().replaceAll('/', '\\/'))
       const { 'content-length': _length, ...others } = got.headers
       const body = await text(got)
       const changed = Object.entries(others).map(([key, value]) => [key, here(String(value))] as const)
       response.writeHead(got.statusCode!, Object.fromEntries(changed)).end(here(body))
-    })
+    }
+    const options = { hostname, port, path: request.url, method: request.method, headers }
+    const sent = send(options, (got) => void answer(got))
     sent.on('error', () => response.destroy())
     request.pipe(sent)
   }
