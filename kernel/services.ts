@@ -15,7 +15,6 @@ import type { FormerNames, RunningPlugin, Services } from './plugin.ts'
 /** The services that plugins provide to each other. */
 export class ServiceRegistry {
   readonly #provided = new OwnedMap<{ readonly service: unknown; readonly slot: string }>('service')
-
   readonly #formerNames: FormerNames
   readonly #advice: Advice
 

@@ -91,7 +91,7 @@ export class FieldValues {
   }
 
   /**
-   * Returns the active groups that apply to an object in the form of a user, also those that the REST API hides.
+   * Returns the active groups that apply to an object in the form of a user, including groups that the REST API hides.
    * @param id 0 for a new object
    */
   async editedGroups(

@@ -75,7 +75,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   ],
 }
 
-/** Types of fields that contain fields; those of flexible content are in its layouts. */
+/** Types of fields that contain fields. The layouts of flexible content contain its fields. */
 export const CONTAINERS: ReadonlySet<string> = new Set(['group', 'repeater'])
 
 /** Fields nested deeper than this cannot be added. */

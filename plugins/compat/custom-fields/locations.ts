@@ -69,7 +69,7 @@ function isPossible({ param, isNegated, value }: LocationRule, { kind, subtype }
   return param !== 'taxonomy' || (value === subtype || value === 'all') !== isNegated
 }
 
-/** What rules test of a post: its type, more of it, or also whether it has children. */
+/** The facts about a post that rules test: its type, also its other fields, or also whether it has children. */
 export type PostReads = 'type' | 'post' | 'children'
 
 /** Returns what the rules of some groups test of a post. */

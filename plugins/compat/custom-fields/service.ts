@@ -19,7 +19,7 @@ export interface CustomFields {
   names(objectType: string, id: number, request: RestRequest): Promise<string[]>
   /** Returns the values of the fields that apply to an object. */
   values(objectType: string, id: number, request: RestRequest, format: ValueFormat): Promise<NamedValues>
-  /** Returns the values that an object stores, in the format `standard`; those of hidden groups are left out. */
+  /** Returns the values that an object stores, in the format `standard`, without fields of hidden groups. */
   storedValues(objectType: string, id: number, request: RestRequest): Promise<NamedValues>
   /** Stores values of an object, by names or keys of fields. Values of other names are ignored. */
   write(objectType: string, id: number, values: Readonly<NamedValues>, request: RestRequest): Promise<void>

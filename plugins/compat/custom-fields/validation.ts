@@ -31,7 +31,7 @@ export class FieldArguments {
   }
 
   /**
-   * Returns the fields of a route: those that apply to its object, or those of all groups that name the type.
+   * Returns the fields of a route: the fields that apply to its object, or the fields of all groups that name the type.
    * @param id ID of the object in the path; null for a list
    */
   async fieldsOf(type: TargetType, id: number | null, request: RestRequest): Promise<RouteFields> {
@@ -161,7 +161,7 @@ function valuesOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
-/** Returns the values by names of fields; those of other names are left out. */
+/** Returns the values by names of fields. Values of other names are left out. */
 function byName(values: Readonly<Record<string, unknown>>, fields: readonly Field[]): Record<string, unknown> {
   return Object.fromEntries(
     fields.flatMap(({ key, name }) => {

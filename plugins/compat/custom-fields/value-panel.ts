@@ -109,7 +109,7 @@ export class ValuePanels {
   async #changes(view: AdminView, { target, values }: Editing, tree: FormBranch) {
     const { fields } = target
     const { values: sent, errors } = sentValues(view, fields, tree)
-    // What an untouched form would send.
+    // The values that an unchanged form would send.
     const { values: before } = sentValues(view, fields, treeOfValues(fields, values))
     const changed: Record<string, unknown> = {}
     for (const field of fields) {

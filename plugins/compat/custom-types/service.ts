@@ -19,7 +19,7 @@ export type DefinitionKind = DraftDefinition['kind']
 
 /** Content types and taxonomies that the database defines. Changes take effect when the server has restarted. */
 export interface CustomTypes {
-  /** Returns the definitions in the form of Custom Post Type UI, by name. Those of other plugins are not included. */
+  /** Returns the definitions in the form of Custom Post Type UI, by name, without definitions of other plugins. */
   stored(kind: DefinitionKind): Promise<ReadonlyMap<string, Values>>
   /**
    * Stores a definition, and replaces the one with the same name.
@@ -60,7 +60,7 @@ export class CustomTypeService implements CustomTypes {
     }
   }
 
-  /** Reads all definitions. Those of Custom Post Type UI, which users change in the admin, take precedence. */
+  /** Reads all definitions. The definitions of Custom Post Type UI, which users change in the admin, take precedence. */
   async read(): Promise<CustomDefinitions> {
     const { branding } = this.#plugin
     const word = branding.blockMark
@@ -77,7 +77,7 @@ export class CustomTypeService implements CustomTypes {
     return { types: byName(types), taxonomies: byName(taxonomies) }
   }
 
-  /** Registers definitions. Those with invalid names, and names of other plugins' types, are left out with a warning. */
+  /** Registers definitions. Definitions with invalid names, or names of other plugins' types, are left out with a warning. */
   register({ types, taxonomies }: CustomDefinitions): void {
     const { contentTypes, taxonomies: registry } = this.#plugin.services
     for (const { name, spec } of types.values())

@@ -168,7 +168,7 @@ function limitAuthors(query: Query, ids: readonly number[]): void {
   query.author = common
 }
 
-/** The values that two conditions have in common; `NO_POST` if there are none. */
+/** The values that two conditions have in common; `NO_POST` without common values. */
 function within(current: readonly number[] = [], values: readonly number[]): readonly number[] {
   if (current.length === 0) return values
   const common = values.filter((value) => current.includes(value))

@@ -11,7 +11,7 @@ const LINK = 'https://contactform7.com/configuration-errors/'
 const EMPTY: ConfigError = { message: 'There is a possible empty field.', link: `${LINK}maybe-empty` }
 const SAMPLE_ADDRESS = 'example@example.com'
 
-/** Returns the mistakes in the mails of a form by section; an empty list if there are none. */
+/** Returns the mistakes in the mails of a form by section; an empty list for a correct form. */
 export function configErrors(form: Form): Readonly<Record<string, readonly ConfigError[]>> | readonly never[] {
   const found: Record<string, ConfigError[]> = {}
   for (const section of ['mail', 'mail_2'] as const) {

@@ -53,7 +53,7 @@ export class Entries {
     this.#days = days
   }
 
-  /** Stores a message with its files, and deletes those that are too old. */
+  /** Stores a message with its files, and deletes messages that are too old. */
   async add(entry: Omit<Entry, 'id' | 'created'>, files: readonly MailFile[]): Promise<void> {
     await this.#store.transaction(async (tx) => {
       const created = utc(Date.now())

@@ -23,7 +23,7 @@ export interface FormMail {
   readonly attachments: readonly MailFile[]
 }
 
-/** What the tags of a mail stand for. */
+/** The values that replace the tags of a mail. */
 export interface MailContext {
   readonly form: Form
   /** Values by field; a list has the values of several boxes. */

@@ -5,7 +5,7 @@ type Tap = Parameters<Hooks['import_value']['tap']>[1]
 type Value = Parameters<Tap>[0]
 type About = Parameters<Tap>[1]
 
-/** What the values of a field refer to. */
+/** The kind of objects that the values of a field refer to. */
 interface FieldTarget {
   readonly kind: 'post' | 'term' | 'user'
   /** Taxonomy of terms; '' for any. */

@@ -2,7 +2,7 @@ import { definePlugin } from '../../public.ts'
 import { IMPORT_RULES } from '../import-rules.ts'
 import { FieldReferences } from './field-references.ts'
 
-/** Maps the IDs in the data of popular WordPress plugins to those of this site during imports. */
+/** Maps the IDs in the data of popular WordPress plugins to the IDs of this site during imports. */
 export default definePlugin({
   name: 'imported-ids',
   description: 'Maps IDs in the data of plugins of imported sites, also for optional plugins that are off.',

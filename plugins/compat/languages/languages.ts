@@ -80,7 +80,7 @@ export class Languages {
     })
   }
 
-  /** Returns the language with a code, in any case; undefined if there is none. */
+  /** Returns the language with a code, in any case; undefined without one. */
   async find(slug: string): Promise<Language | undefined> {
     return (await this.all()).find((language) => language.slug === slug.toLowerCase())
   }

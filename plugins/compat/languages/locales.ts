@@ -1,4 +1,4 @@
-/** What is known about a language from its locale. */
+/** Facts about a language that follow from its locale. */
 export interface KnownLocale {
   readonly name: string
   readonly slug: string

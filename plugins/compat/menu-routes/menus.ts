@@ -52,7 +52,7 @@ export class MenuReader {
     return (await services.terms.query(query, scope)).items
   }
 
-  /** Returns the menu with an ID or a slug, whose case does not matter; null if there is none. */
+  /** Returns the menu with an ID or a slug, whose case does not matter; null without one. */
   async menu(key: string, scope: RequestCache): Promise<Term | null> {
     const { services } = this.#plugin
     if (/^[1-9]\d{0,14}$/.test(key)) {

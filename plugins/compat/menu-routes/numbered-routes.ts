@@ -39,7 +39,7 @@ export function registerNumberedRoutes(plugin: PluginContext, server: RestServer
   })
 }
 
-/** Returns a menu with its items, whose key `children` is missing if there are none. */
+/** Returns a menu with its items, whose key `children` is missing for items without children. */
 function menuOf({ id, name, slug, description, count }: Term, items: readonly ItemTree<ItemOfMenu>[], meta: object) {
   return { ID: id, name, slug, description, count, items: items.map(itemOfMenu), meta }
 }

@@ -18,7 +18,7 @@ export interface Crumb {
   readonly url: string
 }
 
-/** What heads say about posts, terms and users, read through services that batch the reads of a list. */
+/** The facts about posts, terms and users that heads contain, read through services that batch the reads of a list. */
 export class SeoFacts {
   readonly plugin: PluginContext
   readonly texts: SeoTexts

@@ -15,7 +15,7 @@ const NOW: Readonly<Record<string, string>> = {
   currentday: 'j',
 }
 
-/** What the variables of a template need besides the page. */
+/** Values for the variables of a template, in addition to the page. */
 export interface VariableSource {
   readonly facts: SeoFacts
   readonly separator: string

@@ -5,7 +5,7 @@ export type PhpMap = ReadonlyMap<string, PhpValue>
 /** The same value as JSON: with objects, in which JavaScript sorts keys that are numbers. */
 export type PhpJson = string | number | boolean | null | PhpJson[] | { [key: string]: PhpJson }
 
-/** What was unusual about a value that was read. */
+/** Unusual facts about a value that was read. */
 export interface Peculiarities {
   /** Whether a length was wrong. */
   hasWrongLength: boolean
@@ -16,7 +16,7 @@ export interface Peculiarities {
 /** Lists and objects nested deeper than this are not read. */
 const MAX_NESTING_DEPTH = 64
 const QUOTE_BYTE = 0x22
-/** What follows a string: ends of the lists around it, then the next part or the end of the value. */
+/** The text after a string: ends of the lists around it, then the next part or the end of the value. */
 const NEXT_TOKEN = /^\}{0,65}(?:[sO]:\d{1,10}:"|a:\d{1,10}:\{|[id]:-?[\dEe.+-]{1,40};|b:[01];|N;|$)/
 const MAX_TOKEN_LENGTH = 128
 /** Prefix of a private or protected property: the class or a star between NUL characters. */

@@ -32,7 +32,7 @@ export class Selection {
         and ${this.#all('parent')})))`
   }
 
-  /** Whether a row of `terms` belongs to the export: all terms, or those of the selected posts with their ancestors. */
+  /** Whether a row of `terms` belongs to the export: all terms, or the terms of the selected posts with their ancestors. */
   get terms(): Condition {
     if (this.isWhole) return sql<boolean>`1 = 1`
     return sql<boolean>`terms.id in (

@@ -71,7 +71,7 @@ export class ImportContext {
   readonly slugHook: SlugHook | undefined
   /** Whether all records are read, and pending values are resolved. */
   isResolving = false
-  /** What the import found in the files. */
+  /** Data that the import found in the files. */
   readonly findings: Findings
   /** Paths of the files of attachments. */
   readonly paths = new AttachmentPaths()

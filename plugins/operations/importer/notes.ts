@@ -1,14 +1,14 @@
 import type { REPAIRS } from './repairs.ts'
 
 /**
- * What a note is about: data whose form was `changed`, data that were `lost`, faults of the source that were
+ * The subject of a note: data whose form was `changed`, data that were `lost`, faults of the source that were
  * `repaired`, and work that is left `todo`.
  */
 export type NoteGroup = 'changed' | 'lost' | 'repaired' | 'todo'
 
 interface NoteKind {
   readonly group: NoteGroup
-  /** What the owner can do, as a sentence. */
+  /** Advice to the owner, as a sentence. */
   readonly advice?: string
 }
 

@@ -46,7 +46,7 @@ export interface ReportedPlugin {
   name: string
   /** Optional plugins of this site that serve the data; empty if none does. */
   servedBy: string[]
-  /** Those of them that this import switched on. */
+  /** The plugins among them that this import switched on. */
   switchedOn: string[]
   names: FoundName[]
 }

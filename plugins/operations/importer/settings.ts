@@ -11,7 +11,7 @@ interface SettingSources {
   /** Head of the export. */
   head: WxrSite | undefined
   site: SiteFile | undefined
-  /** Whether the settings of the site file replace those of this site, because the site was empty. */
+  /** Whether the settings of the site file replace the settings of this site, because the site was empty. */
   replace: boolean
   /** IDs of sticky posts on this site. */
   sticky: readonly number[]

@@ -31,7 +31,7 @@ export interface SiteImport
     Hashing,
     Pick<ImportOptions, 'source' | 'sources' | 'acceptTruncated'>,
     Pick<ImportOptions, 'rewrite' | 'trustHtml' | 'restore' | 'limits' | 'onProgress'> {
-  /** The records to import, instead of those of an export file in `source`. */
+  /** The records to import, instead of an export file in `source`. */
   records?: AsyncIterable<WxrRecord>
   /** Home URL of this site. */
   home: string

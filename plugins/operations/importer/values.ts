@@ -10,7 +10,7 @@ import type { WxrMeta } from './wxr/types.ts'
 
 /** A value of an export, for taps of `import_value`. */
 export interface ImportedValue {
-  /** What has the value. */
+  /** The kind of the value and of its object. */
   readonly kind: `${MappedKind}_meta` | 'post_content' | 'term_description' | 'option'
   /** Meta key, or name of the option; `''` for contents and descriptions. */
   readonly key: string

@@ -49,7 +49,7 @@ async function homeInTexts(store: Store): Promise<string | null> {
     (await store.first(newest))?.guid ?? '',
   )?.[1]
   if (home === undefined) return null
-  // Sites keep GUIDs for ever, also those of URLs that no text contains any more.
+  // Sites never change GUIDs, so a GUID can have a URL that no text contains.
   const texts = db.selectFrom('posts').select('id').where(store.contains('content', home)).limit(1)
   return (await store.first(texts)) === undefined ? null : home
 }

@@ -8,7 +8,7 @@ const DELIVERIES_PER_PAGE = 100
  */
 const MAX_READ_AGE_MS = 5000
 
-/** The deliveries of one webhook: those in progress, and those read to be sent next. */
+/** The deliveries of one webhook that are in progress or read to be sent next. */
 export class Lane {
   endpoint: Endpoint
   readonly #deliveries: Deliveries

@@ -5,7 +5,7 @@ import { isOn, textOf, type Settings } from '../options.ts'
 import { withoutEmpty, type Head, type HeadImage, type Piece, type SeoPage } from '../page.ts'
 import type { RankMathSettings } from './settings.ts'
 
-/** What the structured data of a page need besides its head. */
+/** The facts from which the structured data of a page are made, in addition to its head. */
 export interface GraphSource {
   readonly facts: SeoFacts
   readonly settings: RankMathSettings

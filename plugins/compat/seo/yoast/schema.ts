@@ -8,7 +8,7 @@ import { utcTime } from '../texts.ts'
 import type { Chosen } from './chosen.ts'
 import type { YoastSettings } from './settings.ts'
 
-/** What the structured data of a page need besides its head. */
+/** The facts from which the structured data of a page are made, in addition to its head. */
 export interface GraphSource {
   readonly facts: SeoFacts
   readonly settings: YoastSettings

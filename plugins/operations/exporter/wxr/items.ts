@@ -9,7 +9,7 @@ import { element, escapeXml, plainElement, cdata } from './xml.ts'
 /** Missing dates in files. */
 const NO_DATE = '0000-00-00 00:00:00'
 
-/** What the element of an item contains besides its row. */
+/** The data in the element of an item, in addition to its row. */
 export interface ItemParts {
   readonly link: string
   /** Login of the author. */

@@ -11,7 +11,7 @@ import type { Spool } from './spool.ts'
 import { ownTypeName, type Survey } from './survey.ts'
 import { dateOf, idOf, idsOf, objectOf, text, type OldObject } from './values.ts'
 
-/** What the conversion of the spool needs in memory: names of terms and users. */
+/** The data of the spool that a conversion has in memory: names of terms and users. */
 export interface Prepared {
   readonly conversion: Conversion
   readonly users: readonly SiteUser[]

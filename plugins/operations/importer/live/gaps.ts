@@ -3,7 +3,7 @@ import { HEAD_FIELD } from './convert/heads.ts'
 import type { Survey } from './survey.ts'
 import type { LiveGap } from './types.ts'
 
-/** What no REST API contains. */
+/** Data that no REST API contains. */
 export function generalGaps(isLoggedIn: boolean): LiveGap[] {
   return [
     { subject: 'passwords of users', reason: 'the REST API does not contain them; set new ones' },

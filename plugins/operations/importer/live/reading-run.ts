@@ -11,11 +11,11 @@ import type { Survey } from './survey.ts'
 import type { LiveGap } from './types.ts'
 import { idOf } from './values.ts'
 
-/** What a run has read, in addition to the objects in the spool. All records have the key of a collection. */
+/** The results of a run, in addition to the objects in the spool. All records have the key of a collection. */
 export interface ReadResult {
   /** IDs and versions of all objects on the old site, of the collections that were read completely. */
   readonly versions: Readonly<Record<string, readonly (readonly [number, string])[]>>
-  /** IDs of objects that existed at the last run and do not exist any more. */
+  /** IDs of objects that were deleted since the last run. */
   readonly deleted: Readonly<Record<string, readonly number[]>>
   /** Number of objects on the old site. */
   readonly totals: Readonly<Record<string, number | null>>
@@ -50,7 +50,7 @@ export class ReadingRun {
     this.#termFields = new Set(options.survey.taxonomies.map(({ field }) => field))
   }
 
-  /** @throws IMPORT_LIVE_PAUSED if the old site cannot be reached any more; file errors */
+  /** @throws IMPORT_LIVE_PAUSED if the old site can no longer be reached; file errors */
   async run(): Promise<ReadResult> {
     const { found, meter, spool, survey } = this.#options
     meter.begin('reading', await this.#expected(), await this.#alreadyRead())

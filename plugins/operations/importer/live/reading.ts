@@ -29,7 +29,7 @@ const MAX_PAGES_AHEAD = 4
 /**
  * Reads a collection into the spool, and continues where an earlier run stopped. A route that fails repeatedly is left
  * incomplete with a reason; other collections are still read.
- * @throws IMPORT_LIVE_PAUSED if the old site cannot be reached any more; file errors
+ * @throws IMPORT_LIVE_PAUSED if the old site can no longer be reached; file errors
  */
 export async function readCollection(options: ReadingOptions): Promise<ReadFacts> {
   const { collection, spooled } = options

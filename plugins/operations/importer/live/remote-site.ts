@@ -91,7 +91,7 @@ export class RemoteSite {
 
   /**
    * Reads a route.
-   * @throws RouteFailure if the route cannot be read; IMPORT_LIVE_PAUSED if the old site cannot be reached any more
+   * @throws RouteFailure if the route cannot be read; IMPORT_LIVE_PAUSED if the old site can no longer be reached
    */
   async get(route: string, query: Query = {}): Promise<OldResponse> {
     return await this.#request('GET', route, query)

@@ -25,7 +25,7 @@ export async function readState(spool: Spool): Promise<LiveState> {
   return (await spool.read<LiveState>('state')) ?? { run: null, last: null }
 }
 
-/** Versions at the end of the last finished run; null if there are none. */
+/** Versions at the end of the last finished run; null before the first run. */
 export async function readVersions(spool: Spool, key: string): Promise<Versions | null> {
   const entries = await spool.read<[number, string][]>(`seen-${key}`)
   return entries === null ? null : new Map(entries)

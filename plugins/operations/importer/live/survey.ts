@@ -7,7 +7,7 @@ import type { Query } from './remote-site.ts'
 import type { LiveGap } from './types.ts'
 import { hasRaw, listOf, objectOf, text, type OldObject } from './values.ts'
 
-/** What the old site has and what the user can read. */
+/** The types, taxonomies and counts of the old site, as far as the user can read them. */
 export interface Survey {
   readonly types: readonly OldType[]
   readonly taxonomies: readonly OldTaxonomy[]

@@ -31,7 +31,7 @@ export class MediaUrls {
   /** Adds the file of an attachment, unless the replacement of the home URL covers its URL. */
   add(url: string, file: string): void {
     if (file === '' || this.#context.home === null || this.#context.rewrite(url) !== url) return
-    // An export of this site, or of a former one under its URL: texts have the right URLs, also those of image sizes.
+    // An export of this site, or of a former one under its URL: texts have the right URLs, including URLs of image sizes.
     if (url.startsWith(`${this.#uploads}/`)) return
     const parsed = URL.parse(url)
     if (parsed !== null && /^https?:$/.test(parsed.protocol)) this.#added.set(keyOf(parsed.host, parsed.pathname), file)

@@ -15,7 +15,7 @@ const LOST = 'reference to an object that is not in the file; removed'
 /** Note about references in texts that keep their IDs. */
 const KEPT = 'reference in a text to an object that is not in the file; unchanged'
 
-/** What becomes of a pending value: it is done, or remains with these properties. */
+/** The result for a pending value: it is done, or remains with these properties. */
 type Rest = Pick<StoredPendingValue, 'targets' | 'source' | 'written'> | 'done'
 
 /**

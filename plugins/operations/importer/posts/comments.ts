@@ -65,7 +65,7 @@ export class ImportedComments {
     return this.#ids.keep && this.#ids.highestBefore === 0
   }
 
-  /** Adds the comments of posts that the site does not have yet, and updates those that were not changed here. */
+  /** Adds the comments of posts that the site does not have yet, and updates comments that were not changed here. */
   async add(batch: Batch, posts: readonly CommentedPost[]): Promise<void> {
     const commented = posts.filter(({ item }) => item.comments.length > 0)
     if (commented.length === 0) return

@@ -13,7 +13,7 @@ export interface NamedSource {
   source: AsyncIterable<Uint8Array>
 }
 
-/** What the sources of an import contain. */
+/** The exports and media files among the sources of an import. */
 export interface FoundSources {
   exports: NamedSource[]
   /** Path of the folder or archive with the media files. */

@@ -188,7 +188,7 @@ function daysIn(year: number, month: number): number {
 /** Reads a date; `''` for none. */
 export function readDate(element: Element, findings: Findings): string {
   const value = date(element.text)
-  // Dates of zeros are those of drafts.
+  // Drafts have dates of zeros.
   if (value === '' && !/^\s*(?:0000-00-00.{0,12})?\s*$/.test(element.text)) findings.repaired('invalid-date', element)
   return value
 }

@@ -18,7 +18,7 @@ export class RecordReader {
   /** Repairs before the site is complete. */
   #early: Repair[] = []
 
-  /** Adds a child of the channel. @param repairs repairs of its text; those of its values are added */
+  /** Adds a child of the channel. @param repairs repairs of its text; repairs of its values are added */
   add(element: Element, repairs: readonly Repair[]): void {
     const found: Repair[] = [...repairs]
     const findings: Findings = {

@@ -15,7 +15,7 @@ export async function insertRows(
 ): Promise<void> {
   const size = Math.max(1, Math.floor(MAX_STATEMENT_PARAMETERS / columns.length))
   const names = columns.map((column) => quoted(column.name)).join(', ')
-  // IDs are kept, also those that the database generates.
+  // IDs are kept, including IDs that the database generates.
   const overriding = connection.dialect === 'postgres' ? 'overriding system value' : ''
   for (let start = 0; start < rows.length; start += size) {
     const part = rows.slice(start, start + size)

@@ -6,7 +6,7 @@ import { dateOf, hasRaw, idOf, idsOf, objectOf, rawOf, text, type OldObject } fr
 
 import type { MappedIds } from './mapped-ids.ts'
 
-/** What the comparison of objects needs to know. */
+/** Facts about both sites for the comparison of objects. */
 export interface ComparisonContext {
   readonly ids: MappedIds
   readonly rewrite: Rewrite

@@ -14,7 +14,7 @@ export interface OldMetaKey {
 /** Adds a note to the report. */
 export type Note = (text: NoteText, example?: string) => void
 
-/** What conversions need to know about both sites. */
+/** Facts about both sites for conversions. */
 export interface Conversion {
   /** Word in names of the old site. */
   readonly word: string

@@ -41,7 +41,7 @@ export function templateItem(
   }
 }
 
-/** Converts the styles of the user; null if there are none. */
+/** Converts the styles of the user; null without styles. */
 export function globalStylesItem(object: OldObject, stylesheet: string): WxrItem | null {
   const [settings, styles] = [objectOf(object['settings']), objectOf(object['styles'])]
   const id = idOf(object['id'])
