@@ -77,7 +77,8 @@ for (const { name, place } of databases) {
       assert.is((await sendForm(admin, path, { do: 'cancel' })).response.status, 303)
       const cancelled = await ended(site)
       assert.is(cancelled.status, 'cancelled')
-      assert.equal(await site.kernel.services.jobs.list({ name: 'import-live' }), [])
+      // The job ends after the import.
+      await until(async () => (await site.kernel.services.jobs.list({ name: 'import-live' })).length === 0)
       assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 0)
       proxy.release()
       const page = await (await admin.open(path)).text()
