@@ -232,7 +232,16 @@ export {
   /** Removes characters that databases cannot store from JSON. */
   cleanJson,
 } from './library/markup/index.ts'
-export { phpToJson, serializePhp, unserializePhp } from './library/php/index.ts'
+
+// Values of PHP
+export {
+  /** Reads a value that PHP has serialized, and repairs wrong lengths. */
+  unserializePhp,
+  /** Returns a value of PHP as JSON. */
+  phpToJson,
+  /** Serializes a value as PHP does. */
+  serializePhp,
+} from './library/php/index.ts'
 
 export {
   /** Converts HTML to plain text. */

@@ -17,6 +17,7 @@ import {
   trimEndMarks,
   trimEndSlashes,
   trimMarks,
+  RestError,
   Urls,
 } from '../../kernel/index.ts'
 import type { AdminView } from '../../plugins/public.ts'
@@ -100,6 +101,8 @@ import { rewriterOf } from '../../plugins/operations/importer/old-sites/media-ur
 import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
 import { formatDate, parseDate } from '../../plugins/compat/php-date.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
+import { withoutFolder } from '../../plugins/operations/importer/run-files.ts'
+import { kindLabel } from '../../plugins/site/admin/pages/import/report.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
 import { framesToEmbeds } from '../../plugins/operations/importer/frames.ts'
 import { lossesOf } from '../../plugins/operations/importer/html-losses.ts'
@@ -856,6 +859,10 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   // A separate test compares texts that need the whole budget, which would take minutes here.
   'plugins/site/admin/pages/writing/changes.ts': { changesOf: (text) => changesOf([[text, `${text.slice(1)}x`]]) },
   'plugins/site/admin/pages/writing/markdown.ts': { blocksOfMarkdown: (text) => blocksOfMarkdown(text, 'wp') },
+  'plugins/site/admin/pages/import/report.ts': { kindLabel: (text) => kindLabel(adminView, text) },
+  'plugins/operations/importer/run-files.ts': {
+    withoutFolder: (text) => withoutFolder(new RestError('a', `/x/${text}`, { status: 400 }), '/x'),
+  },
   'plugins/site/feeds/feed-url.ts': { feedUrl: (text) => feedUrl(pageUrl(text)) },
   'plugins/site/feeds/xml.ts': { xml },
   'plugins/resources/slug.ts': { slugify, cutSlug, normalizeSlug, encodeName, decodeName, slugsOfName },
@@ -892,6 +899,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/operations/exporter/site-file.ts *',
     'plugins/operations/exporter/uploads.ts *',
     'plugins/operations/importer/theme-files.ts *',
+    'plugins/operations/importer/run-files.ts stageFiles',
     'plugins/operations/importer/sources/sources.ts findSources',
     'plugins/operations/importer/sources/zip.ts ZipArchive.open',
     'plugins/foundation/outgoing/allow-list.ts AllowList.constructor',

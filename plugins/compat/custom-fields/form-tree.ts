@@ -41,11 +41,6 @@ export const textAt = (tree: FormTree | undefined, part: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-export const listAt = (tree: FormTree | undefined, part: string): readonly string[] => {
-  const value = isBranch(tree) ? tree[part] : undefined
-  return Array.isArray(value) ? (value as string[]).filter((one) => one !== '') : []
-}
-
 /** Returns the branches below a branch whose parts are numbers, in their order. */
 export function rowsAt(tree: FormTree | undefined, part: string): FormBranch[] {
   const rows = isBranch(tree) ? tree[part] : undefined

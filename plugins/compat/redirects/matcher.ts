@@ -28,7 +28,7 @@ interface PatternRule {
 export class Matcher {
   readonly #plain = new Map<string, { redirect: Redirect; index: number }[]>()
   readonly #patterns: (PatternRule & { index: number })[] = []
-  /** Redirects whose pattern cannot be matched in linear time, such as one with look-around. */
+  /** Redirects whose pattern is too long, or cannot be matched in linear time, such as one with look-around. */
   readonly unsupported: Redirect[] = []
 
   /** @param redirects enabled redirects in the order in which they apply */
@@ -63,8 +63,12 @@ export class Matcher {
   }
 }
 
-/** Compiles a pattern; null if it is malformed or needs backtracking. */
+/** Maximum length of a pattern in characters. */
+const MAX_PATTERN_LENGTH = 2000
+
+/** Compiles a pattern; null if it is malformed, too long, or needs backtracking. */
 export function compile(source: string, ignoresCase: boolean): Pattern | null {
+  if (source.length > MAX_PATTERN_LENGTH) return null
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source), ignoresCase ? RE2JS.CASE_INSENSITIVE : 0)
   } catch {

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { awaitAll, isThenable, type PluginContext } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
 import { firstFreeSlug, slugOwners } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { ContentTypes } from '../content-types/index.ts'
@@ -66,13 +66,16 @@ async function findTakenSlugs(
     allSlugs,
     candidates.map(({ request }) => request),
   )
-  const colliding = candidates.map(({ request, slugs }) => {
+  const colliding = candidates.map(({ request }) => owners.filter((owner) => collides(owner, request)))
+  const filtered = async (own: readonly SlugOwner[], index: number) => {
+    const { request, slugs } = candidates[index]!
     const { type, id, parent_id: parent, terms = new Map() } = request
-    const own = owners.filter((owner) => collides(owner, request))
     return slugOwners(hook, own, type, () => ({ kind: 'post', type, id, parent, slugs, terms, facts: {} }))
-  })
-  const taken = awaitAll(colliding)
-  return (isThenable(taken) ? await taken : taken).map((own) => new Set(own.map(({ slug }) => slug)))
+  }
+  const taken = hook.isUsed() ? await Promise.all(colliding.map(filtered)) : colliding
+  const sets: Set<string>[] = []
+  for (const own of taken) sets.push(new Set(own.map(({ slug }) => slug)))
+  return sets
 }
 
 /** Whether a slug looks like a page number of a split post or of a list. */

@@ -22,7 +22,7 @@ interface Page {
 
 const PAGE_NAME = /^(\d{6,})\.jsonl$/
 const DONE_NAME = 'done.json'
-const NEWLINE = 0x0a
+const NEWLINE_BYTE = 0x0a
 
 /**
  * The objects of one collection of the old site, in files of one page each. A page appears complete or not at all, so
@@ -74,8 +74,8 @@ export class SpooledCollection {
   async *lines(): AsyncGenerator<{ object: OldObject; page: number; start: number; length: number }> {
     for (const { file, number: page } of await this.#pages()) {
       const bytes = await readFile(file)
-      let start = bytes.indexOf(NEWLINE) + 1
-      for (let end = bytes.indexOf(NEWLINE, start); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      let start = bytes.indexOf(NEWLINE_BYTE) + 1
+      for (let end = bytes.indexOf(NEWLINE_BYTE, start); end !== -1; end = bytes.indexOf(NEWLINE_BYTE, start)) {
         yield { object: this.#parse(bytes.toString('utf8', start, end), file), page, start, length: end - start }
         start = end + 1
       }

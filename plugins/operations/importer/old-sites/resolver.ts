@@ -13,7 +13,7 @@ import type { MappedKind } from './tables.ts'
 /** Note about references whose objects are not imported. */
 const LOST = 'reference to an object that is not in the file; removed'
 /** Note about references in texts that keep their IDs. */
-const KEPT = 'reference in a text to an object that is not in the file; unchanged'
+const KEPT_REFERENCE = 'reference in a text to an object that is not in the file; unchanged'
 
 /** The result for a pending value: it is done, or remains with these properties. */
 type Rest = Pick<StoredPendingValue, 'targets' | 'source' | 'written'> | 'done'
@@ -233,7 +233,7 @@ export class PendingResolver {
       const isMeta = field.startsWith('meta ')
       const name = isMeta ? taxonomy || field.slice('meta '.length) : field
       if (isText({ field })) {
-        counters.note(this.#unused.has(keyOf(kind, oldId)) ? KEPT : LOST, `${oldId} in the text of ${title}`)
+        counters.note(this.#unused.has(keyOf(kind, oldId)) ? KEPT_REFERENCE : LOST, `${oldId} in the text of ${title}`)
       } else counters.note(LOST, `${name} ${oldId}`)
     }
   }
