@@ -21,6 +21,8 @@ const ONE_OF_SEVERAL = '(?:/sites/\\d+)?'
 
 /** Subdomains, such as that of a CDN, and hosts of a service that resizes images, before the host of the old site. */
 const MEDIA_HOSTS = `(?:(?:[\\w-]{1,63}\\.){1,4}|${exportedNames.imageService}/(?:www\\.)?)`
+/** The rest of the URL of an image file with parameters. */
+const IMAGE = String.raw`(?:([^\s"'<>?]{1,500}\.(?:jpe?g|png|gif|webp|avif))\?([\w.,%=&;#\\-]{1,300}))`
 /** Parameters that select a size or a quality of an image. */
 const RESIZING = /^(?:w|h|width|height|resize|fit|crop|quality|strip|ssl|zoom|lb|filter)=/
 
@@ -29,8 +31,8 @@ const RESIZING = /^(?:w|h|width|height|resize|fit|crop|quality|strip|ssl|zoom|lb
  * and `https` URLs, with and without `www.`, URLs without a scheme (`//host/…`) and URLs with escaped slashes
  * (`http:\/\/host`), and keeps their form. A longer host, port or path (`http://old.example.community`) does not match,
  * nor does an old URL within another URL (`https://archive.example/http://old.example.com`). Media URLs of subdomains
- * and of image services are rewritten too, as are root-relative ones (`src="/…/uploads/…"`); parameters that resize an
- * image (`?w=300`) are removed.
+ * and of image services are rewritten too, without parameters that resize the image (`?w=300`), as are root-relative
+ * ones (`src="/…/uploads/…"`).
  */
 export function urlRewriter({ from, to, uploads }: Move): Rewrite {
   const place = /^https?:\/\/(?:www\.)?([^/?#]+)(\/[^?#]*?)?\/*$/i.exec(from.trim())
@@ -43,12 +45,8 @@ export function urlRewriter({ from, to, uploads }: Move): Rewrite {
     `${start}(?:www\\.)?${slashes(escape(host + path))}${media}?(?![\\w@%-]|:\\d|\\.[\\w-])`,
     'gi',
   )
-  const ofMediaHosts = new RegExp(`${start}${slashes(MEDIA_HOSTS + escape(host + path))}${media}`, 'gi')
+  const ofMediaHosts = new RegExp(`${start}${slashes(MEDIA_HOSTS + escape(host + path))}${media}${IMAGE}?`, 'gi')
   const fromRoot = new RegExp(`(?<=["'(=])${escape(path)}${OLD_UPLOADS}${ONE_OF_SEVERAL}(?=/)`, 'g')
-  const withQuery = new RegExp(
-    `(${slashes(escape(uploads))}[^\\s"'<>?]{1,500}\\.(?:jpe?g|png|gif|webp|avif))\\?([\\w.,%=&;#\\\\-]{1,300})`,
-    'gi',
-  )
   const newRoot = trimEndSlashes(new URL(uploads).pathname)
   const needle = host.toLowerCase()
   return (text) => {
@@ -58,15 +56,19 @@ export function urlRewriter({ from, to, uploads }: Move): Rewrite {
   }
 
   function moveIn(text: string): string {
-    const changed = text
+    return text
       .replace(anywhere, (_match, scheme: string | undefined, slash: string, folder: string | undefined) =>
         inForm(folder === undefined ? to : uploads, scheme, slash),
       )
-      .replace(ofMediaHosts, (_match, scheme: string | undefined, slash: string) => inForm(uploads, scheme, slash))
-    return changed.replace(withQuery, (match, file: string, query: string) =>
-      query.split(/&(?:amp;|#0?38;)?|\\u0026/).every((parameter) => RESIZING.test(parameter)) ? file : match,
-    )
+      .replace(ofMediaHosts, (_match, scheme: string | undefined, slash: string, _folder, file = '', query = '') => {
+        return inForm(uploads, scheme, slash) + file + (isResizing(query) ? '' : `?${query}`)
+      })
   }
+}
+
+/** Whether the parameters of an image service only select a size or a quality. */
+function isResizing(query: string): boolean {
+  return query === '' || query.split(/&(?:amp;|#0?38;)?|\\u0026/).every((parameter) => RESIZING.test(parameter))
 }
 
 /** Writes a URL with or without a scheme, and with escaped slashes if the old one had them. */

@@ -74,14 +74,15 @@ urls('rewrites media URLs of subdomains and image services', () => {
   for (const text of others) assert.is(rewrite(text), text)
 })
 
-urls('removes parameters that resize an image, and keeps other parameters', () => {
+urls('removes parameters with which an image service resizes, and keeps other parameters', () => {
   const rewrite = urlRewriter(move)
-  const old = 'http://old.example.com/wp-content/uploads/a.png'
+  const old = 'http://i0.wp.com/old.example.com/wp-content/uploads/a.png'
   const file = 'https://new.example.org/uploads/a.png'
   for (const query of ['?w=300', '?w=300&h=200', '?w=300&amp;h=200', '?w=300&#038;h=200', '?resize=300%2C200&ssl=1'])
     assert.is(rewrite(`<img src="${old}${query}">`), `<img src="${file}">`, query)
   assert.is(rewrite(`<a href="${old}?version=2">`), `<a href="${file}?version=2">`)
   assert.is(rewrite(`<a href="${old}?w=300&version=2">`), `<a href="${file}?w=300&version=2">`)
+  assert.is(rewrite('http://old.example.com/wp-content/uploads/a.png?w=300'), `${file}?w=300`)
 })
 
 urls('keeps longer host names, other ports and nested URLs', () => {
