@@ -27,7 +27,9 @@ const LATER = [
   /^plugins\/content\/media\/files\/file-usage\.ts/,
   /^plugins\/rendering\/core-blocks\/renderers\.ts/,
   /^plugins\/operations\/import\/(?:importer|wxr\/)/,
-  /^plugins\/site\/admin\/(?:frame|parts)\//,
+  /^plugins\/site\/admin\/frame\//,
+  // svc-rest exports tables and fields.
+  /^plugins\/site\/admin\/parts\/(?!(?:fields|media-picker|table)\.ts)/,
   /^plugins\/site\/admin\/pages\/(?!index\.ts|dashboard\/panels\.ts)/,
   /^plugins\/site\/admin\/words\/texts\.json/,
   /^plugins\/site\/editor\/(?:install|pages|settings|preload-paths)\.ts/,
