@@ -135,7 +135,7 @@ async function askPassword(user: string): Promise<string> {
     throw new Error('The password cannot be asked for, because the input is not a terminal: use --password-file FILE.')
   }
   process.stderr.write(`Application password of ${user} on the old site: `)
-  // Prints nothing of what is typed.
+  // Does not print the typed characters.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: process.stdin, output, terminal: true })
   terminal.on('SIGINT', () => {

@@ -72,7 +72,7 @@ function isPossible({ param, isNegated, value }: LocationRule, { kind, subtype }
 /** The facts about a post that rules test: its type, also its other fields, or also whether it has children. */
 export type PostReads = 'type' | 'post' | 'children'
 
-/** Returns what the rules of some groups test of a post. */
+/** Returns the facts about a post that the rules of some groups test. */
 export function postReads(groups: readonly FieldGroup[]): PostReads {
   const rules = groups.flatMap(({ location }) => location.flat())
   if (rules.some(({ param, value }) => param === 'page_type' && value === 'parent')) return 'children'

@@ -68,7 +68,7 @@ export function storedForm(kind: DefinitionKind, name: string, values: Values): 
   return { kind, name, values, labels: labels.map(([label, text]) => `${label}: ${textOf(text)}`).join('\n') }
 }
 
-/** Whether a field of a form is on. Missing values mean what they mean for a served definition. */
+/** Whether a field of a form is on. Missing values have the defaults of served definitions. */
 export function isOn({ kind, values }: DefinitionForm, name: string): boolean {
   if (name === 'publicly_queryable') return flagOf(values[name], flagOf(values['public'], true))
   const isOff = name === 'rewrite_withfront' || name === 'show_admin_column'

@@ -31,7 +31,7 @@ const FIELD = 'field_'
 
 const textOf = (value: PhpValue | undefined): string => (typeof value === 'string' ? value : '')
 
-/** Maps IDs in values of custom fields, whose definitions say what they refer to. */
+/** Maps IDs in values of custom fields, whose definitions name the kind of object. */
 export class FieldReferences {
   /** The fields with references, by key; null until the definitions of an import are stored. */
   #targets: ReadonlyMap<string, FieldTarget> | null = null

@@ -37,12 +37,7 @@ export class Spool implements ReceivedBytes {
     await this.#written
     if (this.#file === null) return Buffer.concat(this.#pieces)
     const all = Buffer.allocUnsafe(this.size)
-    for (let at = 0; at < all.length;) {
-      const { bytesRead } = await this.#file.read(all, at, all.length - at, at)
-      if (bytesRead === 0)
-        throw new Error('The temporary file of a request body is shorter than what was written to it.')
-      at += bytesRead
-    }
+    for (let at = 0; at < all.length;) at += await readAt(this.#file, all.subarray(at), at)
     return all
   }
 
@@ -51,11 +46,10 @@ export class Spool implements ReceivedBytes {
     await this.#written
     if (this.#file === null) return yield* this.#pieces
     for (let at = 0; at < this.size;) {
-      const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, at)
-      if (bytesRead === 0)
-        throw new Error('The temporary file of a request body is shorter than what was written to it.')
-      at += bytesRead
-      yield buffer.subarray(0, bytesRead)
+      const piece = Buffer.allocUnsafe(PIECE_BYTES)
+      const length = await readAt(this.#file, piece, at)
+      at += length
+      yield piece.subarray(0, length)
     }
   }
 
@@ -79,4 +73,11 @@ async function openUnlinked(): Promise<FileHandle> {
   const file = await open(path, 'wx+', 0o600)
   await unlink(path)
   return file
+}
+
+/** Reads bytes of the file at a position into a buffer, and returns their number. */
+async function readAt(file: FileHandle, buffer: Buffer, position: number): Promise<number> {
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
+  if (bytesRead === 0) throw new Error('The temporary file of a request body lacks bytes that were written to it.')
+  return bytesRead
 }

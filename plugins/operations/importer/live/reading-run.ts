@@ -130,7 +130,7 @@ export class ReadingRun {
       )
   }
 
-  /** Reports what is missing in a collection. */
+  /** Reports the missing parts of a collection. */
   #note({ kind, total }: Collection, facts: ReadFacts): void {
     const stated = facts.total ?? total
     if (facts.failure !== null) {

@@ -25,7 +25,7 @@ interface RecordsParts {
   readonly note: Note
 }
 
-/** Order in which objects are stored: what others refer to comes first. */
+/** Order in which objects are stored: objects to which others refer come first. */
 const ORDER: readonly Collection['holds'][] = ['media', 'items', 'fonts', 'menu items']
 
 /** Converts the objects in the spool to the records that the reader of export files yields. */

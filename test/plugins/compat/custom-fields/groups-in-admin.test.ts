@@ -109,7 +109,7 @@ for (const { name, place } of databases) {
     })
   })
 
-  groups('keep what the form lacks, and are copied and deleted', async () => {
+  groups('keep settings that the form lacks, and are copied and deleted', async () => {
     await using own = await place()
     const settings = {
       wrapper: { width: '50', class: '', id: '' },

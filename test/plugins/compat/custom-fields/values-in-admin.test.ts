@@ -199,7 +199,7 @@ for (const { name, place } of databases) {
     assert.equal([acf['needed'], acf['flag'], acf['picks']], ['new', true, []])
   })
 
-  panel('are those of the groups that apply, also of terms and users', async () => {
+  panel('belong to the groups that apply, also for terms and users', async () => {
     await using own = await place()
     const group = (key: string, location: readonly (readonly [string, string, string])[], more = {}) => ({
       key: `group_${key}`,

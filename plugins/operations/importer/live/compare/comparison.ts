@@ -36,7 +36,7 @@ interface ComparisonParts {
   readonly meter: ProgressMeter
 }
 
-/** Compares what was read from the old site with what this site shows, route by route. */
+/** Compares the objects read from the old site with the responses of this site, route by route. */
 export class SiteComparison {
   readonly #parts: ComparisonParts
   readonly #here: HereReader

@@ -65,7 +65,7 @@ export function liveForm(view: AdminView, wrong: Wrong, probe: LiveProbe | null)
       ${checkbox({ name: 'live_download', label: t('Download media files'), checked: checked('live_download', true) })}
       ${checkbox({ name: 'revisions', label: t('Include revisions'), checked: checked('revisions', true) })}
       ${checkbox({ name: 'full', label: t('Read everything again, not only changes since the last import'), checked: checked('full', false) })}
-      ${checkbox({ name: 'follow_deletions', label: t('Move to the trash what was deleted on the old site since the last import'), checked: checked('follow_deletions', false) })}
+      ${checkbox({ name: 'follow_deletions', label: t('Move items to the trash that were deleted on the old site since the last import'), checked: checked('follow_deletions', false) })}
       ${selectField({
         name: 'compare',
         label: t('Compare both sites afterwards'),
