@@ -3,6 +3,7 @@ import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SaxesParser } from 'saxes'
+import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readWxr } from '../../../../plugins/operations/importer/wxr/reader.ts'
@@ -14,7 +15,7 @@ import { exportTo, HOME, importFrom, withoutDate } from './exporting.ts'
 startOnly('exporter', 'importer', 'themes', ...CONTENT_PLUGINS)
 
 const garden = new URL('../../../fixtures/garden.wxr.xml', import.meta.url)
-const gardenSite = new URL('../../../fixtures/garden.site.json', import.meta.url).pathname
+const gardenSite = fileURLToPath(new URL('../../../fixtures/garden.site.json', import.meta.url))
 
 for (const { name, make } of places) {
   const wxr = suite(`wxr export: ${name}`)
