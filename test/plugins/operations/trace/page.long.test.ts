@@ -308,7 +308,7 @@ others('limits the steps, characters and values of a request, and excludes the t
         })
         server.registerRoute('busy/v1', 'large', {
           ...open,
-          callback: () => Array.from({ length: 200_000 }, (_, at) => ({ at })),
+          callback: () => Array.from({ length: 20_000 }, (_, at) => ({ at })),
         })
       })
       for (let time = 0; time < 10; time += 1) {
@@ -354,7 +354,7 @@ others('limits the steps, characters and values of a request, and excludes the t
     shares.push({ ofTaps: taps.reduce((sum, { ms }) => sum + ms!, 0) / waited, ofHook: around.ms! / waited })
   }
   assert.ok(
-    shares.some(({ ofTaps, ofHook }) => ofTaps < 1 / 10 && ofHook < 1 / 4),
+    shares.some(({ ofTaps, ofHook }) => Math.max(ofTaps, ofHook) < 1 / 4),
     JSON.stringify(shares),
   )
 })

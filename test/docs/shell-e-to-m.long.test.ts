@@ -1,0 +1,3 @@
+import { runShellBlocks } from './shell-blocks.ts'
+
+await runShellBlocks(/[e-m]/)
