@@ -225,20 +225,27 @@ export class PostgresBackend implements Backend {
   /** Opens a connection outside the pool. */
   async #connect(): Promise<PostgresConnection> {
     const client = new pg.Client(this.#config)
+    // Before it connects: a server can end a connection right after accepting it, and without a listener that event of the
+    // client would end the process.
+    const connection = this.#connectionOf(client)
     try {
       await client.connect()
-      return await this.#prepare(client)
+      await connection.prepare(this.#settings)
+      return connection
     } catch (error) {
       return unreachable(error)
     }
   }
 
-  /** Sets up a new connection. */
-  async #prepare(client: pg.ClientBase): Promise<PostgresConnection> {
+  /** Sets up a new connection of the pool. */
+  async #prepare(client: pg.ClientBase): Promise<void> {
+    await this.#connectionOf(client).prepare(this.#settings)
+  }
+
+  #connectionOf(client: pg.ClientBase): PostgresConnection {
     const cancelQuery = (pid: number) => this.#pool.query('select pg_cancel_backend($1)', [pid])
     const connection = new PostgresConnection(client, cancelQuery)
     this.#connections.set(client, connection)
-    await connection.prepare(this.#settings)
     return connection
   }
 

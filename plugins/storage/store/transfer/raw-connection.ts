@@ -34,9 +34,10 @@ async function inPostgres<T>(url: string, work: (connection: RawConnection) => P
     import('../postgres/settings.ts'),
   ])
   const client = new pg.Client({ connectionString: url })
+  // Handles the event of a lost connection, which would end the process, from the beginning.
+  const connection = new PostgresConnection(client, async () => {})
   await client.connect()
   try {
-    const connection = new PostgresConnection(client, async () => {})
     await connection.prepare(settingsFor(url, {}))
     return await work(Object.assign(connection, { dialect: 'postgres' as const }))
   } finally {
