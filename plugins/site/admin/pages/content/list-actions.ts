@@ -1,4 +1,5 @@
 import { RestError, type SitePage } from '../../../../../kernel/index.ts'
+import { TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY } from '../../../../content/meta-keys.ts'
 import { errors } from '../../errors.ts'
 import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
@@ -161,12 +162,36 @@ async function duplicateItems(view: AdminView, type: TypeData, ids: readonly num
       string,
       unknown
     >
-    copies.push((await view.ask<{ id: number }>('POST', routeOf(type), { body })).data.id)
+    const { data: copy } = await view.ask<{ id: number }>('POST', routeOf(type), { body })
+    copies.push(copy.id)
+    await copyHiddenMeta(view, type, id, copy.id)
   })
   const notice = changesNotice(view, changes, () => t('Copied to a new draft.'))
   const [copy] = copies
   if (copy === undefined) return notice
   return { ...notice, link: { href: view.plugin.services.admin.editUrl(type.slug, copy), label: t('Edit copy') } }
+}
+
+/** Stored meta that describes the state or the past of one post. */
+const STATE_KEYS: ReadonlySet<string> = new Set([
+  '_edit_lock',
+  '_edit_last',
+  '_old_slug',
+  '_old_date',
+  TRASHED_STATUS_KEY,
+  TRASHED_TIME_KEY,
+  TRASHED_SLUG_KEY,
+])
+
+/** Copies the stored meta that the REST API does not show: values of custom fields, data of imported plugins. */
+async function copyHiddenMeta(view: AdminView, type: TypeData, from: number, to: number): Promise<void> {
+  const { plugin, request } = view
+  if (!plugin.has('meta')) return
+  const { meta } = plugin.services
+  const shown = new Set(meta.shownFieldsOf('post', type.slug).map(({ key }) => key))
+  const rows = await meta.rows('post', from, request.scope)
+  const keys = new Set(rows.map(({ key }) => key).filter((key) => !shown.has(key) && !STATE_KEYS.has(key)))
+  if (keys.size > 0) await meta.copy(from, to, [...keys], request.scope)
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
