@@ -20,23 +20,28 @@ export function groupPage(definitions: JsonDefinitions): PageHandlers {
   /** Returns the stored group of the URL; null for a new group, undefined for one that does not exist. */
   const storedOf = async ({ params }: AdminView): Promise<Definition | null | undefined> =>
     params['key'] === undefined ? null : definitions.group(params['key'])
+  const versionOf = async ({ params }: AdminView): Promise<number> =>
+    params['key'] === undefined ? 0 : definitions.version(params['key'])
   return {
     async show(view) {
       const stored = await storedOf(view)
       if (stored === undefined) return missing(view)
-      return page(view, stored, stored === null ? NEW_GROUP : treeOfGroup(stored))
+      const version = await versionOf(view)
+      return page(view, { stored, version, tree: stored === null ? NEW_GROUP : treeOfGroup(stored) })
     },
     actions: {
       async save(view) {
         const stored = await storedOf(view)
         if (stored === undefined) return missing(view)
         const tree = treeOf(view.form, PREFIX) ?? newBranch()
+        const version = Number(view.text('version'))
         const change = view.text('change')
-        if (change !== '') return page(view, stored, changedTree(tree, change))
+        if (change !== '') return page(view, { stored, version, tree: changedTree(tree, change) })
         const errors = groupErrors(view, tree, stored)
-        if (Object.keys(errors).length > 0) return page(view, stored, tree, errors)
+        if (Object.keys(errors).length > 0) return page(view, { stored, version, tree, errors })
         const group = groupOfTree(tree, stored)
-        await definitions.save(group)
+        if (!(await definitions.save(group, version)))
+          return page(view, { stored, version: await versionOf(view), tree, isOutdated: true })
         const text = view.t('Saved. The change takes effect within a few seconds.')
         return view.redirect(view.url(`custom-fields/${encodeURIComponent(textOf(group['key']))}`), {
           kind: 'done',
@@ -51,20 +56,34 @@ function missing(view: AdminView): AdminContent {
   return { status: 404, main: html`<p>${view.t('This field group no longer exists.')}</p>` }
 }
 
-/** Renders a form: the stored one, a changed one that is not saved, or a refused one with its errors. */
-function page(view: AdminView, stored: Definition | null, tree: FormBranch, errors: GroupErrors = {}): AdminContent {
+/** A form of a group. */
+interface GroupForm {
+  readonly stored: Definition | null
+  /** Version of the group that the form replaces. */
+  readonly version: number
+  readonly tree: FormBranch
+  readonly errors?: GroupErrors
+  /** Whether someone else has saved the group since the form was opened. */
+  readonly isOutdated?: boolean
+}
+
+/** Renders a form: the stored one, a changed one that is not saved, or a refused one with the reason. */
+function page(view: AdminView, { stored, version, tree, errors = {}, isOutdated = false }: GroupForm): AdminContent {
   const { t } = view
-  const isRefused = Object.keys(errors).length > 0
-  const alert = html`<div class="notice error" role="alert">
-    <p>${t('Not saved. Please fix the highlighted fields.')}</p>
-  </div>`
+  const hasErrors = Object.keys(errors).length > 0
+  const status = isOutdated ? 409 : hasErrors ? 400 : undefined
+  const reason = isOutdated
+    ? t('Not saved: someone else has changed this group since you opened it. Save again to replace their changes.')
+    : t('Not saved. Please fix the highlighted fields.')
+  const alert = html`<div class="notice error" role="alert"><p>${reason}</p></div>`
   // The first button of the form, which the Enter key presses.
   const save = html`<p><button type="submit" class="primary">${t('Save')}</button></p>`
   return {
     title: stored === null ? t('Add field group') : t('Edit “{title}”', { title: textOf(stored['title']) }),
-    ...(isRefused && { status: 400 }),
+    ...(status !== undefined && { status }),
     headingActions: html`<a href="${view.url('custom-fields')}">${t('← Back to list')}</a>`,
-    main: html`${isRefused ? alert : null} ${view.formStart('save')} ${save}
-      ${new GroupInputs(view, errors).render(tree)} ${save}</form>`,
+    main: html`${status === undefined ? null : alert} ${view.formStart('save')}
+      <input type="hidden" name="version" value="${String(version)}" />
+      ${save} ${new GroupInputs(view, errors).render(tree)} ${save}</form>`,
   }
 }

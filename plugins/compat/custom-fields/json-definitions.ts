@@ -33,16 +33,28 @@ export class JsonDefinitions {
     return (await this.#read(orderedSettingsOf)).find((group) => group['key'] === key)
   }
 
-  /** Stores a group, and replaces the one with the same key. */
-  async save(group: Definition): Promise<void> {
-    const stored = await this.#posts()
-    await this.#plugin.services.transactions.inTurn(() => this.#storeGroup(group, stored))
+  /** Returns the version of a group, which each save changes; 0 if no group has the key. */
+  async version(key: string): Promise<number> {
+    return versionIn(await this.#posts(), key)
+  }
+
+  /**
+   * Stores a group, and replaces the one with the same key.
+   * @param version the version from which the group was edited; omitted if the group is new
+   * @returns false, and stores nothing, if the group has another version by now
+   */
+  async save(group: Definition, version = 0): Promise<boolean> {
+    return this.#plugin.services.transactions.inTurn(async () => {
+      const stored = await this.#posts()
+      if (versionIn(stored, textOf(group['key'])) !== version) return false
+      await this.#storeGroup(group, stored)
+      return true
+    })
   }
 
   /** Removes a group with its fields. Objects keep the values. */
   async remove(key: string): Promise<void> {
-    const stored = await this.#posts()
-    await this.#plugin.services.transactions.inTurn(() => this.#removeGroup(key, stored))
+    await this.#plugin.services.transactions.inTurn(async () => this.#removeGroup(key, await this.#posts()))
   }
 
   #posts(): Promise<DefinitionPost[]> {
@@ -76,9 +88,8 @@ export class JsonDefinitions {
     if (found.length === 0) throw errors.FIELD_JSON_INVALID('it contains no group of fields')
     if (countOf(found) > MAX_DEFINITIONS)
       throw errors.FIELD_JSON_INVALID(`it has more than ${MAX_DEFINITIONS} groups and fields`)
-    const { transactions } = this.#plugin.services
-    const stored = await this.#posts()
-    await transactions.inTurn(async () => {
+    await this.#plugin.services.transactions.inTurn(async () => {
+      const stored = await this.#posts()
       for (const group of found) await this.#storeGroup(group, stored)
     })
     return found.map(({ title }) => textOf(title))
@@ -138,6 +149,11 @@ export class JsonDefinitions {
     const post = { ...values, type, slug: textOf(definition['key']), content, comment_status: 'closed' as const }
     return (await this.#plugin.services.posts.create(post, writeOf())).id
   }
+}
+
+/** Returns the version of a group: the ID of its post, which a save replaces. */
+function versionIn(posts: readonly DefinitionPost[], key: string): number {
+  return posts.find(({ slug, type }) => type === GROUP_POSTS && slug === key)?.id ?? 0
 }
 
 const writeOf = () => ({ user: VISITOR, scope: new RequestCache() })

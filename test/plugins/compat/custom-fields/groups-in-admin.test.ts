@@ -168,6 +168,30 @@ for (const { name, place } of databases) {
     assert.is(left.length, 4)
   })
 
+  groups('do not replace the changes of someone else unless the form is saved again', async () => {
+    await using own = await place()
+    await using site = await siteWithGroups(own, [{ key: 'group_old', fields: [{ name: 'a', type: 'text' }] }])
+    const titles = async () => (await site.kernel.services.customFields.exportJson()).map(({ title }) => title)
+    const admin = await logIn(site, 'admin')
+    const path = `${list}/group_old`
+    const opened = await (await admin.open(path)).text()
+    assert.is((await submit(admin, path, { 'group.title': 'Of one' })).status, 303)
+    const pressed = await submit(admin, path, { 'group.title': 'Of another', change: 'add:fields' }, opened)
+    const second = { change: null, 'group.fields.1.label': 'B', 'group.fields.1.name': 'b' }
+    const refused = await submit(admin, path, second, pressed.text)
+    assert.is(refused.status, 409)
+    assert.match(refused.text, 'someone else has changed this group')
+    assert.equal(await titles(), ['Of one'])
+    const again = await submit(admin, path, { change: null }, refused.text)
+    assert.is(again.status, 303, again.text)
+    assert.equal(await titles(), ['Of another'])
+    // Of two forms that are sent at the same time, one is stored.
+    const both = await (await admin.open(path)).text()
+    const sent = ['First', 'Second'].map((title) => submit(admin, path, { 'group.title': title }, both))
+    assert.equal((await Promise.all(sent)).map(({ status }) => status).sort(), [303, 409])
+    assert.is((await titles()).length, 1)
+  })
+
   groups('are refused with an error at each wrong field, and the form keeps its values', async () => {
     await using own = await place()
     await using site = await siteWithGroups(own, [

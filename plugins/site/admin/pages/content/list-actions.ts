@@ -164,7 +164,7 @@ async function duplicateItems(view: AdminView, type: TypeData, ids: readonly num
     >
     const { data: copy } = await view.ask<{ id: number }>('POST', routeOf(type), { body })
     copies.push(copy.id)
-    await copyHiddenMeta(view, type, id, copy.id)
+    await copyHiddenMeta(view, id, copy.id, isRecord(meta) ? shownKeys(view, type.slug) : [])
   })
   const notice = changesNotice(view, changes, () => t('Copied to a new draft.'))
   const [copy] = copies
@@ -183,14 +183,18 @@ const STATE_KEYS: ReadonlySet<string> = new Set([
   TRASHED_SLUG_KEY,
 ])
 
+/** Returns the meta keys that the REST API can show for a content type. */
+function shownKeys({ plugin }: AdminView, type: string): string[] {
+  const fields = plugin.has('meta') ? plugin.services.meta.fieldsOf('post', type) : []
+  return fields.filter(({ shown }) => shown !== null).map(({ key }) => key)
+}
+
 /** Copies the stored meta that the REST API does not show: values of custom fields, data of imported plugins. */
-async function copyHiddenMeta(view: AdminView, type: TypeData, from: number, to: number): Promise<void> {
-  const { plugin, request } = view
+async function copyHiddenMeta({ plugin, request }: AdminView, from: number, to: number, shown: readonly string[]) {
   if (!plugin.has('meta')) return
   const { meta } = plugin.services
-  const shown = new Set(meta.shownFieldsOf('post', type.slug).map(({ key }) => key))
   const rows = await meta.rows('post', from, request.scope)
-  const keys = new Set(rows.map(({ key }) => key).filter((key) => !shown.has(key) && !STATE_KEYS.has(key)))
+  const keys = new Set(rows.map(({ key }) => key).filter((key) => !shown.includes(key) && !STATE_KEYS.has(key)))
   if (keys.size > 0) await meta.copy(from, to, [...keys], request.scope)
 }
 
