@@ -188,7 +188,8 @@ for (const { name, place } of databases) {
     // Of two forms that are sent at the same time, one is stored.
     const both = await (await admin.open(path)).text()
     const sent = ['First', 'Second'].map((title) => submit(admin, path, { 'group.title': title }, both))
-    assert.equal((await Promise.all(sent)).map(({ status }) => status).sort(), [303, 409])
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    assert.equal(new Set(statuses), new Set([303, 409]))
     assert.is((await titles()).length, 1)
   })
 
