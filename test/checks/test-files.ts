@@ -23,7 +23,7 @@ const ISOLATED: ReadonlySet<string> = new Set([
 ])
 
 /** Expressions in files whose suites run on several databases; importing `stores.ts` is not sufficient. */
-const NAMES_DATABASES = /\b(?:places|stores|databases)\b(?!\.ts)|postgres/i
+const NAMES_DATABASES = /\b(?:places|stores|databases|kindsOf|postgresPlace|SVC_TEST_POSTGRES)\b(?!\.ts)/
 
 /** Returns the selected test files, the largest first, so that no large file starts last. */
 export async function testFiles({ parts, kind, onPostgres }: Choice) {
