@@ -102,7 +102,7 @@ import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts
 import { formatDate, parseDate } from '../../plugins/compat/php-date.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
 import { withoutFolder } from '../../plugins/operations/importer/run-files.ts'
-import { kindLabel } from '../../plugins/site/admin/pages/import/report.ts'
+import { kindLabel } from '../../plugins/site/admin/pages/import/kinds.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
 import { framesToEmbeds } from '../../plugins/operations/importer/frames.ts'
 import { lossesOf } from '../../plugins/operations/importer/html-losses.ts'
@@ -859,7 +859,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   // A separate test compares texts that need the whole budget, which would take minutes here.
   'plugins/site/admin/pages/writing/changes.ts': { changesOf: (text) => changesOf([[text, `${text.slice(1)}x`]]) },
   'plugins/site/admin/pages/writing/markdown.ts': { blocksOfMarkdown: (text) => blocksOfMarkdown(text, 'wp') },
-  'plugins/site/admin/pages/import/report.ts': { kindLabel: (text) => kindLabel(adminView, text) },
+  'plugins/site/admin/pages/import/kinds.ts': { kindLabel: (text) => kindLabel(adminView, text) },
   'plugins/operations/importer/run-files.ts': {
     withoutFolder: (text) => withoutFolder(new RestError('a', `/x/${text}`, { status: 400 }), '/x'),
   },

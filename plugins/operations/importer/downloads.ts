@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import mime from 'mime'
-import { messageOf, RestError, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { RestError, VISITOR, type PluginContext } from '../../../kernel/index.ts'
 import { Semaphore } from '../../library/long-work/index.ts'
 import {
   exists,
@@ -17,6 +17,7 @@ import { AllowList, type OutgoingOptions, type OutgoingResponse } from '../../fo
 import { PRIVATE_FOLDER } from '../../storage/store/index.ts'
 import { filesOfAttachments } from './attachment-files.ts'
 import { errors } from './errors.ts'
+import { phrase, PhraseError, phraseOf, type ReportPhrase } from './phrases.ts'
 import type { Counters } from './report.ts'
 import { transfer } from './transfer.ts'
 import type { DownloadOptions, ImportProgress } from './types.ts'
@@ -111,7 +112,7 @@ export class Downloads {
       try {
         await this.#download(file, path.join(config.uploads, staging, file.name), modes)
       } catch (error) {
-        noteFailure(counters, file.url, messageOf(error))
+        noteFailure(counters, file.url, phraseOf(error))
       }
       onDone()
     }
@@ -156,10 +157,11 @@ export class Downloads {
   /** Sends a request, unless the server has failed too often. */
   async #request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse> {
     const { signal } = this.#options
-    if (signal?.aborted === true) throw new Error('the download was cancelled')
+    if (signal?.aborted === true) throw new PhraseError('the download was cancelled')
     const { origin } = new URL(url)
     const failures = this.#failures.get(origin) ?? 0
-    if (failures >= MAX_FAILURES_IN_ROW) throw new Error(`${origin} failed ${MAX_FAILURES_IN_ROW} times in a row`)
+    if (failures >= MAX_FAILURES_IN_ROW)
+      throw new PhraseError(phrase('{origin} failed {count} times in a row', { origin, count: MAX_FAILURES_IN_ROW }))
     try {
       const response = await this.#plugin.services.outgoing.request(url, {
         ...options,
@@ -212,13 +214,13 @@ async function readChecked(file: string, ending: string): Promise<Buffer> {
   await using handle = await open(file)
   const { size } = await handle.stat()
   const isImage = mime.getType(ending)?.startsWith('image/') === true
-  if (isImage && size > MAX_IMAGE_BYTES) throw new Error(`the image is larger than ${MAX_IMAGE_BYTES} bytes`)
+  if (isImage && size > MAX_IMAGE_BYTES)
+    throw new PhraseError(phrase('the image is larger than {bytes} bytes', { bytes: MAX_IMAGE_BYTES }))
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(isImage ? size : Math.min(size, CHECKED_BYTES)), 0)
   return buffer.subarray(0, bytesRead)
 }
 
-function noteFailure(counters: Counters, url: URL, message: string): void {
-  const reason = message.replace(/\.$/, '')
+function noteFailure(counters: Counters, url: URL, reason: ReportPhrase): void {
   counters.skipped('files', reason)
   counters.note('media file that was not downloaded: {reason}', `${url.origin}${url.pathname}`, 1, { reason })
 }

@@ -5,6 +5,7 @@ import { typeNameOf } from './context.ts'
 import { errors } from './errors.ts'
 import { Findings } from './findings.ts'
 import { normalizeHome } from './old-sites/fingerprint.ts'
+import { phrase } from './phrases.ts'
 import { RecordValues } from './record-values.ts'
 import { Counters, type ImportReport } from './report.ts'
 import { SitePart, type SiteImport } from './site-part.ts'
@@ -94,7 +95,8 @@ class SiteImporter {
 
   async #add(record: WxrRecord): Promise<void> {
     const counters = this.#counters
-    if (record.kind === 'unknown') counters.skipped('elements', `unknown element <${record.name}>`, record.count)
+    if (record.kind === 'unknown')
+      counters.skipped('elements', phrase('unknown element <{name}>', { name: record.name }), record.count)
     else if (record.kind === 'lost') counters.skipped(record.objects, record.reason, record.count)
     else if (record.kind === 'repair') counters.repaired(record.code, record)
     else {

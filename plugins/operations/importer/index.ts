@@ -18,13 +18,20 @@ export type { ImportFile, ImportRuns, ImportState, LiveRunOptions, NewImportRun,
 export type { ImportFindings, NameCounts } from './findings.ts'
 export type { ImportedValue } from './values.ts'
 export { looksSerialised, readValue, type Value } from './php-values.ts'
-export { NOTES, type NoteGroup, type NoteText } from './notes.ts'
+export type { NoteGroup } from './notes.ts'
+export {
+  type NoteAdvice,
+  type NoteText,
+  type ReportPhrase,
+  type PhraseValues,
+  type ReportReason,
+  type ReportText,
+} from './phrases.ts'
 export { REPAIRS, type Repair, type RepairCode } from './repairs.ts'
 export {
   formatNote,
   formatReport,
-  formatText,
-  placeOf,
+  phraseIn,
   type FoundName,
   type ImportNote,
   type ImportReport,

@@ -1,5 +1,3 @@
-import type { REPAIRS } from './repairs.ts'
-
 /**
  * The subject of a note: data whose form was `changed`, data that were `lost`, faults of the source that were
  * `repaired`, and work that is left `todo`.
@@ -105,11 +103,3 @@ export const NOTES = {
   },
   'comment on a post that did not come; left out': { group: 'lost' },
 } as const satisfies Readonly<Record<string, NoteKind>>
-
-/** The text of a note. */
-export type NoteText = keyof typeof NOTES | (typeof REPAIRS)[keyof typeof REPAIRS]
-
-/** Returns the group and the advice of a note. */
-export function noteKind(text: NoteText): NoteKind {
-  return text in NOTES ? NOTES[text as keyof typeof NOTES] : { group: 'repaired' }
-}

@@ -44,7 +44,6 @@ export const REPAIRS = {
   'invalid-discussion': 'comment or ping status that is neither open nor closed; closed',
   'missing-slug': 'item without a slug; derived from its title',
   'invalid-slug': 'slug that is not in the form of slugs; normalized',
-  'duplicate-slug': 'slug that another item uses; a number is appended',
   'invalid-login': 'login with characters that logins must not contain; characters removed',
   'missing-login': 'author without a login; skipped',
   'invalid-email': 'email address that is not valid; removed',

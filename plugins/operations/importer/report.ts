@@ -1,4 +1,12 @@
-import { noteKind, type NoteGroup, type NoteText } from './notes.ts'
+import { NOTES, type NoteGroup } from './notes.ts'
+import {
+  inEnglish,
+  type NoteAdvice,
+  type NoteText,
+  type ReportPhrase,
+  type PhraseValues,
+  type ReportReason,
+} from './phrases.ts'
 import { REPAIRS, type Repair, type RepairCode } from './repairs.ts'
 
 /** Results for the objects of one kind. */
@@ -10,6 +18,8 @@ export interface KindCount {
   updated?: number
   /** Number of objects that were not imported, by reason. */
   skipped: Record<string, number>
+  /** The reasons with values, for translations. */
+  phrases?: Record<string, ReportPhrase>
 }
 
 /** The result of an import. */
@@ -56,12 +66,12 @@ export interface ImportNote {
   group: NoteGroup
   /** The difference and its reason, with values in braces. */
   text: NoteText
-  values: Record<string, string>
+  values: PhraseValues
   count: number
   /** At most 3 texts of the source to search for. */
   examples: string[]
   /** What the owner can do, as a sentence. */
-  advice?: string
+  advice?: NoteAdvice
 }
 
 /** Maximum number of examples per note. */
@@ -96,16 +106,15 @@ export class Counters {
     counts.updated = (counts.updated ?? 0) + count
   }
 
-  skipped(kind: string, reason: string, count = 1): void {
-    const { skipped } = this.#countOf(kind)
-    skipped[reason] = (skipped[reason] ?? 0) + count
+  skipped(kind: string, reason: ReportReason | ReportPhrase, count = 1): void {
+    addSkipped(this.#countOf(kind), reason, count)
   }
 
   /** Adds counts collected elsewhere. */
-  add(kind: string, { imported, alreadyHere, skipped }: KindCount): void {
+  add(kind: string, { imported, alreadyHere, skipped, phrases }: KindCount): void {
     this.imported(kind, imported)
     this.alreadyHere(kind, alreadyHere)
-    for (const [reason, count] of Object.entries(skipped)) this.skipped(kind, reason, count)
+    for (const [reason, count] of Object.entries(skipped)) this.skipped(kind, phraseIn(phrases, reason), count)
   }
 
   /**
@@ -114,7 +123,7 @@ export class Counters {
    * @param example a text to search for
    * @param values the values of the placeholders
    */
-  note(text: NoteText, example = '', count = 1, values: Readonly<Record<string, string>> = {}): void {
+  note(text: NoteText, example = '', count = 1, values: PhraseValues = {}): void {
     const key = JSON.stringify([text, values])
     const note = this.#notes.get(key) ?? { ...noteKind(text), text, values, count: 0, examples: [] }
     note.count += count
@@ -143,19 +152,35 @@ export class Counters {
   }
 }
 
+/** Returns the group and the advice of a note. */
+function noteKind(text: NoteText): { group: NoteGroup; advice?: NoteAdvice } {
+  return text in NOTES ? NOTES[text as keyof typeof NOTES] : { group: 'repaired' }
+}
+
 /** Returns the place of a repair: `posts.xml, line 12, A title`. */
 export function placeOf({ file = '', line, item }: Omit<Repair, 'code'>): string {
   return [file, line === undefined ? '' : `line ${line}`, item].filter((part) => part !== '').join(', ')
 }
 
-/** Fills the placeholders of a note. */
-export function formatText(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+/** Counts skipped objects. */
+export function addSkipped(
+  counts: Pick<KindCount, 'skipped' | 'phrases'>,
+  reason: ReportReason | ReportPhrase,
+  count: number,
+): void {
+  const text = inEnglish(reason)
+  counts.skipped[text] = (counts.skipped[text] ?? 0) + count
+  if (typeof reason === 'object' && reason.text !== text) (counts.phrases ??= {})[text] = reason
+}
+
+/** Returns a reason as a phrase. @param phrases the reasons with values by their English sentences */
+export function phraseIn(phrases: KindCount['phrases'], reason: string): ReportPhrase {
+  return phrases?.[reason] ?? { text: reason as ReportReason }
 }
 
 /** Formats a note as a line of text: `3 × difference; reason (example, example, …)`. */
-export function formatNote({ text, values, count, examples, advice }: ImportNote): string {
-  const sentence = formatText(text, values)
+export function formatNote({ count, examples, advice, ...said }: ImportNote): string {
+  const sentence = inEnglish(said)
   const shown = `${examples.join(', ')}${count > examples.length ? ', …' : ''}`
   return `${count} × ${sentence}${examples.length > 0 ? ` (${shown})` : ''}${advice === undefined ? '' : `. ${advice}`}`
 }

@@ -7,7 +7,7 @@ import { isSafeUrl, PROTOCOLS, type HtmlContext } from '../../rendering/html/ind
 import { framesToEmbeds } from './frames.ts'
 import { lossesOf } from './html-losses.ts'
 import { mapTexts, type Value } from './php-values.ts'
-import type { NoteText } from './notes.ts'
+import type { NoteText } from './phrases.ts'
 import type { Counters } from './report.ts'
 import type { SiteUser } from './site-file.ts'
 import type { WxrComment, WxrRecord } from './wxr/types.ts'

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RestError } from '../../../kernel/index.ts'
 import { PRIVATE_FILE } from '../../storage/store/index.ts'
 import type { Outgoing, OutgoingOptions, OutgoingResponse } from '../../foundation/outgoing/index.ts'
+import { phrase, PhraseError } from './phrases.ts'
 
 /** Bytes that one request asks for. A server without support for ranges sends the whole file. */
 const RANGE_BYTES = 16 * 1024 ** 2
@@ -48,15 +49,16 @@ export async function transfer(
       if (response.status === 200) return await file.replace(response.body)
       const isOther = from > 0 && versionOf(response.headers) !== file.version
       if (response.status === 416 || isOther) {
-        if (from === 0) throw new Error('the old site responded 416')
+        if (from === 0) throw new PhraseError(phrase('the old site responded {status}', { status: 416 }))
         await file.restart()
         continue
       }
       const total = totalOf(response, from)
-      if (total > options.fileBytes) throw new Error(`the file is larger than ${options.fileBytes} bytes`)
+      if (total > options.fileBytes)
+        throw new PhraseError(phrase('the file is larger than {bytes} bytes', { bytes: options.fileBytes }))
       await file.append(response.body, versionOf(response.headers))
       if (file.length >= total) return await file.complete()
-      if (file.version === '') throw new Error('the old site sends the file in parts without a version')
+      if (file.version === '') throw new PhraseError('the old site sends the file in parts without a version')
     }
   } finally {
     await file.close()
@@ -76,7 +78,8 @@ async function request(
       const response = await outgoing.request(url, { ...options, headers, size: wholeBytes })
       const { status } = response
       if (status === 200 || status === 206 || status === 416) return response
-      if (!TEMPORARY.has(status) || attempt >= retries) throw new Error(`the old site responded ${status}`)
+      if (!TEMPORARY.has(status) || attempt >= retries)
+        throw new PhraseError(phrase('the old site responded {status}', { status }))
       wait = Math.max(wait, retryAfterMs(response.headers.get('retry-after')))
     } catch (error) {
       if (attempt >= retries || !isTemporary(error)) throw error
@@ -101,7 +104,7 @@ function retryAfterMs(value: string | null): number {
 function totalOf({ headers, body }: OutgoingResponse, from: number): number {
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
   const isExpected = Number(first) === from && Number(last) - from + 1 === body.length && body.length > 0
-  if (!isExpected) throw new Error('the old site sent another part of the file than requested')
+  if (!isExpected) throw new PhraseError('the old site sent another part of the file than requested')
   return Number(total)
 }
 
@@ -121,7 +124,7 @@ function checkDigest({ status, headers, body }: OutgoingResponse): void {
   const md5 = headers.get('content-md5')
   const differs = (algorithm: string, expected: string | null | undefined) =>
     expected !== null && expected !== undefined && createHash(algorithm).update(body).digest('base64') !== expected
-  if (differs('sha256', sha256) || differs('md5', md5)) throw new Error('the file does not match its checksum')
+  if (differs('sha256', sha256) || differs('md5', md5)) throw new PhraseError('the file does not match its checksum')
 }
 
 /** A file that is received in parts. */

@@ -19,7 +19,8 @@ import {
 } from '../../content/media/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
-import type { KindCount } from './report.ts'
+import type { ReportReason } from './phrases.ts'
+import { addSkipped, type KindCount } from './report.ts'
 import { ZipArchive } from './sources/zip.ts'
 
 /** Limits of uploads; larger sources are rejected. */
@@ -160,8 +161,8 @@ export class StagedUploads {
     return target
   }
 
-  skip(reason: string, count = 1): void {
-    this.#skipped[reason] = (this.#skipped[reason] ?? 0) + count
+  skip(reason: ReportReason, count = 1): void {
+    addSkipped({ skipped: this.#skipped }, reason, count)
   }
 
   /** Whether a file is staged or in the uploads folder. @param name `2025/01/photo.jpg` */
@@ -294,7 +295,7 @@ export function safeName(name: string): string | undefined {
 }
 
 /** Why a file is skipped, or undefined. Hidden files configure servers, and program files are not media. */
-function skipReason(name: string): string | undefined {
+function skipReason(name: string): ReportReason | undefined {
   if (name.split('/').some((part) => part.startsWith('.'))) return HIDDEN
   return /\.(?:php\d?|phtml|phar)$/i.test(name) ? PROGRAM : undefined
 }

@@ -1,5 +1,7 @@
 import { exportedNames } from '../../../library/branding/index.ts'
+import { phrase, type ReportReason } from '../phrases.ts'
 import type { FoundSite } from './discovery.ts'
+import { gapOf } from './gap.ts'
 import { RouteFailure } from './old-response.ts'
 import type { RemoteSite, Query } from './remote-site.ts'
 import { reasonOf, type Survey } from './survey.ts'
@@ -61,10 +63,9 @@ export async function readExtras(
   }
   const used = sidebars.filter(({ id, widgets }) => id !== INACTIVE && listOf(widgets).length > 0)
   if (used.length > 0) {
-    gaps.push({
-      subject: `widgets of ${used.map(({ name, id }) => text(name) || text(id)).join(', ')}`,
-      reason: 'this site has block themes, which have template parts instead of widgets',
-    })
+    const names = used.map(({ name, id }) => text(name) || text(id)).join(', ')
+    const reason = { text: 'this site has block themes, which have template parts instead of widgets' } as const
+    gaps.push(gapOf(phrase('widgets of {names}', { names }), reason))
   }
   return { settings, locations, theme, templates, templateParts, globalStyles, faces, sidebars: used, languages }
 }
@@ -84,7 +85,7 @@ class ExtrasReader {
   async list(
     path: string,
     query: Query,
-    subject: string,
+    subject: ReportReason,
     capability: string,
     isOptional = false,
   ): Promise<OldObject[]> {
@@ -92,7 +93,7 @@ class ExtrasReader {
     return listOf(body).filter((one): one is OldObject => isObject(one))
   }
 
-  async object(path: string, query: Query, subject: string, capability: string): Promise<OldObject> {
+  async object(path: string, query: Query, subject: ReportReason, capability: string): Promise<OldObject> {
     return objectOf(await this.#read(path, query, subject, capability, false))
   }
 
@@ -106,13 +107,20 @@ class ExtrasReader {
     return await this.object(`global-styles/${id}`, { context: 'edit' }, 'styles', 'edit_theme_options')
   }
 
-  async #read(path: string, query: Query, subject: string, capability: string, isOptional: boolean): Promise<unknown> {
+  async #read(
+    path: string,
+    query: Query,
+    subject: ReportReason,
+    capability: string,
+    isOptional: boolean,
+  ): Promise<unknown> {
     try {
       return (await this.#site.get(path.startsWith('/') ? path : this.#site.route(path), query)).body
     } catch (error) {
       if (!(error instanceof RouteFailure)) throw error
       // Old versions lack some routes. Objects that they cannot have are not missed.
-      if (error.kind !== 'missing' && !isOptional) this.#gaps.push({ subject, reason: reasonOf(error, capability) })
+      if (error.kind !== 'missing' && !isOptional)
+        this.#gaps.push(gapOf({ text: subject }, reasonOf(error, capability)))
       return null
     }
   }

@@ -1,4 +1,5 @@
 import type { OutgoingResponse } from '../../../foundation/outgoing/index.ts'
+import { phrase, PhraseError, type ReportPhrase, type ReportReason } from '../phrases.ts'
 import { objectOf, text } from './values.ts'
 
 /** A successful response of the old site. */
@@ -15,15 +16,15 @@ export interface OldResponse {
  * Why a route of the old site cannot be read. `rights`: the user lacks a capability; `missing`: the route does not
  * exist; `invalid`: it rejects the arguments, or the response is not valid; `failing`: it failed repeatedly.
  */
-export class RouteFailure extends Error {
+export class RouteFailure extends PhraseError {
   readonly kind: 'rights' | 'missing' | 'invalid' | 'failing'
   /** Status of the response; 0 if there was none. */
   readonly status: number
   /** Error code of the REST API, such as `rest_forbidden`. */
   readonly code: string
 
-  constructor(kind: RouteFailure['kind'], message: string, status = 0, code = '') {
-    super(message)
+  constructor(kind: RouteFailure['kind'], said: ReportPhrase | ReportReason, status = 0, code = '') {
+    super(said)
     this.kind = kind
     this.status = status
     this.code = code
@@ -77,7 +78,10 @@ function tryParse(body: string): unknown {
 function failureOf(status: number, body: unknown): RouteFailure {
   const { code, message } = objectOf(body)
   const words = reportText(text(message))
-  const reason = `status ${status}${words === '' ? '' : `: ${words}`}`
+  const said =
+    words === ''
+      ? phrase('status {status}', { status })
+      : phrase('status {status}: {message}', { status, message: words })
   const kind =
     status === 401 || status === 403
       ? 'rights'
@@ -86,16 +90,16 @@ function failureOf(status: number, body: unknown): RouteFailure {
         : status >= 400 && status < 500 && status !== 429 && status !== 408
           ? 'invalid'
           : 'failing'
-  return new RouteFailure(kind, reason, status, text(code))
+  return new RouteFailure(kind, said, status, text(code))
 }
 
-function describeBody(response: OutgoingResponse): string {
+function describeBody(response: OutgoingResponse): ReportPhrase | ReportReason {
   const start = response.text().slice(0, 2000).trim()
   if (start === '') return 'the response is empty'
   if (start.startsWith('<')) {
     return 'the response is HTML instead of JSON, such as a login or maintenance page or the page of a firewall'
   }
-  return `the response is not JSON: ${reportText(start)}`
+  return phrase('the response is not JSON: {start}', { start: reportText(start) })
 }
 
 /** Returns a short text without tags and control characters, to be shown in a report. */

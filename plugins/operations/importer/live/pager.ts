@@ -1,4 +1,5 @@
 import { isId } from '../id-map.ts'
+import { phrase } from '../phrases.ts'
 import { RouteFailure } from './old-response.ts'
 import type { Cursor } from './spool.ts'
 import { isObject, type OldObject } from './values.ts'
@@ -247,7 +248,10 @@ export class PagePager {
 /** @throws RouteFailure for a list that does not end */
 function refuseEndless({ total }: PagingFacts, offset: number): void {
   const most = total === null ? MAX_OBJECTS : total * 2 + MAX_SURPLUS
-  if (offset > most) throw new RouteFailure('invalid', `the list has more objects than the ${total ?? most} it states`)
+  if (offset > most) {
+    const count = total ?? most
+    throw new RouteFailure('invalid', phrase('the list has more objects than the {count} it states', { count }))
+  }
 }
 
 function settled(response: Promise<ListResponse>): Promise<Settled> {

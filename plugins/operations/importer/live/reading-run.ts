@@ -1,5 +1,8 @@
+import { phrase } from '../phrases.ts'
+import { phraseIn } from '../report.ts'
 import type { Collection } from './collections.ts'
 import type { FoundSite } from './discovery.ts'
+import { gapOf } from './gap.ts'
 import { readExtras, type Extras } from './extras.ts'
 import type { ProgressMeter } from './progress.ts'
 import { listVersions, readCollection, readSelected, versionOf, type ReadFacts } from './reading.ts'
@@ -105,7 +108,7 @@ export class ReadingRun {
         this.#finish(collection, versions, before)
       } catch (error) {
         if (!(error instanceof RouteFailure)) throw error
-        this.#gaps.push({ subject: collection.kind, reason: error.message })
+        this.#gaps.push(gapOf(collection.kind, error.phrase))
       }
       return
     }
@@ -134,19 +137,22 @@ export class ReadingRun {
   #note({ kind, total }: Collection, facts: ReadFacts): void {
     const stated = facts.total ?? total
     if (facts.failure !== null) {
-      const of = stated === null ? '' : ` of ${stated}`
-      this.#gaps.push({ subject: kind, reason: `only ${facts.count}${of} were read: ${facts.failure}` })
+      const { count, failure: reason } = facts
+      const said =
+        stated === null
+          ? phrase('only {count} were read: {reason}', { count, reason })
+          : phrase('only {count} of {total} were read: {reason}', { count, total: stated, reason })
+      this.#gaps.push(gapOf(kind, said))
     } else if (stated !== null && facts.count + facts.unreadable < stated) {
       const missing = stated - facts.count - facts.unreadable
-      this.#gaps.push({ subject: kind, reason: `${missing} of ${stated} are not shown to the user` })
+      this.#gaps.push(gapOf(kind, phrase('{missing} of {total} are not shown to the user', { missing, total: stated })))
     }
     if (facts.unreadable > 0) {
-      this.#gaps.push({
-        subject: kind,
-        reason: `${facts.unreadable} left out, because the old site fails to show them`,
-      })
+      const count = facts.unreadable
+      this.#gaps.push(gapOf(kind, phrase('{count} left out, because the old site fails to show them', { count })))
     }
-    if (facts.invalid > 0) this.#gaps.push({ subject: kind, reason: `${facts.invalid} entries without an ID` })
+    if (facts.invalid > 0)
+      this.#gaps.push(gapOf(kind, phrase('{count} entries without an ID', { count: facts.invalid })))
   }
 
   /** Reads unchanged posts with new or changed comments, so that the comments can be stored with them. */
@@ -181,7 +187,8 @@ export class ReadingRun {
     const spooled = await spool.collection(`revisions-${collection.key}`)
     const facts = await readRevisions(found.site, collection, ids, spooled, (count) => meter.add(count))
     for (const [reason, count] of Object.entries(facts.failures)) {
-      this.#gaps.push({ subject: `revisions of ${count} ${collection.kind}`, reason })
+      const subject = phrase('revisions of {count} {kind}', { count, kind: collection.kind })
+      this.#gaps.push(gapOf(subject, phraseIn(facts.phrases, reason)))
     }
   }
 

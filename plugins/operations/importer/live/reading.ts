@@ -1,3 +1,4 @@
+import type { ReportPhrase } from '../phrases.ts'
 import { fieldsOf, type Collection } from './collections.ts'
 import { RouteFailure } from './old-response.ts'
 import type { RemoteSite, Query } from './remote-site.ts'
@@ -8,7 +9,7 @@ import { idOf, isObject, type OldObject } from './values.ts'
 /** Facts about a collection in the spool. */
 export interface ReadFacts extends PagingFacts {
   /** Why the collection is incomplete; null if it is complete. */
-  failure: string | null
+  failure: ReportPhrase | null
 }
 
 interface ReadingOptions {
@@ -72,7 +73,7 @@ async function readPages(options: ReadingOptions): Promise<ReadFacts> {
     return { ...facts, failure: null }
   } catch (error) {
     if (!(error instanceof RouteFailure)) throw error
-    return { ...facts, failure: error.message }
+    return { ...facts, failure: error.phrase }
   }
 }
 

@@ -3,6 +3,7 @@ import { messageOf, RestError, trimEndSlashes } from '../../../../kernel/index.t
 import { branding } from '../../../library/branding/index.ts'
 import { jittered, Semaphore } from '../../../library/long-work/index.ts'
 import type { Outgoing, OutgoingResponse } from '../../../foundation/outgoing/index.ts'
+import { phraseOf } from '../phrases.ts'
 import { errors } from './errors.ts'
 import { readResponse, RouteFailure, type OldResponse } from './old-response.ts'
 import { objectOf, type OldObject } from './values.ts'
@@ -150,10 +151,10 @@ export class RemoteSite {
   #repeatable(error: unknown): RouteFailure | RestError | null {
     if (error instanceof RouteFailure) return error.kind === 'failing' ? error : null
     if (!(error instanceof RestError)) return null
-    if (error.code.endsWith('_TOO_LARGE')) throw new RouteFailure('failing', messageOf(error), 0, 'too_large')
+    if (error.code.endsWith('_TOO_LARGE')) throw new RouteFailure('failing', phraseOf(error), 0, 'too_large')
     // A redirect to a place that is not allowed, or in a circle.
-    if (/_(?:REFUSED|REDIRECTS|URL_INVALID)$/.test(error.code)) throw new RouteFailure('invalid', messageOf(error))
-    if (error.code.endsWith('_TOO_SLOW')) return new RouteFailure('failing', messageOf(error), 0, 'too_slow')
+    if (/_(?:REFUSED|REDIRECTS|URL_INVALID)$/.test(error.code)) throw new RouteFailure('invalid', phraseOf(error))
+    if (error.code.endsWith('_TOO_SLOW')) return new RouteFailure('failing', phraseOf(error), 0, 'too_slow')
     return /_(?:FAILED|BUSY)$/.test(error.code) ? error : null
   }
 

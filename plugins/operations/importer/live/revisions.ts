@@ -1,3 +1,5 @@
+import type { ReportPhrase } from '../phrases.ts'
+import { addSkipped } from '../report.ts'
 import type { Collection } from './collections.ts'
 import { RouteFailure } from './old-response.ts'
 import type { RemoteSite } from './remote-site.ts'
@@ -21,6 +23,8 @@ export interface RevisionFacts {
   count: number
   /** Posts whose revisions could not be read, by reason. */
   failures: Record<string, number>
+  /** The reasons with values. */
+  phrases: Record<string, ReportPhrase>
 }
 
 /** Number of revisions of a post, from its link. */
@@ -43,7 +47,8 @@ export async function readRevisions(
 ): Promise<RevisionFacts> {
   const done = await spooled.done<RevisionFacts>()
   if (done !== null) return done
-  const facts: RevisionFacts = { count: 0, failures: {} }
+  const facts: RevisionFacts = { count: 0, failures: {}, phrases: {} }
+  const failures = { skipped: facts.failures, phrases: facts.phrases }
   const cursor = await spooled.cursor()
   facts.count = cursor?.count ?? 0
   let inRow = 0
@@ -52,8 +57,8 @@ export async function readRevisions(
     const lists = await Promise.all(posts.map((id) => revisionsOf(site, collection, id)))
     const objects: OldObject[] = []
     for (const list of lists) {
-      if (typeof list === 'string') {
-        facts.failures[list] = (facts.failures[list] ?? 0) + 1
+      if (list instanceof RouteFailure) {
+        addSkipped(failures, list.phrase, 1)
         inRow += 1
       } else {
         objects.push(...list)
@@ -64,9 +69,8 @@ export async function readRevisions(
     await spooled.add(objects, { offset: start + posts.length, lastId: posts.at(-1)!, count: facts.count })
     onObjects(objects.length)
     if (inRow >= MAX_FAILURES_IN_ROW) {
-      const reason = 'not requested after several failures'
       const rest = ids.length - start - posts.length
-      if (rest > 0) facts.failures[reason] = (facts.failures[reason] ?? 0) + rest
+      if (rest > 0) addSkipped(failures, 'not requested after several failures', rest)
       break
     }
   }
@@ -75,7 +79,7 @@ export async function readRevisions(
 }
 
 /** The revisions of a post, oldest first, or why they cannot be read. */
-async function revisionsOf(site: RemoteSite, collection: Collection, id: number): Promise<OldObject[] | string> {
+async function revisionsOf(site: RemoteSite, collection: Collection, id: number): Promise<OldObject[] | RouteFailure> {
   try {
     const query = { context: 'edit', per_page: REVISIONS_PER_POST, _fields: REVISION_FIELDS }
     const { body } = await site.get(`${collection.route}/${id}/revisions`, query)
@@ -85,7 +89,7 @@ async function revisionsOf(site: RemoteSite, collection: Collection, id: number)
       .map((revision): OldObject => ({ ...revision, parent: id }))
       .sort((one, other) => idOf(one['id']) - idOf(other['id']))
   } catch (error) {
-    if (error instanceof RouteFailure) return error.message
+    if (error instanceof RouteFailure) return error
     throw error
   }
 }

@@ -1,7 +1,9 @@
 import { exportedNames } from '../../../library/branding/index.ts'
+import { phrase, type ReportPhrase, type ReportReason } from '../phrases.ts'
 import type { Collection, OldTaxonomy, OldType, Paging } from './collections.ts'
 import type { FoundSite } from './discovery.ts'
 import { errors } from './errors.ts'
+import { gapOf } from './gap.ts'
 import { RouteFailure, type OldResponse } from './old-response.ts'
 import type { Query } from './remote-site.ts'
 import type { LiveGap } from './types.ts'
@@ -41,10 +43,12 @@ export async function survey(found: FoundSite, login: string | null): Promise<Su
   const gaps: LiveGap[] = []
   const user = login === null ? null : await checkLogin(found, login)
   const context = site.isLoggedIn ? { context: 'edit' } : {}
+  const gapAt = (text: ReportReason) => (failure: RouteFailure) =>
+    void gaps.push(gapOf({ text }, reasonOf(failure, '')))
   const [types, taxonomies, statuses] = await Promise.all([
-    readObjects(found, 'types', context, gaps),
-    readObjects(found, 'taxonomies', context, gaps),
-    readObjects(found, 'statuses', context, []),
+    readObjects(found, 'types', context, gapAt('content types')),
+    readObjects(found, 'taxonomies', context, gapAt('taxonomies')),
+    readObjects(found, 'statuses', context, () => {}),
   ])
   const oldTypes = Object.values(types).flatMap((type) => typeOf(found, objectOf(type), gaps))
   const oldTaxonomies = Object.values(taxonomies).flatMap((taxonomy) => taxonomyOf(found, objectOf(taxonomy), gaps))
@@ -131,12 +135,11 @@ async function openCollection(
       break
     }
     const sample = objectOf(listOf(response.body)[0])
-    if (refused !== null)
-      gaps.push({ subject: planned.kind, reason: partialReason(refused, capability, site.isLoggedIn) })
+    if (refused !== null) gaps.push(gapOf(planned.kind, partialReason(refused, capability, site.isLoggedIn)))
     const isRaw = ['content', 'title', 'caption', 'description'].some((field) => hasRaw(sample[field]))
     return { ...collection, query, paging: pagingOf(args), total: response.total, sample, isRaw }
   }
-  if (refused !== null) gaps.push({ subject: planned.kind, reason: reasonOf(refused, capability) })
+  if (refused !== null) gaps.push(gapOf(planned.kind, reasonOf(refused, capability)))
   return null
 }
 
@@ -185,13 +188,18 @@ async function checkLogin({ site, index }: FoundSite, login: string): Promise<st
 }
 
 /** Reads a route with objects by name. */
-async function readObjects({ site }: FoundSite, path: string, query: Query, gaps: LiveGap[]): Promise<OldObject> {
+async function readObjects(
+  { site }: FoundSite,
+  path: string,
+  query: Query,
+  onFailure: (failure: RouteFailure) => void,
+): Promise<OldObject> {
   for (const one of [query, {}]) {
     try {
       return objectOf((await site.get(site.route(path), one)).body)
     } catch (error) {
       if (!(error instanceof RouteFailure)) throw error
-      if (one !== query || Object.keys(query).length === 0) gaps.push({ subject: path, reason: reasonOf(error, '') })
+      if (one !== query || Object.keys(query).length === 0) onFailure(error)
     }
   }
   return {}
@@ -203,7 +211,7 @@ function typeOf(found: FoundSite, type: OldObject, gaps: LiveGap[]): OldType[] {
   if (route !== null && isSlug(slug)) return [{ slug, name: text(type['name']), route }]
   // The routes of faces contain the family.
   if (SPECIAL_TYPES.includes(ownTypeName(slug, found.site.root.word))) return []
-  gaps.push({ subject: `content type ${slug}`, reason: 'it has no route in the REST API' })
+  gaps.push(gapOf(phrase('content type {slug}', { slug }), NO_ROUTE))
   return []
 }
 
@@ -213,7 +221,7 @@ function taxonomyOf(found: FoundSite, taxonomy: OldObject, gaps: LiveGap[]): Old
   if (route !== null && isSlug(slug)) {
     return [{ slug, name: text(taxonomy['name']), route, field: text(taxonomy['rest_base']) }]
   }
-  gaps.push({ subject: `taxonomy ${slug}`, reason: 'it has no route in the REST API' })
+  gaps.push(gapOf(phrase('taxonomy {slug}', { slug }), NO_ROUTE))
   return []
 }
 
@@ -229,18 +237,19 @@ function isSlug(name: string): boolean {
   return /^[a-z0-9_-]{1,64}$/i.test(name)
 }
 
+const NO_ROUTE: ReportPhrase = { text: 'it has no route in the REST API' }
+
 /** Describes why a route cannot be read. */
-export function reasonOf(failure: RouteFailure, capability: string): string {
-  if (failure.kind === 'rights') {
+export function reasonOf({ kind, phrase: reason }: RouteFailure, capability: string): ReportPhrase {
+  if (kind === 'rights') {
     return capability === ''
-      ? `it needs another user (${failure.message})`
-      : `it needs a user with the capability ${capability} (${failure.message})`
+      ? phrase('it needs another user ({reason})', { reason })
+      : phrase('it needs a user with the capability {capability} ({reason})', { capability, reason })
   }
-  if (failure.kind === 'missing') return `the old site has no such route (${failure.message})`
-  return failure.message
+  return kind === 'missing' ? phrase('the old site has no such route ({reason})', { reason }) : reason
 }
 
-function partialReason(failure: RouteFailure, capability: string, isLoggedIn: boolean): string {
-  const less = isLoggedIn ? 'only a part comes' : 'only the public part comes'
-  return `${less}: ${reasonOf(failure, capability)}`
+function partialReason(failure: RouteFailure, capability: string, isLoggedIn: boolean): ReportPhrase {
+  const text = isLoggedIn ? 'only a part comes: {reason}' : 'only the public part comes: {reason}'
+  return phrase(text, { reason: reasonOf(failure, capability) })
 }

@@ -1,4 +1,5 @@
 import type { DownloadOptions, ImportOptions } from '../types.ts'
+import type { ReportPhrase, ReportReason } from '../phrases.ts'
 import type { ImportReport } from '../report.ts'
 
 /** Imports running sites. */
@@ -76,9 +77,11 @@ export interface ProbedKind {
 
 /** Something that does not come, with the reason. */
 export interface LiveGap {
-  /** Name of the objects, or a route of the old site. */
+  /** Name of the objects, or their kind. */
   subject: string
   reason: string
+  /** Both for translations; a string is a kind. */
+  phrases?: { readonly subject: ReportPhrase | string; readonly reason: ReportPhrase }
 }
 
 /** The result of a probe: an import that reads and changes nothing. */
@@ -103,7 +106,7 @@ export interface LiveDifference {
   route: string
   /** The field that differs; empty for whole objects or counts. */
   field: string
-  reason: string
+  reason: ReportReason
   /** Whether the reason is known. An unexplained difference is a fault of the import. */
   explained: boolean
   count: number

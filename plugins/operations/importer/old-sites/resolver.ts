@@ -233,7 +233,7 @@ export class PendingResolver {
       const isMeta = field.startsWith('meta ')
       const name = isMeta ? taxonomy || field.slice('meta '.length) : field
       if (isText({ field })) {
-        counters.note(this.#unused.has(keyOf(kind, oldId)) ? KEPT_REFERENCE : LOST, `${oldId} in the text of ${title}`)
+        counters.note(this.#unused.has(keyOf(kind, oldId)) ? KEPT_REFERENCE : LOST, `${title}: ${oldId}`)
       } else counters.note(LOST, `${name} ${oldId}`)
     }
   }

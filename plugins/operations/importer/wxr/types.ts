@@ -1,3 +1,4 @@
+import type { ReportReason } from '../phrases.ts'
 import type { Repair } from '../repairs.ts'
 
 /** A meta value as in the file: lists and objects are serialized by PHP. */
@@ -134,7 +135,7 @@ export interface WxrLost {
   kind: 'lost'
   /** Kind of the objects in the report: `comments`. */
   objects: string
-  reason: string
+  reason: ReportReason
   count: number
 }
 

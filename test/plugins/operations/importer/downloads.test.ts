@@ -35,7 +35,13 @@ for (const { name, place } of databases) {
       exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']),
       { onProgress: (at: ImportProgress) => progress.push(at) },
     )
-    assert.equal(first.counts['files'], { imported: 3, alreadyHere: 0, skipped: { 'the old site responded 503': 1 } })
+    const reason = 'the old site responded 503'
+    assert.equal(first.counts['files'], {
+      imported: 3,
+      alreadyHere: 0,
+      skipped: { [reason]: 1 },
+      phrases: { [reason]: { text: 'the old site responded {status}', values: { status: 503 } } },
+    })
     assert.ok(noteLines(first).some((note) => note.includes('late.png')))
     assert.equal(progress.at(-1)!.files, { done: 4, missing: 4 })
     assert.equal(await here.files(), ['2024/05/a b-10x10.png', '2024/05/a b.png', '2024/notes.txt'])

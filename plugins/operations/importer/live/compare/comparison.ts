@@ -1,4 +1,5 @@
 import type { PluginContext } from '../../../../../kernel/index.ts'
+import type { ReportReason } from '../../phrases.ts'
 import { Counters } from '../../report.ts'
 import { TextFilter, writingRules } from '../../text-filter.ts'
 import { urlRewriter } from '../../url-rewriter.ts'
@@ -78,7 +79,7 @@ export class SiteComparison {
     for (const collection of survey.collections) {
       const route = this.#routeHere(collection)
       if (route === null) {
-        const reason = `${collection.slug} is not registered here: its objects are stored, but not served`
+        const reason = 'the type or taxonomy is not registered here: its objects are stored, but not served'
         this.#differences.add(collection.route, '', reason, collection.slug)
       } else await this.#collection(collection, route)
       meter.add(1)
@@ -130,7 +131,8 @@ export class SiteComparison {
             collection.route,
             '',
             isOrphan ? 'its post did not come' : null,
-            `${nameOf(object)}: missing here`,
+            nameOf(object),
+            'the object is missing here',
           )
         } else this.#compare(collection, object, found, this.#context.wasHere(holds, id))
       }
@@ -144,7 +146,7 @@ export class SiteComparison {
     const here = response?.total ?? 0
     this.#routes.push({ route: collection.route, old, here, compared: 0 })
     if (old === null || here >= old) return
-    this.#differences.add(collection.route, 'count', null, `${old} on the old site, ${here} here`)
+    this.#differences.add(collection.route, 'count', null, `${old} → ${here}`)
   }
 
   #compare({ holds, route }: Collection, old: OldObject, here: OldObject, wasHere: boolean): void {
@@ -153,7 +155,12 @@ export class SiteComparison {
     }
   }
 
-  #add(route: string, { field, here, old, reason }: FieldDifference, object: OldObject, known: string | null): void {
+  #add(
+    route: string,
+    { field, here, old, reason }: FieldDifference,
+    object: OldObject,
+    known: ReportReason | null,
+  ): void {
     const [one, other] = differingParts(String(JSON.stringify(old)), String(JSON.stringify(here)))
     this.#differences.add(route, field, reason ?? known, `${nameOf(object)}: ${one} → ${other}`)
   }

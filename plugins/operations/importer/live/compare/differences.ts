@@ -1,3 +1,4 @@
+import type { ReportReason } from '../../phrases.ts'
 import type { LiveDifference } from '../types.ts'
 
 /** Examples of a group of differences. */
@@ -8,9 +9,19 @@ const MAX_EXAMPLE_LENGTH = 100
 export class Differences {
   readonly #groups = new Map<string, LiveDifference>()
 
-  /** Adds a difference. @param reason why both sites differ; null for an unexplained difference */
-  add(route: string, field: string, reason: string | null, example: string): void {
-    const text = reason ?? 'the values differ'
+  /**
+   * Adds a difference.
+   * @param reason why both sites differ; null for an unexplained difference
+   * @param unexplained the text of an unexplained difference
+   */
+  add(
+    route: string,
+    field: string,
+    reason: ReportReason | null,
+    example: string,
+    unexplained: ReportReason = 'the values differ',
+  ): void {
+    const text = reason ?? unexplained
     const key = JSON.stringify([route, field, text])
     const group = this.#groups.get(key) ?? {
       route,

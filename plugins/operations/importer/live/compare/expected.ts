@@ -1,4 +1,5 @@
 import { normalizeSlug } from '../../../../resources/index.ts'
+import type { ReportReason } from '../../phrases.ts'
 import type { Rewrite } from '../../url-rewriter.ts'
 import type { Collection } from '../collections.ts'
 import { FLOATING_STATUSES, metaKey } from '../convert/conversion.ts'
@@ -24,7 +25,7 @@ export interface FieldDifference {
   readonly field: string
   readonly old: unknown
   readonly here: unknown
-  readonly reason: string | null
+  readonly reason: ReportReason | null
 }
 
 type Check = (old: OldObject, here: OldObject, context: ComparisonContext) => FieldDifference[]

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { exportedNames } from '../../../../library/branding/index.ts'
-import type { NoteText } from '../../notes.ts'
+import type { NoteText } from '../../phrases.ts'
 import type { WxrItem, WxrItemTerm, WxrMeta } from '../../wxr/types.ts'
 import { ownTypeName } from '../survey.ts'
 import { dateOf, phpText, idOf, integerOf, objectOf, rawOf, text, type OldObject } from '../values.ts'

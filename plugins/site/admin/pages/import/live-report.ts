@@ -8,7 +8,8 @@ import type {
 } from '../../../../operations/importer/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { tableHtml } from '../../parts/table.ts'
-import { kindLabel } from './report.ts'
+import { kindLabel } from './kinds.ts'
+import { said } from './phrases.ts'
 
 /** Deleted objects that the report names. */
 const MAX_DELETED = 20
@@ -30,7 +31,7 @@ export function probeHtml(view: AdminView, probe: LiveProbe): PageHtml {
   return html`<div data-probe>
     <h3>${t('Content that can be imported')}</h3>
     <p>${from} (${who}). ${t('Nothing has been changed.')}</p>
-    ${table} ${gapsHtml(gaps, t('Content that can’t be imported'))}
+    ${table} ${gapsHtml(view, gaps, t('Content that can’t be imported'))}
     ${
       plugins.length === 0
         ? null
@@ -53,16 +54,23 @@ export function liveReportHtml(view: AdminView, report: LiveReport): PageHtml {
       ${t('Requests to the old site: {requests}.', { requests })}
       ${since === null ? null : html`${t('Only changes since:')} ${view.date(since)}`}
     </p>
-    ${gapsHtml(gaps, t('Not imported'))} ${deletedHtml(view, deleted)}
+    ${gapsHtml(view, gaps, t('Not imported'))} ${deletedHtml(view, deleted)}
     ${comparison === null ? null : comparisonHtml(view, comparison)}`
 }
 
-function gapsHtml(gaps: readonly LiveGap[], heading: string): PageHtml | null {
+function gapsHtml(view: AdminView, gaps: readonly LiveGap[], heading: string): PageHtml | null {
   if (gaps.length === 0) return null
   return html`<h3>${heading}</h3>
     <ul>
-      ${gaps.map(({ subject, reason }) => html`<li>${subject}: ${reason}</li>`)}
+      ${gaps.map((gap) => html`<li>${gapText(view, gap)}</li>`)}
     </ul>`
+}
+
+/** Reports of earlier versions have only the English sentences. */
+function gapText(view: AdminView, { subject, reason, phrases }: LiveGap): string {
+  if (phrases === undefined) return `${kindLabel(view, subject)}: ${reason}`
+  const name = typeof phrases.subject === 'string' ? kindLabel(view, phrases.subject) : said(view, phrases.subject)
+  return `${name}: ${said(view, phrases.reason)}`
 }
 
 function deletedHtml({ t }: AdminView, deleted: LiveReport['deleted']): PageHtml | null {
@@ -83,7 +91,7 @@ function comparisonHtml(view: AdminView, { differences, routes }: LiveComparison
   const difference = ({ count, examples, explained, field, reason, route }: LiveDifference) =>
     html`<li>
       ${explained ? null : html`<strong>${t('Unexplained:')}</strong> `}${count} × ${`${route} ${field}`.trim()}:
-      ${reason} (${examples.join(', ')})
+      ${said(view, { text: reason })} (${examples.join(', ')})
     </li>`
   return html`<h3>${t('Comparison of both sites')}</h3>
     ${table}
