@@ -44,6 +44,8 @@ export class OwnImportRuns implements ImportRuns {
   readonly #detached = AsyncLocalStorage.snapshot()
   #stop = new AbortController()
   #run: Promise<void> = Promise.resolve()
+  /** Whether the current import runs as a job. */
+  #isJob = false
   /** The import from a running site that this process has started, with its password. */
   #live: { stored: StoredState; password: string | undefined } | null = null
 
@@ -87,6 +89,7 @@ export class OwnImportRuns implements ImportRuns {
           throw withoutFolder(error, folder)
         }
       }
+      this.#isJob = false
       this.#stop = new AbortController()
       const { signal } = this.#stop
       this.#run = this.#detached(() => this.#runImport({ ...stored, bytes }, work, signal))
@@ -106,19 +109,18 @@ export class OwnImportRuns implements ImportRuns {
     const stored = newState({ name: options.url, bytes: 0, live: options })
     await writeState(this.#running, stored)
     this.#live = { stored, password }
+    this.#isJob = this.#plugin.has('jobs')
     this.#stop = new AbortController()
     const job: LiveJob = { ...options, started: stored.started }
     const { jobs } = this.#plugin.services
-    const run = () =>
-      this.#plugin.has('jobs') ? jobs.runNow(LIVE_JOB, job) : this.#runLiveJob(job, new AbortController().signal)
+    const run = () => (this.#isJob ? jobs.runNow(LIVE_JOB, job) : this.#runLiveJob(job, new AbortController().signal))
     this.#run = this.#detached(async () => {
-      try {
-        const error = await run()
-        if (error instanceof Error) throw error
-      } catch (err) {
-        this.#plugin.log.error({ err: err as Error }, 'the import of a running site did not end as a job')
-        await this.#leave()
-      }
+      const err = await run().catch((error: unknown) => error as Error)
+      // The plugin jobs logs the errors of a job that has begun.
+      if (!(err instanceof Error) || this.#live?.stored !== stored) return
+      this.#live = null
+      this.#plugin.log.error({ err }, 'the import of a running site could not start as a job')
+      await this.#leave()
     })
   }
 
@@ -145,8 +147,9 @@ export class OwnImportRuns implements ImportRuns {
     return this.#run
   }
 
-  /** Stops the current import, which rolls its writes back. */
+  /** Stops the current import, which rolls its writes back. The plugin jobs stops its jobs itself. */
   async stop(): Promise<void> {
+    if (this.#isJob) return
     this.#stop.abort(errors.IMPORT_STOPPED())
     await Promise.race([this.#run, delay(STOP_GRACE_MS, undefined, { ref: false })])
   }
@@ -167,6 +170,7 @@ export class OwnImportRuns implements ImportRuns {
       await this.#take()
       live = { stored: { ...stored, status: 'running', owner: processId, beat: Date.now() }, password: undefined }
       await writeState(this.#running, live.stored)
+      this.#isJob = true
       this.#stop = new AbortController()
     }
     this.#live = null
@@ -181,6 +185,8 @@ export class OwnImportRuns implements ImportRuns {
         onProgress: (liveProgress) => void update({ liveProgress }),
       })
     await this.#runImport(stored, work, AbortSignal.any([signal, this.#stop.signal]))
+    // The job stays, so that the import continues after the restart.
+    signal.throwIfAborted()
   }
 
   async #runImport(stored: StoredState, work: Work, signal: AbortSignal): Promise<void> {
@@ -206,10 +212,12 @@ export class OwnImportRuns implements ImportRuns {
     try {
       end = { status: 'done', report: await work(signal, update) }
     } catch (error) {
-      const isRefused = error instanceof RestError
-      if (!isRefused && !signal.aborted) this.#plugin.log.error({ err: error as Error }, 'the import failed')
-      const status = signal.aborted ? (isCancelled(signal) ? 'cancelled' : 'unfinished') : 'failed'
-      end = { status, ...(!isCancelled(signal) && { error: messageFor(error, signal) }) }
+      if (signal.aborted) end = { status: isCancelled(signal) ? 'cancelled' : 'unfinished' }
+      else {
+        const isRefused = error instanceof RestError
+        if (!isRefused) this.#plugin.log.error({ err: error as Error }, 'the import failed')
+        end = { status: 'failed', error: isRefused ? error.message : errors.IMPORT_FAILED().message }
+      }
     }
     clearInterval(timer)
     await writing
@@ -270,11 +278,6 @@ const isOwnerGone = ({ owner, beat }: StoredState) => hasOwnerEnded(owner, beat)
 
 function isCancelled({ aborted, reason }: AbortSignal): boolean {
   return aborted && ((reason as { code?: string } | undefined)?.code ?? '').endsWith('_CANCELLED')
-}
-
-function messageFor(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return errors.IMPORT_STOPPED().message
-  return error instanceof RestError ? error.message : errors.IMPORT_FAILED().message
 }
 
 async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
