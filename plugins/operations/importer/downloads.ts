@@ -85,7 +85,10 @@ export class Downloads {
     this.#attachments.push([id, url])
   }
 
-  /** Downloads the missing files. A failed file is counted with its reason, and the others are still downloaded. */
+  /**
+   * Downloads the missing files. A failed file is counted with its reason, and the others are still downloaded. After
+   * the signal aborts, no further file is requested.
+   */
   async run(counters: Counters, onProgress: (progress: Progress) => void): Promise<void> {
     await this.#removeOldParts()
     const progress: Progress = { done: 0, missing: 0 }
@@ -94,12 +97,14 @@ export class Downloads {
         new Map(this.#attachments.slice(start, start + ATTACHMENTS_PER_BATCH)),
         counters,
       )
+      if (this.#options.signal?.aborted === true) return
+      if (missing.length === 0) continue
       progress.missing += missing.length
-      if (missing.length > 0)
-        await this.#downloadAll(missing, counters, () => {
-          progress.done += 1
-          onProgress({ ...progress })
-        })
+      onProgress({ ...progress })
+      await this.#downloadAll(missing, counters, () => {
+        progress.done += 1
+        onProgress({ ...progress })
+      })
     }
   }
 
@@ -132,6 +137,7 @@ export class Downloads {
       retries = MAX_RETRIES,
       pause = PAUSE_MS,
       fileBytes = MAX_FILE_BYTES,
+      signal,
     } = this.#options
     await transfer({ request: (to, options) => this.#request(to, options) }, url, part, {
       // The per-user limit would stop an import after a minute.
@@ -142,6 +148,7 @@ export class Downloads {
       retries,
       pause,
       fileBytes,
+      ...(signal !== undefined && { signal }),
     })
     const ending = path.extname(name).slice(1).toLowerCase()
     const kind = services.media.kindOf(ending, await readChecked(part, ending), VISITOR)
@@ -156,17 +163,13 @@ export class Downloads {
 
   /** Sends a request, unless the server has failed too often. */
   async #request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse> {
-    const { signal } = this.#options
-    if (signal?.aborted === true) throw new PhraseError('the download was cancelled')
+    this.#options.signal?.throwIfAborted()
     const { origin } = new URL(url)
     const failures = this.#failures.get(origin) ?? 0
     if (failures >= MAX_FAILURES_IN_ROW)
       throw new PhraseError(phrase('{origin} failed {count} times in a row', { origin, count: MAX_FAILURES_IN_ROW }))
     try {
-      const response = await this.#plugin.services.outgoing.request(url, {
-        ...options,
-        ...(signal !== undefined && { signal }),
-      })
+      const response = await this.#plugin.services.outgoing.request(url, options)
       this.#failures.delete(origin)
       return response
     } catch (error) {

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** Errors that end an import. The database is unchanged after each of them. */
+/** Errors that end an import. The database is unchanged after each of them, unless the content was stored before. */
 export const errors = defineErrors({
   IMPORT_TRUNCATED: [
     400,
@@ -30,9 +30,9 @@ export const errors = defineErrors({
     (plugin: string) =>
       `Media files cannot be downloaded because the plugin "${plugin}" is switched off. Switch it on, or import without downloads.`,
   ],
-  IMPORT_STOPPED: [503, 'The import was stopped with the server, and the site is unchanged. Start the import again.'],
-  IMPORT_CANCELLED: [409, 'The import was cancelled, and the site is unchanged.'],
-  IMPORT_FAILED: [500, 'The import failed, and the site is unchanged. See the server log for the reason.'],
+  IMPORT_STOPPED: [503, 'The import was stopped with the server.'],
+  IMPORT_CANCELLED: [409, 'The import was cancelled.'],
+  IMPORT_FAILED: [500, 'The import failed. See the server log for the reason.'],
   import_runs_already: [409, 'Another import is running. Wait until it has ended.'],
   IMPORT_UPLOADS_INVALID: [400, (reason: string) => `The uploads are invalid: ${reason}.`],
 })

@@ -37,17 +37,18 @@ export async function runImport(plugin: PluginContext, options: ImportOptions | 
   const { home } = urls
   const attachments: number[] = []
   let read: ImportProgress = { bytes: 0, items: 0 }
+  const onProgress = (progress: ImportProgress) => {
+    read = progress
+    options.onProgress?.(progress)
+  }
   const { site: written, theme } = await readSiteFiles(siteFiles, home)
   const fitted = written === undefined ? undefined : fitToSite(written, services)
   const site = 'site' in options ? options.site : fitted
   await using uploads =
     uploadsPath === undefined ? undefined : await stageUploads(uploadsPath, config.uploads, {}, fileModes(config))
-  return await importSite(services.store, {
+  const report = await importSite(services.store, {
     ...others,
-    onProgress: (progress) => {
-      read = progress
-      options.onProgress?.(progress)
-    },
+    onProgress,
     home,
     site,
     rules: { ...writingRules(services), ...valueRules(services) },
@@ -63,18 +64,25 @@ export async function runImport(plugin: PluginContext, options: ImportOptions | 
       attachments.push(id)
       downloads?.add(id, url)
     },
-    ...samplesAndFiles(plugin, uploads, async (counters) => {
-      if (theme !== undefined) {
-        const copied = await copyTheme(theme, path.join(config.folder, 'themes'))
-        if (copied === null) counters.note('theme that already exists; its files are unchanged', theme.stylesheet)
-        else counters.note('theme files; copied', theme.stylesheet, copied)
-        if (plugin.has('themes')) await services.themes.library.added(theme.stylesheet)
-      }
-      if (plugin.has('themes')) await noteFallback(services.themes, counters)
-      await downloads?.run(counters, (files) => options.onProgress?.({ ...read, files }))
-      if (plugin.has('jobs') && plugin.has('media')) await addImageJobs(plugin, attachments)
-    }),
+    ...samplesAndFiles(
+      plugin,
+      uploads,
+      () => onProgress({ ...read, isStored: true }),
+      async (counters) => {
+        if (theme !== undefined) {
+          const copied = await copyTheme(theme, path.join(config.folder, 'themes'))
+          if (copied === null) counters.note('theme that already exists; its files are unchanged', theme.stylesheet)
+          else counters.note('theme files; copied', theme.stylesheet, copied)
+          if (plugin.has('themes')) await services.themes.library.added(theme.stylesheet)
+        }
+        if (plugin.has('themes')) await noteFallback(services.themes, counters)
+        await downloads?.run(counters, (files) => options.onProgress?.({ ...read, files }))
+        if (plugin.has('jobs') && plugin.has('media')) await addImageJobs(plugin, attachments)
+      },
+    ),
   })
+  download?.signal?.throwIfAborted()
+  return report
 }
 
 /** The hooks of the import. A failing tap does not end it. */
@@ -107,6 +115,7 @@ function hooksOf({ hooks, log }: PluginContext) {
 function samplesAndFiles(
   { has, services }: PluginContext,
   uploads: StagedUploads | undefined,
+  onStored: () => void,
   downloadFiles: (counters: Counters) => Promise<void>,
 ) {
   let formerAdministrators: Awaited<ReturnType<typeof removeSample>> = []
@@ -127,6 +136,7 @@ function samplesAndFiles(
       await uploads?.promise(tx)
     },
     async afterCommit(counters) {
+      onStored()
       if (uploads !== undefined) counters.add('files', await uploads.place(services.store))
       await downloadFiles(counters)
     },

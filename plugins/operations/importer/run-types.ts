@@ -46,7 +46,7 @@ export interface NewLiveRun extends LiveRunOptions {
 
 /** State of the current import, or of the last one. */
 export interface ImportState {
-  /** `unfinished`: its process ended early; the site is unchanged. */
+  /** `unfinished`: its process ended early. The site is unchanged unless the progress says that the content is stored. */
   readonly status: 'running' | 'done' | 'failed' | 'unfinished' | 'cancelled'
   /** Names of the files, or URL of the old site. */
   readonly name: string

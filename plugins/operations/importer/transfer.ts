@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 60_000
 const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504])
 
 /** Options of a transfer. */
-export interface TransferOptions extends Pick<OutgoingOptions, 'requester' | 'timeout' | 'allow'> {
+export interface TransferOptions extends Pick<OutgoingOptions, 'requester' | 'timeout' | 'allow' | 'signal'> {
   /** Maximum bytes of a file that the server sends in one response. */
   readonly wholeBytes: number
   /** Maximum bytes of a file that the server sends in ranges. */
@@ -85,7 +85,8 @@ async function request(
       if (attempt >= retries || !isTemporary(error)) throw error
     }
     // Half of the pause is random, so that parallel transfers do not return at the same time.
-    await delay(wait / 2 + (Math.random() * wait) / 2)
+    const { signal } = options
+    await delay(wait / 2 + (Math.random() * wait) / 2, undefined, signal === undefined ? {} : { signal })
   }
 }
 

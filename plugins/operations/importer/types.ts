@@ -55,6 +55,8 @@ export interface ImportProgress {
   items: number
   /** During the download: number of media files processed, and number of missing ones. */
   files?: { done: number; missing: number }
+  /** Whether the content is stored, so that a later failure or cancellation does not undo it. */
+  isStored?: boolean
 }
 
 /** Options for downloading media files. */
@@ -71,6 +73,6 @@ export interface DownloadOptions {
   pause?: number
   /** Maximum bytes of a file that the server sends in ranges. Default: 2 GiB. */
   fileBytes?: number
-  /** Ends the download. Everything else stays imported. */
+  /** Ends the download. The import is then rejected with the reason of the signal, and everything else stays imported. */
   signal?: AbortSignal
 }

@@ -9,7 +9,7 @@ export const errors = defineErrors({
   IMPORT_LIVE_URL: [400, (url: string) => `"${url}" is not the URL of a site. Give a URL such as https://old.example.`],
   IMPORT_LIVE_UNREACHABLE: [
     502,
-    (reason: string) => `The old site cannot be reached: ${reason} Run the command again to continue where it stopped.`,
+    (reason: string) => `The old site cannot be reached: ${reason} Import again to continue where it stopped.`,
   ],
   IMPORT_LIVE_NO_API: [
     400,
@@ -30,10 +30,7 @@ export const errors = defineErrors({
   IMPORT_LIVE_PAUSED: [
     502,
     (route: string, reason: string) =>
-      `The old site stopped responding at ${route}: ${reason} Run the command again to continue where it stopped.`,
+      `The old site stopped responding at ${route}: ${reason} Import again to continue where it stopped.`,
   ],
-  IMPORT_LIVE_SPOOL: [
-    500,
-    (file: string) => `${file} is damaged. Run the command with --full to read the old site from the start.`,
-  ],
+  IMPORT_LIVE_SPOOL: [500, (file: string) => `${file} is damaged. Import again with “Read everything again” (--full).`],
 })

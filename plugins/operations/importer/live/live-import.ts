@@ -23,7 +23,7 @@ import { RESULT, ReadingRun, type ReadResult } from './reading-run.ts'
 import type { RequestOptions } from './remote-site.ts'
 import { siteData } from './site-data.ts'
 import { Spool } from './spool.ts'
-import { readState, writeVersions, type LiveState, type RunState } from './state.ts'
+import { readState, writeVersions, type HighestIds, type LiveState, type RunState } from './state.ts'
 import { survey, type Survey } from './survey.ts'
 import type { LiveComparison, LiveImportOptions, LiveReport } from './types.ts'
 
@@ -62,7 +62,6 @@ export class LiveImport {
     const { state, run } = await this.#begin(spool, found)
     const surveyed = await this.#survey(spool, found)
     const read = await this.#read(spool, found, surveyed, run.since !== null)
-    const before = await highestIds(this.#plugin.services.store)
     const report = await this.#store(spool, found, surveyed, read)
     for (const [key, versions] of Object.entries(read.versions)) await writeVersions(spool, key, versions)
     await spool.write('state', { run: null, last: run.started } satisfies LiveState)
@@ -73,7 +72,7 @@ export class LiveImport {
       deleted: read.deleted,
       isFollowed: this.#options.followDeletions === true,
     })
-    const comparison = await this.#compare(spool, found, surveyed, read, before)
+    const comparison = await this.#compare(spool, found, surveyed, read, run.before)
     await spool.clear()
     return {
       ...report,
@@ -102,7 +101,8 @@ export class LiveImport {
     if (run !== null && run.source === source && (!full || run.since === null)) return { state, run }
     await spool.clear()
     const since = full ? null : state.last
-    const next: RunState = { started: new Date().toISOString(), since, source }
+    const before = await highestIds(this.#plugin.services.store)
+    const next: RunState = { started: new Date().toISOString(), since, source, before }
     await spool.write('state', { ...state, run: next } satisfies LiveState)
     return { state, run: next }
   }
@@ -150,7 +150,8 @@ export class LiveImport {
       ...(download !== false && {
         download: { ...(allow !== undefined && { allow }), ...(signal !== undefined && { signal }), ...download },
       }),
-      onProgress: ({ items, files }) => {
+      onProgress: ({ items, files, isStored }) => {
+        if (isStored === true) this.#meter.markStored()
         if (files === undefined) return this.#meter.set(items)
         if (!isDownloading) this.#meter.begin('downloading', files.missing)
         isDownloading = true
@@ -178,6 +179,7 @@ export class LiveImport {
       which: compare,
       isRewritten: rewrite,
       meter: this.#meter,
+      signal: this.#options.signal,
     })
   }
 }
@@ -197,8 +199,6 @@ export function requestOptions({ services }: PluginContext, options: LiveImportO
     signal,
   }
 }
-
-type HighestIds = Record<'posts' | 'terms' | 'users' | 'comments', number>
 
 /** The highest IDs before the import; 0 for an empty table. */
 async function highestIds(store: Store): Promise<HighestIds> {

@@ -13,11 +13,19 @@ export class ProgressMeter implements Disposable {
   #before = 0
   #started = performance.now()
   #reported = 0
+  #isStored = false
   /** The report of a change that came soon after another one. */
   #later: NodeJS.Timeout | undefined
 
   constructor(report: (progress: LiveProgress) => void) {
     this.#report = report
+  }
+
+  /** Reports that the content is stored. */
+  markStored(): void {
+    if (this.#isStored) return
+    this.#isStored = true
+    this.#send()
   }
 
   begin(phase: LiveProgress['phase'], total: number, before = 0): void {
@@ -61,6 +69,7 @@ export class ProgressMeter implements Disposable {
       done: this.#done,
       total: this.#total,
       rate,
+      isStored: this.#isStored,
       secondsLeft: rate === 0 || this.#total === 0 ? null : Math.max(0, left) / rate,
     })
   }

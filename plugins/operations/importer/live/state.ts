@@ -16,7 +16,11 @@ export interface RunState {
   since: string | null
   /** URL of the API root and login of the user: another user sees other objects. */
   source: string
+  /** The highest IDs of this site at the start of the run. */
+  before: HighestIds
 }
+
+export type HighestIds = Readonly<Record<'posts' | 'terms' | 'users' | 'comments', number>>
 
 /** Versions of the objects of a collection by ID. */
 export type Versions = Map<number, string>

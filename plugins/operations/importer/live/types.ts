@@ -56,6 +56,8 @@ export interface LiveProgress {
   phase: 'reading' | 'storing' | 'downloading' | 'comparing'
   /** Objects, or files, processed in this phase. */
   done: number
+  /** Whether the content is stored, so that a later failure or cancellation does not undo it. */
+  isStored: boolean
   /** Expected number of objects in this phase; 0 if unknown. */
   total: number
   /** Objects processed by this run per second, since the start of the phase. */

@@ -202,6 +202,29 @@ for (const { name, place } of databases) {
     assert.is(attempts.get('gone.txt'), 1)
   })
 
+  downloads('is rejected with the reason of its signal, and keeps the content for a second run', async () => {
+    const cancel = new AbortController()
+    await using old = await receive((_, response) => {
+      if (cancel.signal.aborted) return response.end('a text')
+      cancel.abort(new Error('enough'))
+      // Without the signal, the next attempt would come after a minute.
+      return response.writeHead(503, { 'retry-after': '60' }).end()
+    })
+    await using here = await siteWith(place)
+    const text = exportOf(old, ['a.txt', 'b.txt', 'c.txt'])
+    const progress: ImportProgress[] = []
+    const options = { onProgress: (at: ImportProgress) => progress.push(at) }
+    const { signal } = cancel
+    await here.importText(text, { ...options, download: { ...ALLOWED, signal } }).then(
+      () => assert.unreachable(),
+      (error: Error) => assert.is(error.message, 'enough'),
+    )
+    assert.ok(progress.every(({ files, isStored }) => isStored === true || files === undefined))
+    assert.is(progress.at(-1)!.isStored, true)
+    assert.is((await here.site.json('/svc/v2/media')).length, 3)
+    assert.equal((await here.importText(text)).counts['files'], { imported: 3, alreadyHere: 0, skipped: {} })
+  })
+
   downloads.run()
 }
 

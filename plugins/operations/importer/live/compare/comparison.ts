@@ -8,6 +8,7 @@ import type { FoundSite } from '../discovery.ts'
 import type { ProgressMeter } from '../progress.ts'
 import type { ReadResult } from '../reading-run.ts'
 import type { Spool } from '../spool.ts'
+import type { HighestIds } from '../state.ts'
 import { ownTypeName, type Survey } from '../survey.ts'
 import type { Comparison, LiveComparison } from '../types.ts'
 import { idOf, objectOf, text, type OldObject } from '../values.ts'
@@ -31,10 +32,11 @@ interface ComparisonParts {
   readonly spool: Spool
   readonly read: ReadResult
   /** The highest IDs of this site before the import. */
-  readonly before: { posts: number; terms: number; users: number; comments: number }
+  readonly before: HighestIds
   readonly which: Exclude<Comparison, 'none'>
   readonly isRewritten: boolean
   readonly meter: ProgressMeter
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Compares the objects read from the old site with the responses of this site, route by route. */
@@ -113,6 +115,7 @@ export class SiteComparison {
     const _fields = comparedFields(holds, this.#context.taxonomyOfField.keys())
     let compared = 0
     for await (const objects of this.#batches(collection)) {
+      this.#parts.signal?.throwIfAborted()
       if (holds === 'comments') await ids.loadComments(objects.map(({ id }) => idOf(id)))
       await ids.load(objects)
       const newIds = new Map(objects.map((object) => [this.#newId(collection, object), object]))

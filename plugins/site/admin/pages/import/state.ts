@@ -11,8 +11,15 @@ export function progressText(view: AdminView, state: ImportState): string {
   const { t, count, words } = view
   const { bytes, live, liveProgress, progress, report, status } = state
   if (status === 'done') return t('Import complete.')
-  if (status === 'failed') return t('Import failed. Your site hasn’t been changed.')
-  if (status === 'cancelled') return t('Import cancelled. Your site hasn’t been changed.')
+  const isStored = progress.isStored === true || liveProgress?.isStored === true
+  if (status === 'failed')
+    return isStored
+      ? t('Import failed after the content was imported. Media files may be missing: import again to get them.')
+      : t('Import failed. Your site hasn’t been changed.')
+  if (status === 'cancelled')
+    return isStored
+      ? t('Import cancelled after the content was imported. Media files may be missing: import again to get them.')
+      : t('Import cancelled. Your site hasn’t been changed.')
   if (status === 'unfinished')
     return live === undefined
       ? t('The import was interrupted because the server stopped. Run it again: existing content is skipped.')

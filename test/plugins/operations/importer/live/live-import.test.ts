@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { LiveProgress } from '../../../../../plugins/operations/importer/index.ts'
 import type { Row, Store } from '../../../../../plugins/storage/store/index.ts'
 import { as, serve, serveOn, type Site } from '../../../../helpers/site.ts'
 import { databases } from '../../../../helpers/site-with-users.ts'
@@ -74,6 +75,23 @@ for (const { name, place } of databases) {
       second.comparison?.differences.filter(({ explained }) => !explained),
       [],
     )
+  })
+
+  test('is rejected with the reason of its signal during the comparison, and keeps the content', async () => {
+    await using old = await serveGarden()
+    await using here = await serveOn(await place())
+    const cancel = new AbortController()
+    const isStored = new Map<LiveProgress['phase'], boolean>()
+    const onProgress = (progress: LiveProgress) => {
+      isStored.set(progress.phase, progress.isStored)
+      if (progress.phase === 'comparing') cancel.abort(new Error('enough'))
+    }
+    await importFrom(here, old.home, { compare: 'all', signal: cancel.signal, onProgress }).then(
+      () => assert.unreachable(),
+      (error: Error) => assert.is(error.message, 'enough'),
+    )
+    assert.equal([isStored.get('reading'), isStored.get('comparing')], [false, true])
+    assert.is((await here.json('/svc/v2/pages?slug=tools')).length, 1)
   })
 
   test.run()

@@ -1,5 +1,8 @@
 import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
 import type { LiveImportOptions, LiveReport } from '../../../../../plugins/operations/importer/index.ts'
 import { hashApplicationPassword } from '../../../../../plugins/people/application-passwords/index.ts'
 import { serve, type ServeOptions, type Site } from '../../../../helpers/site.ts'
@@ -23,6 +26,15 @@ export async function serveGarden(options: ServeOptions = {}): Promise<Site> {
   await site.kernel.services.importer.run({ source: createReadStream(garden), siteFiles: [gardenSite] })
   await addMover(site)
   return site
+}
+
+/** Writes the files of the only attachment of the garden. Their names match `/rose.*\.jpg/`. */
+export async function writeRose(uploads: string): Promise<void> {
+  const folder = join(uploads, '2024/05')
+  await mkdir(folder, { recursive: true })
+  for (const name of ['rose.jpg', 'rose-150x150.jpg']) {
+    await sharp({ create: { width: 60, height: 40, channels: 3, background: 'crimson' } }).toFile(join(folder, name))
+  }
 }
 
 /** Adds the administrator to whom the application password belongs. */
