@@ -43,6 +43,7 @@ function checkInPlace(section) {
 function check(section, asked) {
   const password = passwordIn(section)?.value ?? ''
   const button = asked.querySelector('button')
+  const checking = asked.querySelector('[data-checking]')
   const request = new XMLHttpRequest()
   request.open('POST', asked.action)
   // The browser parses the page, because the policy of the page does not let scripts parse HTML.
@@ -69,7 +70,8 @@ function check(section, asked) {
   })
   request.send(new FormData(asked))
   if (button !== null) button.disabled = true
-  announce(asked.dataset['checking'] ?? '')
+  if (checking instanceof HTMLElement) checking.hidden = false
+  announce(checking?.textContent?.trim() ?? '')
 }
 
 /**

@@ -45,9 +45,13 @@ export function fileForm(view: AdminView, wrong: Wrong): PageHtml {
     </form>`
 }
 
-/** Renders the form of imports from a running site, below the result of a probe. */
-export function liveForm(view: AdminView, wrong: Wrong, probe: LiveProbe | null): PageHtml {
+/**
+ * Renders the form of imports from a running site, below the result of a probe.
+ * @param isSlow whether the old site was too slow for a probe, so that the import can start without one
+ */
+export function liveForm(view: AdminView, wrong: Wrong, probe: LiveProbe | null, isSlow: boolean): PageHtml {
   const { t } = view
+  const canStart = probe !== null || isSlow
   // Without a submitted form, the usual choices.
   const isSent = view.text('live_url') !== ''
   const checked = (name: string, usual: boolean) => (isSent ? view.text(name) === '1' : usual)
@@ -58,7 +62,7 @@ export function liveForm(view: AdminView, wrong: Wrong, probe: LiveProbe | null)
       ${t('Reads the old site over its REST API, which needs no plugin there. Check the site first: nothing is changed. You can import again later to get only what has changed.')}
     </p>
     ${probe === null ? null : probeHtml(view, probe)}
-    ${view.formStart('probe', html` data-live-form data-checking="${t('Checking the site…')}"`)}
+    ${view.formStart('probe', html` data-live-form`)}
       ${textField({ name: 'live_url', label: t('URL of the old site'), value: view.text('live_url'), type: 'url', error: wrong['live_url'], required: true })}
       ${textField({ name: 'live_user', label: t('Username on the old site'), hint: t('Without it, only public content is imported.'), value: view.text('live_user'), attributes: html` autocomplete="off"` })}
       ${passwordField(view, wrong)}
@@ -78,9 +82,10 @@ export function liveForm(view: AdminView, wrong: Wrong, probe: LiveProbe | null)
       })}
       ${writingFields(view, { id: 'live', isSent })}
       <p class="actions">
-        <button type="submit"${probe === null ? html` class="primary"` : null}>${t('Check site')}</button>
-        ${probe === null ? null : html`<button type="submit" name="do" value="live" class="primary">${t('Start import')}</button>`}
+        <button type="submit"${canStart ? null : html` class="primary"`}>${t('Check site')}</button>
+        ${canStart ? html`<button type="submit" name="do" value="live" class="primary">${t('Start import')}</button>` : null}
       </p>
+      <p data-checking hidden><progress aria-hidden="true"></progress> ${t('Checking the site…')}</p>
     </form>
   </section>`
 }

@@ -13,7 +13,13 @@ import type { AdminContent } from '../../admin.ts'
 import { confirmFirst } from '../../frame/confirmation.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { fileForm, liveForm } from './forms.ts'
+import { durationText } from './live-report.ts'
 import { percentOf, progressText, stateHtml } from './state.ts'
+
+/** Share of the time of a request in which a check must end, so that the page can say that the old site is slow. */
+const PROBE_SHARE = 0.8
+/** Milliseconds before a check repeats a failed request. With the usual delay, one failing route would take all its time. */
+const PROBE_RETRY_DELAY_MS = 100
 
 /** Shows the current or last import, and the forms that start one. */
 export async function show(view: AdminView): Promise<AdminContent | SitePage> {
@@ -48,15 +54,27 @@ export const actions = {
     const runs = view.plugin.services.importRuns
     const { url, user } = liveOf(view)
     const password = view.text('live_password').trim()
+    const limitMs = view.plugin.config.limits.requestTimeout * PROBE_SHARE
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), limitMs)
     try {
       const probe = await view.plugin.services.importer.probeLive({
         url,
         ...(user !== null && { user, password }),
-        signal: view.request.signal,
+        retryDelay: PROBE_RETRY_DELAY_MS,
+        signal: AbortSignal.any([view.request.signal, limit.signal]),
       })
       return await page(view, await runs.state(), { probe })
     } catch (error) {
-      return refused(view, error, 'live_url')
+      // Errors after the limit can have other reasons, such as an index that was not found in time.
+      if (!limit.signal.aborted) return await refused(view, error, 'live_url')
+      const text = view.t(
+        'The old site did not answer all requests of the check within {time}. Check it again, or start the import: it waits longer for each answer.',
+        { time: durationText(view, limitMs / 1000) },
+      )
+      return await page(view, await runs.state(), { wrong: { live_url: text }, isSlow: true })
+    } finally {
+      clearTimeout(timer)
     }
   },
 
@@ -137,13 +155,15 @@ async function refused(view: AdminView, error: unknown, at: string): Promise<Adm
 interface Result {
   readonly wrong?: Readonly<Record<string, string>>
   readonly probe?: LiveProbe
+  /** Whether the old site was too slow for a probe. */
+  readonly isSlow?: boolean
 }
 
 async function page(view: AdminView, state: ImportState | null, result: Result = {}): Promise<AdminContent> {
-  const { wrong = {}, probe = null } = result
+  const { wrong = {}, probe = null, isSlow = false } = result
   const isRunning = state?.status === 'running'
   const isConfirmed = await view.plugin.services.sessions.isConfirmed(view.user.session ?? '')
-  const forms = isConfirmed ? html`${fileForm(view, wrong)} ${liveForm(view, wrong, probe)}` : confirmHtml(view)
+  const forms = isConfirmed ? html`${fileForm(view, wrong)} ${liveForm(view, wrong, probe, isSlow)}` : confirmHtml(view)
   return {
     status: Object.keys(wrong).length > 0 ? 400 : 200,
     main: html`${state === null ? null : stateHtml(view, state)} ${isRunning ? null : forms}`,

@@ -1,19 +1,17 @@
 import { readdir, readFile, mkdtempDisposable } from 'node:fs/promises'
-import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ImportState, LiveReport } from '../../../../../plugins/operations/importer/index.ts'
 import { sendForm } from '../../../../helpers/admin-forms.ts'
 import { browse, type Browser } from '../../../../helpers/browser.ts'
+import { stopClock } from '../../../../helpers/clock.ts'
+import { holdSite } from '../../../../helpers/held-site.ts'
 import type { Site } from '../../../../helpers/site.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
 import { until } from '../../../../helpers/until.ts'
-import { MOVER, serveGarden } from '../../../operations/importer/live/old-site.ts'
+import { MOVER, serveGarden, writeRose } from '../../../operations/importer/live/old-site.ts'
 
 const path = '/svc-admin/import'
 const OPTIONS = { revisions: '1', live_download: '1', compare: 'all' }
@@ -41,6 +39,7 @@ for (const { name, place } of databases) {
     const page = await (await admin.open(path)).text()
     assert.match(page, 'Import complete.')
     assert.match(page, 'Comparison of both sites')
+    assert.not.match(page, 'Unexplained:')
     assert.match(page, '/svc/v2/pages')
     assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 1)
     const password = MOVER.password.replaceAll(' ', '')
@@ -52,13 +51,14 @@ for (const { name, place } of databases) {
     'shows the phase, the rate and the time left, and can be cancelled and continued with the password',
     async () => {
       await using old = await serveGarden()
-      await using proxy = await holdAt(old, /\/comments\?.*per_page=100/)
+      await using proxy = await holdSite(old)
+      const held = proxy.hold(/\/comments\?.*per_page=100/)
       await using here = await open(place)
       const { site, admin } = here
       const form = { live_url: proxy.url, live_user: MOVER.user, live_password: MOVER.password, ...OPTIONS }
       await sendForm(admin, path, { ...form, do: 'live' })
       await Promise.race([
-        proxy.reached,
+        held.reached,
         ended(site).then((state) => {
           throw new Error(JSON.stringify(state))
         }),
@@ -80,7 +80,7 @@ for (const { name, place } of databases) {
       // The job ends after the import.
       await until(async () => (await site.kernel.services.jobs.list({ name: 'import-live' })).length === 0)
       assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 0)
-      proxy.release()
+      held.release()
       const page = await (await admin.open(path)).text()
       assert.match(page, `Enter it again to continue as ${MOVER.user}.`)
       const missing = await sendForm(admin, path, { do: 'resume' })
@@ -119,6 +119,61 @@ for (const { name, place } of databases) {
     await editor.logIn('ed', 'pass phrase of ed')
     assert.is((await sendForm(editor, path, { ...wrong, do: 'live' })).response.status, 403)
   })
+
+  pages('ends a check in which the old site is too slow, and offers to start the import without it', async () => {
+    await using old = await serveGarden()
+    await using proxy = await holdSite(old)
+    await using here = await open(place)
+    const { admin, site } = here
+    const form = { live_url: proxy.url, live_user: MOVER.user, live_password: MOVER.password, ...OPTIONS }
+    using clock = stopClock('plugins/site/admin/pages/import')
+    // The first request of a check, the index of the API, and a list.
+    for (const paths of [/^\/$/, /^\/svc-json\/$/, /\/comments\?/]) {
+      const held = proxy.hold(paths)
+      const sent = sendForm(admin, path, { ...form, do: 'probe' })
+      await held.reached
+      clock.advance(24_000)
+      const { response, text } = await sent
+      held.release()
+      assert.is(response.status, 400, paths.source)
+      assert.match(text, /class="field-error"[^>]*>The old site did not answer all requests of the check within 24 s\./)
+      assert.match(text, 'value="live"')
+    }
+    assert.is(await site.kernel.services.importRuns.state(), null)
+    assert.is((await sendForm(admin, path, { ...form, do: 'live' })).response.status, 303)
+    assert.is((await ended(site)).status, 'done')
+  })
+
+  pages(
+    'reports a cancelled download as cancelled, keeps the content, and continues with the missing files',
+    async () => {
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-old-'))
+      await using old = await serveGarden({ uploads: folder.path })
+      await writeRose(folder.path)
+      await using proxy = await holdSite(old)
+      await using here = await open(place)
+      const { site, admin } = here
+      const held = proxy.hold(/rose.*\.jpg$/)
+      const form = { live_url: proxy.url, live_user: MOVER.user, live_password: MOVER.password, ...OPTIONS }
+      await sendForm(admin, path, { ...form, do: 'live' })
+      await held.reached
+      const polled = async () => (await (await admin.open(`${path}?format=json`)).json()) as { text: string }
+      await until(async () => /^Downloading media files: \d+ of \d+/.test((await polled()).text))
+      await sendForm(admin, path, { do: 'cancel' })
+      assert.is((await ended(site)).status, 'cancelled')
+      held.release()
+      const text = 'Import cancelled after the content was imported.'
+      assert.match((await polled()).text, text)
+      assert.match(await (await admin.open(path)).text(), text)
+      const [media] = await site.json('/svc/v2/media?search=rose')
+      assert.is((await site.request(media.source_url)).status, 404)
+      await sendForm(admin, path, { do: 'resume', live_password: MOVER.password })
+      const state = await ended(site)
+      assert.is(state.status, 'done', state.error)
+      assert.is((await site.json('/svc/v2/media?search=rose')).length, 1)
+      assert.is((await site.request(media.source_url)).status, 200)
+    },
+  )
 
   pages.run()
 }
@@ -162,48 +217,4 @@ async function textsIn(folder: string): Promise<string[]> {
   return Promise.all(
     entries.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name), 'latin1')),
   )
-}
-
-/** A server in front of a site that holds matching requests until it is released. */
-async function holdAt(site: Pick<Site, 'home'>, held: RegExp) {
-  const requests: string[] = []
-  const released = Promise.withResolvers<void>()
-  const reached = Promise.withResolvers<void>()
-  const target = new URL(site.home)
-  const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    requests.push(request.url!)
-    if (held.test(request.url!)) {
-      reached.resolve()
-      await released.promise
-    }
-    const { hostname, port } = target
-    const headers = { ...request.headers, 'accept-encoding': 'identity' }
-    const answer = async (got: IncomingMessage) => {
-      const here = (text: string) =>
-        text.replaceAll(site.home, url()).replaceAll(site.home.replaceAll('/', '\\/'), url().replaceAll('/', '\\/'))
-      const { 'content-length': _length, ...others } = got.headers
-      const body = await text(got)
-      const changed = Object.entries(others).map(([key, value]) => [key, here(String(value))] as const)
-      response.writeHead(got.statusCode!, Object.fromEntries(changed)).end(here(body))
-    }
-    const options = { hostname, port, path: request.url, method: request.method, headers }
-    const sent = send(options, (got) => void answer(got))
-    sent.on('error', () => response.destroy())
-    request.pipe(sent)
-  }
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const server = createServer((request, response) => void forward(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: url(),
-    requests,
-    reached: reached.promise,
-    release: () => released.resolve(),
-    async [Symbol.asyncDispose]() {
-      released.resolve()
-      server.closeAllConnections()
-      server.close()
-    },
-  }
 }
