@@ -13,7 +13,8 @@ import { run } from './svc-serve.ts'
 import { until } from './until.ts'
 
 const BIN = resolve(import.meta.dirname, '../../bin/svc-import')
-const PASSWORD = 'abcdefghijklmnopqrstuvwx'
+/** Application password of the administrator `mover` of the old site. */
+export const PASSWORD = 'abcdefghijklmnopqrstuvwx'
 /** IDs far above the others, with gaps between them. */
 const UNUSUAL_IDS = [99_999, 1_000_003, 70_000_001, 2_147_483_000]
 
@@ -32,8 +33,12 @@ export default {
   },
 }
 `
-const CONFIG = JSON.stringify({ plugins: { 'first-run': false, recipes: { use: './recipes.js' } }, log: 'warn' })
-const FILES = { 'svc.config.json': CONFIG, 'recipes.js': PLUGIN }
+/** Returns the files of a site with the plugin. */
+export function filesOf(plugins: object): Record<string, string> {
+  const config = { plugins: { recipes: { use: './recipes.js' }, ...plugins }, log: 'warn' }
+  return { 'svc.config.json': JSON.stringify(config), 'recipes.js': PLUGIN }
+}
+const FILES = filesOf({ 'first-run': false })
 
 /** The result of moving a site. */
 export interface MovedSite {
@@ -57,11 +62,9 @@ export interface MovedSite {
  * @param makePlace creates the database of the new site
  */
 export async function moveSite(posts: number, kills: number, makePlace: () => Promise<Place>): Promise<MovedSite> {
-  await using oldPlace = await filePlace()
   await using herePlace = await makePlace()
-  await fillOldSite(oldPlace, posts)
-  await using old = await run(['--database', oldPlace.url, '--port', '0'], FILES)
-  const home = await old.home()
+  await using old = await serveOldSite(posts)
+  const { home } = old
   const folder = await mkdtemp(join(tmpdir(), 'moved-'))
   try {
     for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text)
@@ -95,19 +98,48 @@ export async function moveSite(posts: number, kills: number, makePlace: () => Pr
     if (code !== 0) throw new Error(output)
     seconds.push((performance.now() - started) / 1000)
     const processor = { importing: importing.stop(), source: source.stop(), database: database.stop() }
-    await using before = await open(oldPlace)
-    await using after = await open(herePlace)
+    await using before = await open(old.place)
     const hereHome = /^Imported \d+ objects from \S+ to (\S+) /m.exec(output)?.[1] ?? ''
     return {
       ...(await countOf(before.store)),
       seconds,
       processor,
       report: output,
-      differences: differencesOf(await contentOf(before.store, home), await contentOf(after.store, hereHome)),
+      differences: await differencesOf(old, herePlace, [hereHome]),
     }
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+/** A generated site, served by `svc-serve`. */
+export interface OldSite extends AsyncDisposable {
+  readonly home: string
+  readonly place: Place
+  readonly pid: number | undefined
+}
+
+/** Serves a generated site. @param posts as `moveSite` */
+export async function serveOldSite(posts: number): Promise<OldSite> {
+  const place = await filePlace()
+  await fillOldSite(place, posts)
+  const server = await run(['--database', place.url, '--port', '0'], FILES)
+  return {
+    home: await server.home(),
+    place,
+    pid: server.pid,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await place[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Compares the rows of both sites that the REST API shows. @param homes home URLs that the new site has had */
+export async function differencesOf(old: OldSite, here: Place, homes: readonly string[]): Promise<string[]> {
+  await using before = await open(old.place)
+  await using after = await open(here)
+  return rowsThatDiffer(await contentOf(before.store, [old.home]), await contentOf(after.store, homes))
 }
 
 function startImport(folder: string, home: string, database: string) {
@@ -244,11 +276,12 @@ async function countOf(store: Store): Promise<{ items: number; objects: number }
 }
 
 /** The rows of a site that the REST API shows, by a name. */
-async function contentOf(store: Store, home: string): Promise<Map<string, string>> {
+async function contentOf(store: Store, homes: readonly string[]): Promise<Map<string, string>> {
   const { db } = store
   const content = new Map<string, string>()
   const styles = new Set<number>()
-  const add = (name: string, row: object) => content.set(name, JSON.stringify(row).replaceAll(home, 'HOME'))
+  const withoutHome = (text: string) => homes.reduce((changed, home) => changed.replaceAll(home, 'HOME'), text)
+  const add = (name: string, row: object) => content.set(name, withoutHome(JSON.stringify(row)))
   const columns = [
     'id',
     'type',
@@ -289,7 +322,7 @@ async function contentOf(store: Store, home: string): Promise<Map<string, string
   return content
 }
 
-function differencesOf(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+function rowsThatDiffer(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const names = new Set([...before.keys(), ...after.keys()])
   return [...names].flatMap((name) =>
     before.get(name) === after.get(name)

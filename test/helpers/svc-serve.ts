@@ -7,9 +7,17 @@ import { dirname, join, resolve } from 'node:path'
 
 const BIN = resolve(import.meta.dirname, '../../bin/svc-serve')
 
-/** Runs `svc-serve` in a new folder with these files, by name. Runs one process unless `env` sets SVC_WORKERS. */
-export async function run(args: string[], files: Record<string, string> = {}, env: Record<string, string> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'serve-'))
+/**
+ * Runs `svc-serve` in a folder with these files, by name. Runs one process unless `env` sets SVC_WORKERS.
+ * @param keptFolder folder for several runs, which the caller removes; a new one if missing
+ */
+export async function run(
+  args: string[],
+  files: Record<string, string> = {},
+  env: Record<string, string> = {},
+  keptFolder?: string,
+) {
+  const folder = keptFolder ?? (await mkdtemp(join(tmpdir(), 'serve-')))
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), text)
@@ -56,7 +64,7 @@ export async function run(args: string[], files: Record<string, string> = {}, en
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       await ended
-      await rm(folder, { recursive: true })
+      if (keptFolder === undefined) await rm(folder, { recursive: true })
     },
   }
 }
