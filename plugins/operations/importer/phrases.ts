@@ -28,7 +28,6 @@ export const REASONS = [
   'the export has no URL for it',
   // Of failed downloads.
   '{origin} failed {count} times in a row',
-  'the download was cancelled',
   'the file does not match its checksum',
   'the file is larger than {bytes} bytes',
   'the image is larger than {bytes} bytes',
