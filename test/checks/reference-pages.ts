@@ -277,10 +277,10 @@ function ownedErrors(sources: readonly Source[], ownerOf: OwnerOf): (hosts.Decla
   const declared = Map.groupBy(declaredErrors(), (table) => table.map(({ code }) => code).join())
   const owned = sources.flatMap(({ file, text }) =>
     text
-      .split(/\bdefineErrors\(/)
+      .split(/\bdefineErrors\(|\bERROR_TEXTS = /)
       .slice(1)
       .flatMap((rest) => {
-        const body = rest.split(/^\}?\)/m)[0]!
+        const body = rest.split(/^\}?\)|^\} as const$/m)[0]!
         const indent = /^ +(?=\w+:\s)/m.exec(body)?.[0] ?? '  '
         const codes = [...body.matchAll(new RegExp(`(?:^${indent}|^\\{ )(\\w+):\\s`, 'gm'))]
           .map(([, code]) => code)

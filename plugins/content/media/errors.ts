@@ -6,7 +6,7 @@ export const errors = defineErrors({
   UPLOADS_NOT_WRITABLE: [
     500,
     (folder: string, reason: string) =>
-      `The uploads folder ${folder} is not writable: ${reason}. Grant the server's account write permission, or choose another folder with --uploads.`,
+      `The uploads folder ${folder} is not writable: ${reason}. Grant the server's account write permission, or set another folder as uploads in the config.`,
   ],
   rest_upload_no_data: [
     400,

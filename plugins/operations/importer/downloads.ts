@@ -72,7 +72,8 @@ export class Downloads {
    * @throws IMPORT_DOWNLOAD_OFF, OUTGOING_ALLOW_INVALID
    */
   constructor(plugin: Plugin & Pick<PluginContext, 'has'>, options: DownloadOptions, countsHere: boolean) {
-    for (const needed of ['media', 'outgoing']) if (!plugin.has(needed)) throw errors.IMPORT_DOWNLOAD_OFF(needed)
+    for (const needed of ['media', 'outgoing'])
+      if (!plugin.has(needed)) throw errors.IMPORT_DOWNLOAD_OFF({ plugin: needed })
     // Validates the option before the import starts.
     void new AllowList(options.allow ?? [], [])
     this.#plugin = plugin

@@ -5,7 +5,7 @@ import { typeNameOf } from './context.ts'
 import { errors } from './errors.ts'
 import { Findings } from './findings.ts'
 import { normalizeHome } from './old-sites/fingerprint.ts'
-import { phrase } from './phrases.ts'
+import { ownPhrase, phrase, type ReportReason } from './phrases.ts'
 import { RecordValues } from './record-values.ts'
 import { Counters, type ImportReport } from './report.ts'
 import { SitePart, type SiteImport } from './site-part.ts'
@@ -124,7 +124,10 @@ class SiteImporter {
         for await (const record of readWxr(this.#counted(bytes), options)) yield Object.assign(record, file)
       } catch (cause) {
         if (sources.length === 1 || !(cause instanceof RestError)) throw cause
-        throw errors.IMPORT_IN_FILE(name, cause.message, { cause })
+        throw errors.IMPORT_IN_FILE(
+          { name, reason: ownPhrase(cause) ?? { text: cause.message as ReportReason } },
+          { cause },
+        )
       }
     }
   }

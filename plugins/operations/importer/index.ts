@@ -1,7 +1,6 @@
 import { definePlugin } from '../../../kernel/index.ts'
 // Registers the errors with the plugin; the code that throws them is loaded on demand.
 import './errors.ts'
-import './live/errors.ts'
 import { completeImages } from './image-sizes.ts'
 import { importerHooks } from './hooks.ts'
 import { migrations } from './old-sites/tables.ts'
@@ -20,6 +19,7 @@ export type { ImportedValue } from './values.ts'
 export { looksSerialised, readValue, type Value } from './php-values.ts'
 export type { NoteGroup } from './notes.ts'
 export {
+  ownPhrase,
   type NoteAdvice,
   type NoteText,
   type ReportPhrase,

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../kernel/index.ts'
+import type { ERROR_TEXTS } from './error-texts.ts'
 import type { NOTES } from './notes.ts'
 import type { REPAIRS } from './repairs.ts'
 
@@ -103,6 +104,57 @@ export const REASONS = [
   'the slug was already used here',
   'the type or taxonomy is not registered here: its objects are stored, but not served',
   'the values differ',
+  // Why a file is not an export.
+  'it contains no <rss> element',
+  'its channel does not describe a site',
+  'its encoding {name} is not supported',
+  'its root element is <{name}>, not <rss>',
+  'the file is empty',
+  // Why sources are invalid.
+  'a zip archive cannot be read from the standard input; save it first',
+  'an export unpacks to more than {ratio} times its size',
+  'both {one} and {other} contain media files; name one of them',
+  'no export file was uploaded',
+  'the archive cannot be read: {reason}',
+  'the archive has more than {count} entries',
+  'the compressed file is damaged: {reason}',
+  '{name} contains neither an export (WXR) nor media files',
+  '{name} does not exist or cannot be read',
+  '{name} is not a readable zip archive',
+  '{name}: no export (WXR) was found',
+  '{name}: {entry} is encrypted',
+  // Why media files are invalid.
+  'one path is used by both a file and a folder',
+  'the archive contains a path outside its folder: {name}',
+  'the archive contains a {type} ({name}); only files and folders are allowed',
+  'the archive contains a symlink ({name})',
+  'the archive contains an encrypted file ({name})',
+  'the archive unpacks to more than {ratio} times its size of {bytes} bytes',
+  'the disk of the uploads folder is full',
+  'the files have more than {bytes} bytes in total',
+  'the files need more than the {bytes} bytes available on the disk of the uploads folder',
+  'the path {name} is too long or has too many folders',
+  'there are more than {count} files',
+  'there are two archives of media files',
+  '{name} has no valid size',
+  '{name} is larger than {bytes} bytes',
+  '{name} is the uploads folder itself',
+  '{name}: {reason}',
+  // Why a site file is invalid.
+  '"registered" of the user {login} is not a date',
+  'a theme with a folder needs a "stylesheet" of letters, digits, _ and -',
+  'it is not valid JSON ({reason})',
+  'no plugin of this site registers the setting "{name}"',
+  'the files of the theme are larger than {bytes} bytes',
+  'the role {role} of the user {login} is not registered on this site',
+  'the setting "{name}" is defined by the config and cannot be imported',
+  'the setting "{name}" is invalid ({reason})',
+  'the theme folder {name} does not exist',
+  'the theme has more than {count} files',
+  'two users have the login {login}',
+  '{reason}: did you mean {name}?',
+  // Why the old site refuses a password.
+  '{reason}. The old site does not offer application passwords, for which it must use https',
 ] as const
 
 /** The text of a reason or of the subject of a gap. */
@@ -114,7 +166,7 @@ export type NoteText = keyof Notes | (typeof REPAIRS)[keyof typeof REPAIRS]
 /** The text of an advice. */
 export type NoteAdvice = Extract<Notes[keyof Notes], { readonly advice: string }>['advice']
 /** A text of a report: its English form with values in braces, which is also the key of its translations. */
-export type ReportText = ReportReason | NoteText | NoteAdvice
+export type ReportText = ReportReason | NoteText | NoteAdvice | (typeof ERROR_TEXTS)[keyof typeof ERROR_TEXTS][1]
 
 /** A text of a report with its values, which can be phrases. */
 export interface ReportPhrase {
@@ -124,11 +176,15 @@ export interface ReportPhrase {
 export type PhraseValues = Readonly<Record<string, string | number | ReportPhrase>>
 
 /** The names of the values in a text. */
-type Names<T> = T extends `${string}{${infer N}}${infer Rest}` ? N | Names<Rest> : never
+export type PhraseNames<T> = T extends `${string}{${infer N}}${infer Rest}` ? N | PhraseNames<Rest> : never
+/** The values of a text. A reason is a text of its own, or a phrase. */
+export type ValuesOf<T> = {
+  readonly [N in PhraseNames<T>]: N extends 'reason' ? ReportReason | ReportPhrase : string | number
+}
 
 /** Creates a phrase of a text with values. */
-export function phrase<const T extends ReportText>(text: T, values: Readonly<Record<Names<T>, PhraseValues[string]>>) {
-  return { text, values } satisfies ReportPhrase as ReportPhrase
+export function phrase<const T extends ReportText>(text: T, values: ValuesOf<T>): ReportPhrase {
+  return { text, values }
 }
 
 /** Returns a phrase in English. */
@@ -138,6 +194,15 @@ export function inEnglish(said: PhraseValues[string] | undefined): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? inEnglish(values[name]) : whole,
   )
+}
+
+/** Changes the texts that are values of a phrase, and texts of other parts. */
+export function mapPhrase({ text, values = {} }: ReportPhrase, change: (text: string) => string): ReportPhrase {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? mapPhrase(value, change) : typeof value === 'string' ? change(value) : value,
+  ])
+  return { text: change(text) as ReportText, values: Object.fromEntries(entries) as PhraseValues }
 }
 
 /** An error whose message is a phrase. */
@@ -151,8 +216,17 @@ export class PhraseError extends Error {
   }
 }
 
-/** Returns the message of an error as a phrase without a full stop. Messages of other plugins have no translation. */
+/** Returns a message of another part as a phrase without a full stop. It has no translation. */
+export function foreignPhrase(message: string): ReportPhrase {
+  return { text: message.replace(/\.$/, '') as ReportReason }
+}
+
+/** Returns the message of an error as a phrase. */
 export function phraseOf(error: unknown): ReportPhrase {
-  if (error instanceof PhraseError) return error.phrase
-  return { text: messageOf(error).replace(/\.$/, '') as ReportReason }
+  return ownPhrase(error) ?? foreignPhrase(messageOf(error))
+}
+
+/** Returns the phrase of an error of the importer; undefined for other errors. */
+export function ownPhrase(error: unknown): ReportPhrase | undefined {
+  return error instanceof Error ? (error as { phrase?: ReportPhrase }).phrase : undefined
 }

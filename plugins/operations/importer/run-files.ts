@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RestError } from '../../../kernel/index.ts'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../storage/store/index.ts'
-import { errors } from './errors.ts'
+import { errors, ImportError } from './errors.ts'
+import { mapPhrase } from './phrases.ts'
 import type { ImportFile, NewImportRun } from './run-types.ts'
 import type { FoundSources } from './sources/sources.ts'
 
@@ -35,18 +36,19 @@ export async function stageFiles(run: NewImportRun, folder: string): Promise<Sta
     const target = path.join(place, safeName(file.name))
     await pipeline(Readable.from(file.bytes), createWriteStream(target, { mode: PRIVATE_FILE }))
     if (file.use === 'uploads') {
-      if (uploads !== undefined) throw errors.IMPORT_UPLOADS_INVALID('there are two archives of media files')
+      if (uploads !== undefined)
+        throw errors.IMPORT_UPLOADS_INVALID({ reason: 'there are two archives of media files' })
       uploads = target
     } else if (file.use === 'site' || (await isJson(target))) siteFiles.push(target)
     else paths.push(target)
   }
-  if (paths.length === 0) throw errors.IMPORT_SOURCE_INVALID('no export file was uploaded')
+  if (paths.length === 0) throw errors.IMPORT_SOURCE_INVALID({ reason: 'no export file was uploaded' })
   const { findSources } = await import('./sources/sources.ts')
   const found = await findSources(paths).catch((error: unknown) => {
     throw withoutFolder(error, folder)
   })
   if (uploads !== undefined && found.uploads !== undefined) {
-    throw errors.IMPORT_UPLOADS_INVALID('there are two archives of media files')
+    throw errors.IMPORT_UPLOADS_INVALID({ reason: 'there are two archives of media files' })
   }
   return { ...found, siteFiles, ...(uploads !== undefined && { uploads }) }
 }
@@ -54,9 +56,14 @@ export async function stageFiles(run: NewImportRun, folder: string): Promise<Sta
 /** Removes the path of the folder from an error, which users would not understand. */
 export function withoutFolder(error: unknown, folder: string): unknown {
   if (!(error instanceof RestError) || !error.message.includes(folder)) return error
-  const parts = error.message.split(`${folder}${path.sep}`)
-  const message = parts.map((part, index) => (index === 0 ? part : part.replace(/^\d+[\\/]/, ''))).join('')
-  return new RestError(error.code, message, error.data, { cause: error })
+  const change = (text: string) =>
+    text
+      .split(`${folder}${path.sep}`)
+      .map((part, index) => (index === 0 ? part : part.replace(/^\d+[\\/]/, '')))
+      .join('')
+  return error instanceof ImportError
+    ? error.with(mapPhrase(error.phrase, change))
+    : new RestError(error.code, change(error.message), error.data, { cause: error })
 }
 
 function filesOf({ name, files = [], wxr, uploads, siteFiles = [] }: NewImportRun): ImportFile[] {

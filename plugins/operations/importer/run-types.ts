@@ -1,4 +1,5 @@
 import type { LiveImportOptions, LiveProgress, LiveReport } from './live/types.ts'
+import type { ReportPhrase } from './phrases.ts'
 import type { ImportReport } from './report.ts'
 import type { ImportOptions, ImportProgress } from './types.ts'
 
@@ -62,6 +63,8 @@ export interface ImportState {
   readonly report?: ImportReport | LiveReport
   /** Why the import failed. */
   readonly error?: string
+  /** The same for translations, if the importer has written it. */
+  readonly errorPhrase?: ReportPhrase
 }
 
 /** Runs imports in the background, one at a time across all processes of the site. */

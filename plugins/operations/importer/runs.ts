@@ -6,8 +6,8 @@ import { RestError, type PluginContext } from '../../../kernel/index.ts'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../storage/store/index.ts'
 import { processId } from '../../content/media/index.ts'
 import { errors } from './errors.ts'
-import { errors as liveErrors } from './live/errors.ts'
 import type { LiveImporter, LiveReport } from './live/types.ts'
+import { ownPhrase } from './phrases.ts'
 import type { ImportReport } from './report.ts'
 import { stageFiles, withoutFolder } from './run-files.ts'
 import { hasOwnerEnded, readState, STATE_FILE, writeState, type StoredState } from './run-state.ts'
@@ -101,10 +101,10 @@ export class OwnImportRuns implements ImportRuns {
 
   async startLive({ password, ...options }: NewLiveRun): Promise<void> {
     await this.#plugin.services.accountChanges.check('user')
-    if (!this.#plugin.has('outgoing')) throw liveErrors.IMPORT_LIVE_OFF()
-    if (!/^https?:$/.test(URL.parse(options.url)?.protocol ?? '')) throw liveErrors.IMPORT_LIVE_URL(options.url)
+    if (!this.#plugin.has('outgoing')) throw errors.IMPORT_LIVE_OFF()
+    if (!/^https?:$/.test(URL.parse(options.url)?.protocol ?? '')) throw errors.IMPORT_LIVE_URL({ url: options.url })
     const { user } = options
-    if (user !== null && (password ?? '') === '') throw liveErrors.IMPORT_LIVE_PASSWORD(user)
+    if (user !== null && (password ?? '') === '') throw errors.IMPORT_LIVE_PASSWORD({ user })
     await this.#take()
     const stored = newState({ name: options.url, bytes: 0, live: options })
     await writeState(this.#running, stored)
@@ -216,7 +216,9 @@ export class OwnImportRuns implements ImportRuns {
       else {
         const isRefused = error instanceof RestError
         if (!isRefused) this.#plugin.log.error({ err: error as Error }, 'the import failed')
-        end = { status: 'failed', error: isRefused ? error.message : errors.IMPORT_FAILED().message }
+        const shown = isRefused ? error : errors.IMPORT_FAILED()
+        const errorPhrase = ownPhrase(shown)
+        end = { status: 'failed', error: shown.message, ...(errorPhrase !== undefined && { errorPhrase }) }
       }
     }
     clearInterval(timer)
@@ -237,7 +239,7 @@ export class OwnImportRuns implements ImportRuns {
     await this.#removeAbandoned()
     // Of two concurrent starts, one finds an existing folder.
     await mkdir(this.#running, { mode: PRIVATE_FOLDER }).catch((cause: NodeJS.ErrnoException) => {
-      throw cause.code === 'EEXIST' ? errors.import_runs_already({ cause }) : cause
+      throw cause.code === 'EEXIST' ? errors.import_runs_already({}, { cause }) : cause
     })
   }
 

@@ -9,6 +9,7 @@ import { MAX_EMAIL_LENGTH, MAX_META_KEY_LENGTH, MAX_LOGIN_LENGTH } from './colum
 import { errors } from './errors.ts'
 import { fromOptionDump, isOptionDump } from './option-dump.ts'
 import type { Value } from './php-values.ts'
+import { foreignPhrase, phrase, phraseOf, type ReportPhrase } from './phrases.ts'
 
 export interface SiteUser {
   id?: number
@@ -212,12 +213,12 @@ const validate = new Ajv({ allErrors: false }).compile<SiteFile>(siteFileSchema)
 export function readSiteFile(source: string, home: string): SiteFile {
   const read = parse(source, home)
   const site = isObject(read) && isOptionDump(read) ? fromOptionDump(read) : read
-  if (!validate(site)) throw errors.IMPORT_SITE_INVALID(firstError())
+  if (!validate(site)) throw invalid(foreignPhrase(firstError()))
   const logins = new Set<string>()
   for (const { login, registered } of site.users ?? []) {
-    if (logins.has(login.toLowerCase())) throw errors.IMPORT_SITE_INVALID(`two users have the login ${login}`)
+    if (logins.has(login.toLowerCase())) throw invalid(phrase('two users have the login {login}', { login }))
     if (registered !== undefined && Number.isNaN(Date.parse(registered))) {
-      throw errors.IMPORT_SITE_INVALID(`"registered" of the user ${login} is not a date`)
+      throw invalid(phrase('"registered" of the user {login} is not a date', { login }))
     }
     logins.add(login.toLowerCase())
   }
@@ -231,7 +232,7 @@ function parse(source: string, home: string): unknown {
     )
     return cleanJson(read)
   } catch (cause) {
-    throw errors.IMPORT_SITE_INVALID(`it is not valid JSON (${(cause as Error).message})`, { cause })
+    throw invalid(phrase('it is not valid JSON ({reason})', { reason: phraseOf(cause) }), cause)
   }
 }
 
@@ -274,8 +275,8 @@ export function fitToSite(site: SiteFile, { settings, roles }: Registered): Site
   )
   for (const { login, role } of named) {
     if (roles.get(role) !== undefined) continue
-    const hint = didYouMean(role, roles.all())
-    throw errors.IMPORT_SITE_INVALID(`the role ${role} of the user ${login} is not registered on this site${hint}`)
+    const reason = phrase('the role {role} of the user {login} is not registered on this site', { role, login })
+    throw invalid(withHint(reason, role, roles.all()))
   }
   if (site.settings === undefined) return site
   const optionEntries = Object.entries(site.settings).flatMap(([name, value]) => optionOf(name, value, settings))
@@ -287,27 +288,30 @@ function optionOf(name: string, value: Value, settings: Registered['settings']):
   const shown = settings.shown().find((one) => one.name === name)
   const setting = shown?.setting ?? settings.all().find((one) => one.name === name)
   if (setting === undefined) {
-    const hint = didYouMean(name, [...settings.shown(), ...settings.all()])
-    throw errors.IMPORT_SITE_INVALID(`no plugin of this site registers the setting "${name}"${hint}`)
+    const reason = phrase('no plugin of this site registers the setting "{name}"', { name })
+    throw invalid(withHint(reason, name, [...settings.shown(), ...settings.all()]))
   }
   if (setting.read !== undefined)
-    throw errors.IMPORT_SITE_INVALID(`the setting "${name}" is defined by the config and cannot be imported`)
+    throw invalid(phrase('the setting "{name}" is defined by the config and cannot be imported', { name }))
   // A setting without a value keeps its default.
   if (value === null) return []
   try {
     const parsed = parseValue(value, shown?.schema ?? { type: setting.type }, name)
     return [[setting.name, (setting.sanitize_callback?.(parsed) ?? parsed) as Value]]
   } catch (cause) {
-    throw errors.IMPORT_SITE_INVALID(`the setting "${name}" is invalid (${(cause as Error).message})`, {
-      cause,
-    })
+    throw invalid(phrase('the setting "{name}" is invalid ({reason})', { name, reason: phraseOf(cause) }), cause)
   }
 }
 
-function didYouMean(name: string, candidates: readonly { name: string }[]): string {
+function invalid(reason: ReportPhrase, cause?: unknown): Error {
+  return errors.IMPORT_SITE_INVALID({ reason }, { cause })
+}
+
+/** Adds the most similar name to a reason. */
+function withHint(reason: ReportPhrase, name: string, candidates: readonly { name: string }[]): ReportPhrase {
   const found = suggest(
     name,
     candidates.map((one) => one.name),
   )
-  return found === '' ? '' : `: did you mean ${found}?`
+  return found === '' ? reason : phrase('{reason}: did you mean {name}?', { reason, name: found })
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { exists } from '../../content/media/index.ts'
 import { errors } from './errors.ts'
 import { readSiteFile, mergeSiteFiles, type SiteFile } from './site-file.ts'
+import { phrase } from './phrases.ts'
 
 export { THEME_KEYS } from './site-file.ts'
 
@@ -41,14 +42,17 @@ export async function readSiteFiles(
     const { folder, stylesheet } = site.theme ?? {}
     if (folder === undefined) continue
     if (typeof stylesheet !== 'string' || !/^[a-z0-9][a-z0-9_-]*$/i.test(stylesheet)) {
-      throw errors.IMPORT_SITE_INVALID('a theme with a folder needs a "stylesheet" of letters, digits, _ and -')
+      throw errors.IMPORT_SITE_INVALID({
+        reason: 'a theme with a folder needs a "stylesheet" of letters, digits, _ and -',
+      })
     }
     theme = { stylesheet, source: path.resolve(path.dirname(file), folder) }
     const isFolder = await stat(theme.source).then(
       (found) => found.isDirectory(),
       () => false,
     )
-    if (!isFolder) throw errors.IMPORT_SITE_INVALID(`the theme folder ${folder} does not exist`)
+    if (!isFolder)
+      throw errors.IMPORT_SITE_INVALID({ reason: phrase('the theme folder {name} does not exist', { name: folder }) })
     // The files are copied after the import; a theme that is too large is rejected before.
     await dataFiles(theme.source)
   }
@@ -93,8 +97,14 @@ async function dataFiles(folder: string): Promise<string[]> {
         bytes += (await stat(path.join(folder, name))).size
       }
     }
-    if (bytes > MAX_BYTES) throw errors.IMPORT_SITE_INVALID(`the files of the theme are larger than ${MAX_BYTES} bytes`)
-    if (found.length > MAX_FILES) throw errors.IMPORT_SITE_INVALID(`the theme has more than ${MAX_FILES} files`)
+    if (bytes > MAX_BYTES) {
+      const reason = phrase('the files of the theme are larger than {bytes} bytes', { bytes: MAX_BYTES })
+      throw errors.IMPORT_SITE_INVALID({ reason })
+    }
+    if (found.length > MAX_FILES) {
+      const reason = phrase('the theme has more than {count} files', { count: MAX_FILES })
+      throw errors.IMPORT_SITE_INVALID({ reason })
+    }
   }
   return found
 }

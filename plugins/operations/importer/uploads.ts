@@ -19,7 +19,7 @@ import {
 } from '../../content/media/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
-import type { ReportReason } from './phrases.ts'
+import { foreignPhrase, phrase, type ReportPhrase, type ReportReason } from './phrases.ts'
 import { addSkipped, type KindCount } from './report.ts'
 import { ZipArchive } from './sources/zip.ts'
 
@@ -83,11 +83,11 @@ export async function stageUploads(
   modes: FileModes = fileModes({ share_uploads: false }),
 ): Promise<StagedUploads> {
   const kind = await stat(source).catch((cause: unknown) => {
-    throw errors.IMPORT_UPLOADS_INVALID(`${source} does not exist or cannot be read`, { cause })
+    throw invalid(phrase('{name} does not exist or cannot be read', { name: source }), cause)
   })
   await makeFolder(folder, modes)
   if ((await realpath(source)) === (await realpath(folder))) {
-    throw errors.IMPORT_UPLOADS_INVALID(`${source} is the uploads folder itself`)
+    throw invalid(phrase('{name} is the uploads folder itself', { name: source }))
   }
   const bounds = { ...DEFAULT_LIMITS, diskBytes: await writableBytes(folder), ...limits }
   const stage = new StagedUploads(folder, await makeStaging(folder, 'import', modes), bounds, modes)
@@ -96,7 +96,7 @@ export async function stageUploads(
   } catch (cause) {
     await stage.discard()
     if (cause instanceof Error && 'data' in cause) throw cause
-    throw errors.IMPORT_UPLOADS_INVALID(`${source}: ${reasonOf(cause)}`, { cause })
+    throw invalid(phrase('{name}: {reason}', { name: source, reason: reasonOf(cause) }), cause)
   }
   return stage
 }
@@ -129,7 +129,7 @@ export class StagedUploads {
   count(): void {
     this.#files += 1
     const { files } = this.limits
-    if (this.#files > files) throw errors.IMPORT_UPLOADS_INVALID(`there are more than ${files} files`)
+    if (this.#files > files) throw invalid(phrase('there are more than {count} files', { count: files }))
   }
 
   /**
@@ -143,17 +143,21 @@ export class StagedUploads {
     if (refused !== undefined) return void this.skip(refused)
     const { fileBytes, totalBytes, diskBytes } = this.limits
     if (isTooLong(name))
-      throw errors.IMPORT_UPLOADS_INVALID(`the path ${shown(name)} is too long or has too many folders`)
-    if (!Number.isSafeInteger(size) || size < 0) throw errors.IMPORT_UPLOADS_INVALID(`${shown(name)} has no valid size`)
-    if (size > fileBytes) throw errors.IMPORT_UPLOADS_INVALID(`${shown(name)} is larger than ${fileBytes} bytes`)
+      throw invalid(phrase('the path {name} is too long or has too many folders', { name: shown(name) }))
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw invalid(phrase('{name} has no valid size', { name: shown(name) }))
+    if (size > fileBytes)
+      throw invalid(phrase('{name} is larger than {bytes} bytes', { name: shown(name), bytes: fileBytes }))
     this.#bytes += size
     if (this.#bytes > totalBytes) {
-      throw errors.IMPORT_UPLOADS_INVALID(`the files have more than ${totalBytes} bytes in total`)
+      throw invalid(phrase('the files have more than {bytes} bytes in total', { bytes: totalBytes }))
     }
     this.#diskBytes += Math.max(1, Math.ceil(size / DISK_BLOCK_BYTES)) * DISK_BLOCK_BYTES
     if (this.#diskBytes > diskBytes) {
-      throw errors.IMPORT_UPLOADS_INVALID(
-        `the files need more than the ${diskBytes} bytes available on the disk of the uploads folder`,
+      throw invalid(
+        phrase('the files need more than the {bytes} bytes available on the disk of the uploads folder', {
+          bytes: diskBytes,
+        }),
       )
     }
     const target = path.join(this.#waiting, name)
@@ -258,13 +262,16 @@ async function readArchive(source: string, stage: StagedUploads): Promise<void> 
     stage.count()
     const isFile = type === 'file' || type === 'contiguous-file'
     if (!isFile && type !== 'directory') {
-      throw errors.IMPORT_UPLOADS_INVALID(
-        `the archive contains a ${type} (${shown(name)}); only files and folders are allowed`,
+      throw invalid(
+        phrase('the archive contains a {type} ({name}); only files and folders are allowed', {
+          type: String(type),
+          name: shown(name),
+        }),
       )
     }
     const inside = safeName(name)
     if (inside === undefined) {
-      throw errors.IMPORT_UPLOADS_INVALID(`the archive contains a path outside its folder: ${shown(name)}`)
+      throw invalid(phrase('the archive contains a path outside its folder: {name}', { name: shown(name) }))
     }
     const target = isFile && inside !== '' ? await stage.admit(inside, size) : undefined
     if (target === undefined) {
@@ -315,21 +322,21 @@ async function readZip(source: string, stage: StagedUploads): Promise<void> {
   for await (const entry of archive.entries()) {
     stage.count()
     if (entry.isLink || entry.isEncrypted) {
-      const kind = entry.isLink ? 'symlink' : 'encrypted file'
-      throw errors.IMPORT_UPLOADS_INVALID(`the archive contains a ${kind} (${shown(entry.name)})`)
+      const text = entry.isLink
+        ? 'the archive contains a symlink ({name})'
+        : 'the archive contains an encrypted file ({name})'
+      throw invalid(phrase(text, { name: shown(entry.name) }))
     }
     const root = rootOf(entry.name)
     const name = root === null ? entry.name : entry.name.slice(root.index + root[0].length)
     const inside = safeName(name)
     if (inside === undefined) {
-      throw errors.IMPORT_UPLOADS_INVALID(`the archive contains a path outside its folder: ${shown(entry.name)}`)
+      throw invalid(phrase('the archive contains a path outside its folder: {name}', { name: shown(entry.name) }))
     }
     if (inside === '' || (hasRoot && root === null)) continue
     bytes += entry.size
     if (bytes > maxBytes) {
-      throw errors.IMPORT_UPLOADS_INVALID(
-        `the archive unpacks to more than ${stage.limits.ratio} times its size of ${packedSize} bytes`,
-      )
+      throw tooLarge(stage.limits.ratio, packedSize)
     }
     const target = await stage.admit(inside, entry.size)
     if (target === undefined) continue
@@ -359,8 +366,7 @@ async function ratioGuard(source: string, ratio: number): Promise<Transform> {
     transform(piece: Buffer, _encoding, done) {
       bytes += piece.length
       if (bytes <= maxBytes) done(null, piece)
-      else
-        done(errors.IMPORT_UPLOADS_INVALID(`the archive unpacks to more than ${ratio} times its size of ${size} bytes`))
+      else done(tooLarge(ratio, size))
     },
   })
 }
@@ -371,13 +377,21 @@ async function writableBytes(folder: string): Promise<number> {
   return Math.max(0, bavail * bsize - Math.min(RESERVED_BYTES, blocks * bsize * RESERVED_PART))
 }
 
+function invalid(reason: ReportReason | ReportPhrase, cause?: unknown): Error {
+  return errors.IMPORT_UPLOADS_INVALID({ reason }, { cause })
+}
+
+function tooLarge(ratio: number, bytes: number): Error {
+  return invalid(phrase('the archive unpacks to more than {ratio} times its size of {bytes} bytes', { ratio, bytes }))
+}
+
 /** Describes why files could not be read or written. */
-function reasonOf(cause: unknown): string {
+function reasonOf(cause: unknown): ReportReason | ReportPhrase {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of the uploads folder is full'
   if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'EEXIST')
     return 'one path is used by both a file and a folder'
-  return message.replace(/\.$/, '')
+  return foreignPhrase(message)
 }
 
 /** Quotes and truncates a path for a message. */

@@ -1,10 +1,11 @@
-import { messageOf, RestError } from '../../../../kernel/index.ts'
+import { RestError } from '../../../../kernel/index.ts'
 import { branding, EXISTING_WORD } from '../../../library/branding/index.ts'
 import type { OutgoingResponse } from '../../../foundation/outgoing/index.ts'
-import { errors } from './errors.ts'
+import { errors } from '../errors.ts'
 import { readResponse, RouteFailure } from './old-response.ts'
 import { RemoteSite, type ApiRoot, type RequestOptions } from './remote-site.ts'
 import { listOf, objectOf, text, type OldObject } from './values.ts'
+import { phraseOf } from '../phrases.ts'
 
 /** The index of the REST API of the old site. */
 export interface ApiIndex {
@@ -37,11 +38,11 @@ const MAX_INDEX_BYTES = 64 * 1024 * 1024
  */
 export async function discover(url: string, options: RequestOptions): Promise<FoundSite> {
   const start = URL.parse(/^https?:\/\//i.test(url) ? url : `https://${url}`)
-  if (start === null || start.hostname === '') throw errors.IMPORT_LIVE_URL(url)
+  if (start === null || start.hostname === '') throw errors.IMPORT_LIVE_URL({ url })
   start.hash = ''
   const page = await ask(start.href, options, 'text/html').catch((error: unknown) => {
     if (error instanceof RestError && /_(?:FAILED|TOO_SLOW|REFUSED|REDIRECTS|INVALID)$/.test(error.code)) {
-      throw errors.IMPORT_LIVE_UNREACHABLE(messageOf(error), { cause: error })
+      throw errors.IMPORT_LIVE_UNREACHABLE({ reason: phraseOf(error) }, { cause: error })
     }
     throw error
   })
@@ -53,11 +54,11 @@ export async function discover(url: string, options: RequestOptions): Promise<Fo
     if (found === null) continue
     const { root } = found
     if (options.authorization !== null && !isSameSite(start, new URL(root.url))) {
-      throw errors.IMPORT_LIVE_OTHER_HOST(start.origin, new URL(root.url).origin)
+      throw errors.IMPORT_LIVE_OTHER_HOST({ url: start.origin, root: new URL(root.url).origin })
     }
     return { site: new RemoteSite(root, options), index: found.index }
   }
-  throw errors.IMPORT_LIVE_NO_API(start.href, tried.join(', '))
+  throw errors.IMPORT_LIVE_NO_API({ url: start.href, tried: tried.join(', ') })
 }
 
 /** URLs at which the API root can be, most probable first. */

@@ -5,7 +5,6 @@ import type { PluginContext } from '../../../../kernel/index.ts'
 import { hasEnded, processId } from '../../../content/media/index.ts'
 import { AllowList } from '../../../foundation/outgoing/index.ts'
 import { PRIVATE_FILE, PRIVATE_FOLDER, type Store } from '../../../storage/store/index.ts'
-import { errors as importErrors } from '../errors.ts'
 import { runImport } from '../importer.ts'
 import { normalizeHome } from '../old-sites/fingerprint.ts'
 import { Counters, type ImportReport } from '../report.ts'
@@ -14,7 +13,7 @@ import type { Note } from './convert/conversion.ts'
 import { prepareConversion } from './conversion-of.ts'
 import { followDeletions } from './deletions.ts'
 import { discover, type FoundSite } from './discovery.ts'
-import { errors } from './errors.ts'
+import { errors } from '../errors.ts'
 import { pluginsOf } from './old-plugins.ts'
 import { fieldGaps, generalGaps, pluginGaps } from './gaps.ts'
 import { ProgressMeter } from './progress.ts'
@@ -233,7 +232,7 @@ async function lockFolder(folder: string): Promise<AsyncDisposable> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const owner = await readFile(file, 'utf8').catch(() => '')
       // A process that was killed within the call has written no owner.
-      if (attempt > 0 || !(owner === '' || hasEnded(owner))) throw importErrors.import_runs_already()
+      if (attempt > 0 || !(owner === '' || hasEnded(owner))) throw errors.import_runs_already()
       await rm(file, { force: true })
     }
   }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { messageOf, RestError, trimEndSlashes } from '../../../../kernel/index.ts'
+import { RestError, trimEndSlashes } from '../../../../kernel/index.ts'
 import { branding } from '../../../library/branding/index.ts'
 import { jittered, Semaphore } from '../../../library/long-work/index.ts'
 import type { Outgoing, OutgoingResponse } from '../../../foundation/outgoing/index.ts'
 import { phraseOf } from '../phrases.ts'
-import { errors } from './errors.ts'
+import { errors } from '../errors.ts'
 import { readResponse, RouteFailure, type OldResponse } from './old-response.ts'
 import { objectOf, type OldObject } from './values.ts'
 
@@ -113,7 +113,8 @@ export class RemoteSite {
         const failure = this.#repeatable(error)
         if (failure === null) throw error
         if (attempt >= MAX_RETRIES) {
-          throw failure instanceof RouteFailure ? failure : errors.IMPORT_LIVE_PAUSED(route, messageOf(failure))
+          if (failure instanceof RouteFailure) throw failure
+          throw errors.IMPORT_LIVE_PAUSED({ route, reason: phraseOf(failure) })
         }
         await this.#wait(jittered(this.#options.retryDelay * 2 ** attempt))
       }

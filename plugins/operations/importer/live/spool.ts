@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../../storage/store/index.ts'
-import { errors } from './errors.ts'
+import { errors } from '../errors.ts'
 import type { OldObject } from './values.ts'
 
 /** Where reading a collection continues after a page. */
@@ -98,9 +98,9 @@ export class SpooledCollection {
 
   async #readPage({ file }: Page): Promise<{ cursor: Cursor; objects: OldObject[] }> {
     const lines = (await readFile(file, 'utf8')).split('\n')
-    if (lines.pop() !== '') throw errors.IMPORT_LIVE_SPOOL(file)
+    if (lines.pop() !== '') throw errors.IMPORT_LIVE_SPOOL({ file })
     const [cursor, ...objects] = lines.map((line) => this.#parse(line, file))
-    if (cursor === undefined || typeof cursor['offset'] !== 'number') throw errors.IMPORT_LIVE_SPOOL(file)
+    if (cursor === undefined || typeof cursor['offset'] !== 'number') throw errors.IMPORT_LIVE_SPOOL({ file })
     return { cursor: cursor as unknown as Cursor, objects }
   }
 
@@ -108,7 +108,7 @@ export class SpooledCollection {
     try {
       return JSON.parse(line) as OldObject
     } catch (cause) {
-      throw errors.IMPORT_LIVE_SPOOL(file, { cause })
+      throw errors.IMPORT_LIVE_SPOOL({ file }, { cause })
     }
   }
 }
@@ -163,6 +163,6 @@ async function readJson<T>(file: string): Promise<T | null> {
   try {
     return JSON.parse(content) as T
   } catch (cause) {
-    throw errors.IMPORT_LIVE_SPOOL(file, { cause })
+    throw errors.IMPORT_LIVE_SPOOL({ file }, { cause })
   }
 }

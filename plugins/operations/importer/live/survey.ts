@@ -2,7 +2,7 @@ import { exportedNames } from '../../../library/branding/index.ts'
 import { phrase, type ReportPhrase, type ReportReason } from '../phrases.ts'
 import type { Collection, OldTaxonomy, OldType, Paging } from './collections.ts'
 import type { FoundSite } from './discovery.ts'
-import { errors } from './errors.ts'
+import { errors } from '../errors.ts'
 import { gapOf } from './gap.ts'
 import { RouteFailure, type OldResponse } from './old-response.ts'
 import type { Query } from './remote-site.ts'
@@ -180,10 +180,13 @@ async function checkLogin({ site, index }: FoundSite, login: string): Promise<st
     return text(objectOf(body)['username']) || login
   } catch (error) {
     if (!(error instanceof RouteFailure) || error.kind === 'failing') throw error
-    const off = index.hasPasswords
-      ? ''
-      : ' The old site does not offer application passwords, for which it must use https.'
-    throw errors.IMPORT_LIVE_LOGIN(login, `${error.message}.${off}`, { cause: error })
+    const { phrase: said } = error
+    const reason = index.hasPasswords
+      ? said
+      : phrase('{reason}. The old site does not offer application passwords, for which it must use https', {
+          reason: said,
+        })
+    throw errors.IMPORT_LIVE_LOGIN({ user: login, reason }, { cause: error })
   }
 }
 

@@ -5,6 +5,7 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errors } from '../errors.ts'
 import { ZipArchive, type ZipEntry } from './zip.ts'
+import { phrase, phraseOf, type ReportPhrase, type ReportReason } from '../phrases.ts'
 
 /** An export file of an import. It is opened when it is read. */
 export interface NamedSource {
@@ -47,14 +48,14 @@ export async function findSources(sources: readonly string[], stdin: Readable = 
     else await addPath(found, source, sources.length === 1)
   }
   if (found.exports.length === 0) {
-    throw errors.IMPORT_SOURCE_INVALID(`${sources.join(', ')}: no export (WXR) was found`)
+    throw invalid(phrase('{name}: no export (WXR) was found', { name: sources.join(', ') }))
   }
   return found
 }
 
 async function addPath(found: FoundSources, file: string, isOnly: boolean): Promise<void> {
   const facts = await stat(file).catch((cause: unknown) => {
-    throw errors.IMPORT_SOURCE_INVALID(`${file} does not exist or cannot be read`, { cause })
+    throw invalid(phrase('{name} does not exist or cannot be read', { name: file }), cause)
   })
   if (!facts.isDirectory()) return await addFile(found, file, path.basename(file))
   const before = found.exports.length
@@ -62,7 +63,7 @@ async function addPath(found: FoundSources, file: string, isOnly: boolean): Prom
   if (found.exports.length > before || (found.uploads ?? '').startsWith(file)) return
   // A folder of media files contains folders of years.
   const isUploads = !isOnly && (await readdir(file)).some((name) => /^(?:\d{4}|sites)$/.test(name))
-  if (!isUploads) throw errors.IMPORT_SOURCE_INVALID(`${file} contains neither an export (WXR) nor media files`)
+  if (!isUploads) throw invalid(phrase('{name} contains neither an export (WXR) nor media files', { name: file }))
   setUploads(found, file)
 }
 
@@ -97,7 +98,7 @@ async function addZip(found: FoundSources, file: string, name: string): Promise<
   const exports: ZipEntry[] = []
   let hasUploads = false
   using archive = await ZipArchive.open(file).catch((cause: unknown) => {
-    throw errors.IMPORT_SOURCE_INVALID(`${file} is not a readable zip archive`, { cause })
+    throw invalid(phrase('{name} is not a readable zip archive', { name: file }), cause)
   })
   for await (const entry of archive.entries()) {
     if (entry.isLink || isHidden(entry.name)) continue
@@ -107,7 +108,7 @@ async function addZip(found: FoundSources, file: string, name: string): Promise<
   }
   exports.sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
   for (const entry of exports) {
-    if (entry.isEncrypted) throw errors.IMPORT_SOURCE_INVALID(`${name}: ${entry.name} is encrypted`)
+    if (entry.isEncrypted) throw invalid(phrase('{name}: {entry} is encrypted', { name, entry: entry.name }))
     found.bytes += entry.size
     found.exports.push({ name: `${name}/${entry.name}`, source: exportInZip(file, entry) })
   }
@@ -125,7 +126,9 @@ function isHidden(name: string): boolean {
 
 function setUploads(found: FoundSources, file: string): void {
   if (found.uploads !== undefined && found.uploads !== file) {
-    throw errors.IMPORT_SOURCE_INVALID(`both ${found.uploads} and ${file} contain media files; name one of them`)
+    throw invalid(
+      phrase('both {one} and {other} contain media files; name one of them', { one: found.uploads, other: file }),
+    )
   }
   found.uploads = file
 }
@@ -154,7 +157,7 @@ async function* unpacked(stream: Readable, size?: number): AsyncGenerator<Uint8A
     for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value
   }
   if (size === undefined && first.value.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004') {
-    throw errors.IMPORT_SOURCE_INVALID('a zip archive cannot be read from the standard input; save it first')
+    throw invalid('a zip archive cannot be read from the standard input; save it first')
   }
   if (!isGzip(first.value)) return yield* rest()
   const gunzip = createGunzip()
@@ -165,7 +168,7 @@ async function* unpacked(stream: Readable, size?: number): AsyncGenerator<Uint8A
     yield* guard as AsyncIterable<Uint8Array>
   } catch (cause) {
     if (cause instanceof Error && 'data' in cause) throw cause
-    throw errors.IMPORT_SOURCE_INVALID(`the compressed file is damaged: ${(cause as Error).message}`, { cause })
+    throw invalid(phrase('the compressed file is damaged: {reason}', { reason: phraseOf(cause) }), cause)
   }
 }
 
@@ -177,7 +180,7 @@ function ratioGuard(size: number | undefined): Transform {
     transform(piece: Buffer, _encoding, done) {
       bytes += piece.length
       if (bytes <= maxBytes) done(null, piece)
-      else done(errors.IMPORT_SOURCE_INVALID(`an export unpacks to more than ${MAX_RATIO} times its size`))
+      else done(invalid(phrase('an export unpacks to more than {ratio} times its size', { ratio: MAX_RATIO })))
     },
   })
 }
@@ -206,4 +209,8 @@ function isGzip(start: Uint8Array): boolean {
 
 function isTar(start: Buffer): boolean {
   return start.subarray(TAR_MAGIC_AT, TAR_MAGIC_AT + 5).toString('latin1') === 'ustar'
+}
+
+function invalid(reason: ReportReason | ReportPhrase, cause?: unknown): Error {
+  return errors.IMPORT_SOURCE_INVALID({ reason }, { cause })
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { errors } from '../errors.ts'
+import { phrase, phraseOf } from '../phrases.ts'
 
 /** Maximum entries of an archive. */
 const MAX_ENTRIES = 2_000_000
@@ -39,7 +40,10 @@ export class ZipArchive {
     let count = 0
     for await (const entry of this.#entries()) {
       count += 1
-      if (count > MAX_ENTRIES) throw errors.IMPORT_SOURCE_INVALID(`the archive has more than ${MAX_ENTRIES} entries`)
+      if (count > MAX_ENTRIES)
+        throw errors.IMPORT_SOURCE_INVALID({
+          reason: phrase('the archive has more than {count} entries', { count: MAX_ENTRIES }),
+        })
       if (!entry.fileName.endsWith('/')) yield this.#entryOf(entry)
     }
   }
@@ -49,7 +53,10 @@ export class ZipArchive {
     try {
       yield* this.#zip.eachEntry()
     } catch (cause) {
-      throw errors.IMPORT_SOURCE_INVALID(`the archive cannot be read: ${(cause as Error).message}`, { cause })
+      throw errors.IMPORT_SOURCE_INVALID(
+        { reason: phrase('the archive cannot be read: {reason}', { reason: phraseOf(cause) }) },
+        { cause },
+      )
     }
   }
 

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { errors } from '../errors.ts'
 import type { RepairCode } from '../repairs.ts'
+import { phrase } from '../phrases.ts'
 
 /** A part of a file as text, with the repairs of its bytes. */
 export interface Decoded {
@@ -98,15 +99,19 @@ function decoderOf(name: string): TextDecoder {
   try {
     return new TextDecoder(name)
   } catch {
-    throw errors.IMPORT_NOT_AN_EXPORT(`its encoding ${name} is not supported`)
+    throw unsupported(name)
   }
+}
+
+function unsupported(name: string): Error {
+  return errors.IMPORT_NOT_AN_EXPORT({ reason: phrase('its encoding {name} is not supported', { name }) })
 }
 
 /** The encoding of a file whose characters have two bytes; undefined for other files. */
 function wideEncoding(head: Uint8Array): string | undefined {
   const [first, second, third, fourth] = head
   const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
-  if (isWide && third === 0 && fourth === 0) throw errors.IMPORT_NOT_AN_EXPORT('its encoding UTF-32 is not supported')
+  if (isWide && third === 0 && fourth === 0) throw unsupported('UTF-32')
   if (isWide) return first === 0xff ? 'utf-16le' : 'utf-16be'
   const zeros = [0, 0]
   head.forEach((byte, index) => {

@@ -69,7 +69,7 @@ export class WxrParser {
     buffer.join()
     this.#parse()
     if (buffer.added - this.#recordStart <= this.#recordLimit) return
-    throw errors.IMPORT_RECORD_TOO_LARGE(buffer.lastPlace.line, this.#recordLimit)
+    throw errors.IMPORT_RECORD_TOO_LARGE({ line: buffer.lastPlace.line, limit: this.#recordLimit })
   }
 
   /** Adds a repair of the piece that is written next. @param index position in the piece */
@@ -87,12 +87,12 @@ export class WxrParser {
     if (this.#state === 'before') throw this.#prolog.failure(buffer.added === 0)
     const [, inner] = this.#stack
     if (inner !== undefined) {
-      if (this.#options.acceptTruncated !== true) throw errors.IMPORT_TRUNCATED(line, column)
+      if (this.#options.acceptTruncated !== true) throw errors.IMPORT_TRUNCATED({ line, column })
       this.#repair('truncated', buffer.text.length, inner.name)
       // An incomplete record would lack values such as its status.
       this.#reader.skipIncomplete(this.#stack[2]?.name ?? '')
     } else if (this.#stack.length > 0) this.#repair('unclosed-element', buffer.text.length, 'rss')
-    if (!this.#reader.isExport) throw errors.IMPORT_NOT_AN_EXPORT('its channel does not describe a site')
+    if (!this.#reader.isExport) throw errors.IMPORT_NOT_AN_EXPORT({ reason: 'its channel does not describe a site' })
     this.#reader.end(this.#takeRepairs(Infinity))
   }
 
@@ -144,7 +144,7 @@ export class WxrParser {
   /** Skips a comment or a processing instruction, and reads a CDATA section as text. */
   #skipMarkup(at: number): boolean {
     const { text, ended } = this.#buffer
-    if (/^<!DOCTYPE/i.test(text.slice(at, at + 9))) throw errors.IMPORT_DOCTYPE(this.#buffer.lineAt(at))
+    if (/^<!DOCTYPE/i.test(text.slice(at, at + 9))) throw errors.IMPORT_DOCTYPE({ line: this.#buffer.lineAt(at) })
     const [start, end] = text.startsWith('<!--', at)
       ? ['<!--', '-->']
       : text.startsWith(CDATA, at)
@@ -187,7 +187,8 @@ export class WxrParser {
       return true
     }
     const top = this.#stack.at(-1)
-    if (this.#stack.length >= this.#depthLimit) throw errors.IMPORT_TOO_DEEP(this.#buffer.lineAt(at), this.#depthLimit)
+    if (this.#stack.length >= this.#depthLimit)
+      throw errors.IMPORT_TOO_DEEP({ line: this.#buffer.lineAt(at), limit: this.#depthLimit })
     const line = this.#buffer.lineAt(at)
     const { attributes } = tag
     if (top !== undefined && isLeaf(name) && canContain(top.name, name)) {

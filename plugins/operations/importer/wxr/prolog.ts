@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
 import type { TextBuffer } from './text-buffer.ts'
+import { phrase } from '../phrases.ts'
 
 /** Start of the export, or of a document type declaration before it. */
 const START = /<rss(?=[\s/>])|<!DOCTYPE(?!\s+html[\s>])|<([A-Za-z][\w:.-]{0,79})/gi
@@ -26,7 +27,7 @@ export class Prolog {
     START.lastIndex = buffer.at
     for (let found = START.exec(buffer.text); found !== null; found = START.exec(buffer.text)) {
       const [start, element = ''] = found
-      if (start.startsWith('<!')) throw errors.IMPORT_DOCTYPE(buffer.lineAt(found.index))
+      if (start.startsWith('<!')) throw errors.IMPORT_DOCTYPE({ line: buffer.lineAt(found.index) })
       if (start === '<rss') {
         buffer.at = found.index
         return true
@@ -40,12 +41,12 @@ export class Prolog {
 
   /** The error for a file that contains no export. */
   failure(isEmpty: boolean): Error {
-    if (isEmpty) return errors.IMPORT_NOT_AN_EXPORT('the file is empty')
-    return errors.IMPORT_NOT_AN_EXPORT(
-      this.#firstElement === ''
-        ? 'it contains no <rss> element'
-        : `its root element is <${this.#firstElement}>, not <rss>`,
-    )
+    if (isEmpty) return errors.IMPORT_NOT_AN_EXPORT({ reason: 'the file is empty' })
+    const name = this.#firstElement
+    return errors.IMPORT_NOT_AN_EXPORT({
+      reason:
+        name === '' ? 'it contains no <rss> element' : phrase('its root element is <{name}>, not <rss>', { name }),
+    })
   }
 
   /**

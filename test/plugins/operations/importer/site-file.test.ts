@@ -77,10 +77,7 @@ site('is rejected for unregistered settings and roles, and for invalid values', 
   const wrong: [Parameters<typeof fitToSite>[0], RegExp][] = [
     [{ settings: { titel: 'x' } }, /setting "titel": did you mean title\?/],
     [{ settings: { shop_currency: 'EUR' } }, /no plugin of this site registers the setting "shop_currency"\.$/],
-    [
-      { settings: { posts_per_page: 'many' } },
-      /"posts_per_page" is invalid \(posts_per_page is not of type integer\.\)/,
-    ],
+    [{ settings: { posts_per_page: 'many' } }, /"posts_per_page" is invalid \(posts_per_page is not of type integer\)/],
     [{ settings: { timezone: 'Mars/Base' } }, /"timezone" is invalid/],
     [{ settings: { url: 'https://a.test' } }, /"url" is defined by the config/],
     [{ users: [{ login: 'a', role: 'editr' }] }, /role editr of the user a .* did you mean editor\?/],

@@ -3,6 +3,7 @@ import { piecesOf } from '../../../../requests/bodies/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import {
   COMPARISONS,
+  ownPhrase,
   type ImportFile,
   type ImportState,
   type LiveProbe,
@@ -12,6 +13,7 @@ import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
 import { confirmFirst } from '../../frame/confirmation.ts'
 import type { AdminView } from '../../frame/view.ts'
+import { errorText } from './phrases.ts'
 import { fileForm, liveForm } from './forms.ts'
 import { durationText } from './live-report.ts'
 import { percentOf, progressText, stateHtml } from './state.ts'
@@ -148,7 +150,9 @@ async function refused(view: AdminView, error: unknown, at: string): Promise<Adm
   if (!(error instanceof RestError)) throw error
   if (error.code === 'import_runs_already') throw errors.admin_import_runs()
   if (!error.code.startsWith('IMPORT_')) throw error
-  return page(view, await view.plugin.services.importRuns.state(), { wrong: { [at]: error.message } })
+  return page(view, await view.plugin.services.importRuns.state(), {
+    wrong: { [at]: errorText(view, error.message, ownPhrase(error)) },
+  })
 }
 
 /** What a page shows in addition to the state: mistakes by field, and the result of a probe. */

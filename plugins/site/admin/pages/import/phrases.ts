@@ -1,4 +1,9 @@
-import { type ReportPhrase, type PhraseValues, type ReportText } from '../../../../operations/importer/index.ts'
+import {
+  type PhraseValues,
+  type ReportPhrase,
+  type ReportReason,
+  type ReportText,
+} from '../../../../operations/importer/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { kindLabel } from './kinds.ts'
 
@@ -19,6 +24,8 @@ export const PAGE_TEXTS = {
     'Set the role and the password under Users, or import a site file.',
   'To keep the HTML, import again with --trust-html.':
     'To keep the HTML, import again without “Filter HTML of authors who may not write any HTML”.',
+  '{file} is damaged. Import again with “Read everything again” (--full).':
+    '{file} is damaged. Import again with “Read everything again, not only changes since the last import”.',
   'deleted here; add them again with --restore': 'deleted here',
   'the REST API contains the values; export the field groups there, and import them here with svc fields import':
     'the REST API contains only the values',
@@ -38,5 +45,11 @@ export function said(view: AdminView, { text, values = {} }: ReportPhrase): stri
 
 function valueText(view: AdminView, name: string, value: PhraseValues[string]): string {
   if (typeof value === 'object') return said(view, value)
+  if (name === 'reason') return said(view, { text: String(value) as ReportReason })
   return name === 'kind' ? kindLabel(view, String(value)) : String(value)
+}
+
+/** Returns the message of an error, translated if the importer has written it. */
+export function errorText(view: AdminView, message: string, phrase: ReportPhrase | undefined): string {
+  return phrase === undefined ? message : said(view, phrase)
 }

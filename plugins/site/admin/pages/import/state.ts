@@ -3,6 +3,7 @@ import type { ImportState, LiveProgress } from '../../../../operations/importer/
 import type { AdminView } from '../../frame/view.ts'
 import { sizeText } from '../dashboard/storage.ts'
 import { resumeForm } from './forms.ts'
+import { errorText } from './phrases.ts'
 import { durationText, liveReportHtml } from './live-report.ts'
 import { reportHtml } from './report.ts'
 
@@ -89,7 +90,7 @@ export function stateHtml(view: AdminView, state: ImportState): PageHtml {
   return html`<section aria-labelledby="import-state">
     <h2 id="import-state">${t('Last import: {file}', { file: state.name })}</h2>
     <p class="notice ${state.status === 'done' ? 'done' : 'error'}">
-      ${text} ${state.error === undefined ? null : html`<br />${state.error}`}
+      ${text} ${state.error === undefined ? null : html`<br />${errorText(view, state.error, state.errorPhrase)}`}
     </p>
     <p>${t('Started:')} ${view.date(new Date(state.started).toISOString())}</p>
     ${live === undefined || state.status === 'done' ? null : resumeForm(view, live)}

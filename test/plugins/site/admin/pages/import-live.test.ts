@@ -11,6 +11,7 @@ import { holdSite } from '../../../../helpers/held-site.ts'
 import type { Site } from '../../../../helpers/site.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
 import { until } from '../../../../helpers/until.ts'
+import { englishTexts } from './report-texts.ts'
 import { MOVER, serveGarden, writeRose } from '../../../operations/importer/live/old-site.ts'
 
 const path = '/svc-admin/import'
@@ -42,6 +43,13 @@ for (const { name, place } of databases) {
     assert.not.match(page, 'Unexplained:')
     assert.match(page, '/svc/v2/pages')
     assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 1)
+    assert.is((await site.send('POST', '/svc/v2/settings', { language: 'de_DE' }, 'admin')).status, 200)
+    const visitor = await sendForm(admin, path, { live_url: old.home, do: 'probe' })
+    assert.match(visitor.text, 'erfordert einen Benutzer: fülle „Benutzername auf der alten Website“ aus')
+    for (const text of [visitor.text, await (await admin.open(path)).text()]) {
+      // The messages of the old site are in its language.
+      assert.equal(englishTexts(text.replaceAll(/\(Status \d+: [^()]*\)/g, '')), [])
+    }
     const password = MOVER.password.replaceAll(' ', '')
     for (const text of [probed.text, page]) assert.not.match(text.replaceAll(' ', ''), password)
     for (const text of await textsIn(here.uploads)) assert.not.match(text.replaceAll(' ', ''), password)

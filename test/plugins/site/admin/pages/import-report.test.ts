@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { LiveReport } from '../../../../../plugins/operations/importer/index.ts'
+import type { ImportState, LiveReport } from '../../../../../plugins/operations/importer/index.ts'
+import { ERROR_TEXTS } from '../../../../../plugins/operations/importer/error-texts.ts'
+import { errors } from '../../../../../plugins/operations/importer/errors.ts'
 import { gapOf } from '../../../../../plugins/operations/importer/live/gap.ts'
 import { NOTES } from '../../../../../plugins/operations/importer/notes.ts'
 import { REASONS, type NoteText } from '../../../../../plugins/operations/importer/phrases.ts'
 import { REPAIRS, type RepairCode } from '../../../../../plugins/operations/importer/repairs.ts'
 import { Counters } from '../../../../../plugins/operations/importer/report.ts'
 import { PAGE_TEXTS } from '../../../../../plugins/site/admin/pages/import/phrases.ts'
+import { sendForm } from '../../../../helpers/admin-forms.ts'
 import { browse } from '../../../../helpers/browser.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
@@ -36,15 +39,15 @@ report('have a translation in each catalog', () => {
 
 report('are all used by the importer', () => {
   const sources = globSync('**/*.ts', { cwd: importer })
-    .filter((file) => !['phrases.ts', 'notes.ts', 'repairs.ts'].includes(file))
+    .filter((file) => !['phrases.ts', 'notes.ts', 'repairs.ts', 'error-texts.ts'].includes(file))
     .map((file) => readFileSync(join(importer, file), 'utf8'))
     .join('\n')
   const used = (text: string) => {
     // Texts of terms and comments.
     const common = text.replace(/^(?:term|comment) that was/, '${name} that was')
-    return [`'${text}'`, `\`${common}\``].some((literal) => sources.includes(literal))
+    return [`'${text}'`, `\`${common}\``, `errors.${text}(`].some((literal) => sources.includes(literal))
   }
-  const texts = [...REASONS, ...Object.keys(NOTES), ...Object.keys(REPAIRS)]
+  const texts = [...REASONS, ...Object.keys(NOTES), ...Object.keys(REPAIRS), ...Object.keys(ERROR_TEXTS)]
   assert.equal(
     texts.filter((text) => !used(text)),
     [],
@@ -103,6 +106,46 @@ report('of a damaged file are translated', async () => {
   assert.is(state.status, 'done', state.error)
   assert.ok(state.report!.repairs.length > 5)
   assert.equal(englishTexts(await here.page()), [])
+})
+
+report('of failed imports are translated', async () => {
+  await using here = await german()
+  const { importRuns } = here.site.kernel.services
+  const failsWith = async (wxr: string, expected: RegExp) => {
+    await importRuns.start({ name: 'a.xml', wxr: Buffer.from(wxr) })
+    await until(async () => (await importRuns.state())?.status !== 'running')
+    const page = await here.page()
+    assert.match(page, expected)
+    assert.equal(englishTexts(page), [])
+  }
+  await failsWith('<rss><channel>', /Die Exportdatei ist in Zeile 1, Spalte \d+ abgeschnitten/)
+  await failsWith(
+    '<html></html>',
+    /keine gültige Exportdatei: ihr Wurzelelement ist &#60;html&#62;, nicht &#60;rss&#62;/,
+  )
+  const { response, text } = await sendForm(here.admin, '/svc-admin/import', {
+    do: 'probe',
+    live_url: 'http://10.1.2.3',
+  })
+  assert.is(response.status, 400)
+  assert.match(text, 'Die alte Website ist nicht erreichbar: ')
+  assert.match(text, 'Importiere noch einmal')
+})
+
+report('of all errors are translated', async () => {
+  await using here = await german()
+  for (const [code, [, text]] of Object.entries(ERROR_TEXTS)) {
+    const values = Object.fromEntries(
+      [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'the file is empty']),
+    )
+    const { message, phrase } = errors[code as 'IMPORT_IN_FILE'](
+      values as { name: string; reason: 'the file is empty' },
+    )
+    const page = await here.shows(null, { status: 'failed', error: message, errorPhrase: phrase })
+    const own = englishTexts(page.replaceAll('the file is empty', ''))
+    assert.equal(own, [], code)
+    if (text.includes('{reason}')) assert.match(page, 'die Datei ist leer')
+  }
 })
 
 /** Creates a report that has each text. */
@@ -165,13 +208,17 @@ async function german() {
   const page = async () => (await admin.open('/svc-admin/import')).text()
   return {
     site,
+    admin,
     page,
-    /** Shows a stored report. */
-    async shows(stored: LiveReport): Promise<string> {
+    /** Shows a stored report, or an error. */
+    async shows(stored: LiveReport | null, other: Partial<ImportState> = {}): Promise<string> {
       const folder = join(uploads.path, '.imports')
       await mkdir(folder, { recursive: true })
       const state = { status: 'done', name: 'a.xml', bytes: 1, started: 1, progress: { bytes: 1, items: 1 } }
-      await writeFile(join(folder, 'state.json'), JSON.stringify({ ...state, owner: '', beat: 1, report: stored }))
+      await writeFile(
+        join(folder, 'state.json'),
+        JSON.stringify({ ...state, owner: '', beat: 1, ...(stored !== null && { report: stored }), ...other }),
+      )
       return page()
     },
     async [Symbol.asyncDispose]() {

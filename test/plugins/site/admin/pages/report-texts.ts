@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { ERROR_TEXTS } from '../../../../../plugins/operations/importer/error-texts.ts'
 import { NOTES } from '../../../../../plugins/operations/importer/notes.ts'
 import { REASONS } from '../../../../../plugins/operations/importer/phrases.ts'
 import { REPAIRS } from '../../../../../plugins/operations/importer/repairs.ts'
@@ -7,11 +8,12 @@ import { PAGE_TEXTS } from '../../../../../plugins/site/admin/pages/import/phras
 
 export const root = resolve(import.meta.dirname, '../../../../..')
 
-/** All texts that reports of imports can contain. */
+/** All texts that reports of imports and their errors can contain. */
 export const reportTexts: readonly string[] = [
   ...REASONS,
   ...Object.keys(NOTES),
   ...Object.values(REPAIRS),
+  ...Object.values(ERROR_TEXTS).map(([, text]) => text),
   ...Object.values(NOTES).flatMap((note) => ('advice' in note ? [note.advice] : [])),
 ]
 
@@ -35,6 +37,6 @@ export function englishTexts(page: string): string[] {
   return reportTexts.filter((text) => {
     const pattern = text.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '.{0,200}?')
     // A word such as "widgets" is the same in both languages.
-    return german[text] !== text && new RegExp(`(?<![\\p{L}])${pattern}(?![\\p{L}])`, 'u').test(read)
+    return german[text] !== text && new RegExp(`(?<![\\p{L}/])${pattern}(?![\\p{L}/])`, 'u').test(read)
   })
 }
