@@ -19,6 +19,9 @@ export type { SiteImport } from './site-part.ts'
 const NO_BYTES: AsyncIterable<Uint8Array> = Readable.from([])
 /** Milliseconds between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100
+/** Records between two updates of the statistics of the database, which take a statement if no table has grown. */
+const RECORDS_PER_UPDATE = 500
+
 /**
  * Imports an export file in one transaction: if it fails, the database is unchanged. An empty site gets the IDs of the
  * file; on any other site, items and terms get new IDs and references to them are updated. Existing objects, for
@@ -82,9 +85,11 @@ class SiteImporter {
     const typeName = (name: string) => typeNameOf(name, (bare) => this.#options.typeName(bare))
     const values = await RecordValues.open(this.#counters, rules, typeName)
     const showProgress = throttled(() => this.#options.onProgress?.({ ...this.#progress }))
+    let count = 0
     for await (const record of records) {
       if (record.kind === 'item') this.#progress.items += 1
       if (values.apply(record)) await this.#add(record)
+      if ((count += 1) % RECORDS_PER_UPDATE === 0) await this.#tx.updateStatistics()
       showProgress()
     }
     await this.#part?.finish()

@@ -197,6 +197,7 @@ export class SitePart {
     await this.#addAddresses()
     await oldSite.flush()
     await pending.flush()
+    await this.#context.tx.updateStatistics()
     await this.#options.onStored?.(this.#context.tx)
     await new PendingResolver(this.#context, this.#lastPending, this.#preserved).run()
     await this.#mediaUrls.finish()

@@ -78,5 +78,7 @@ export interface Backend extends Pick<Store, 'dialect' | 'bulk'> {
   inTurn<T>(act: () => Promise<T>): Promise<T>
   /** SQL that advances the sequences of IDs past the highest ID of each table. */
   readonly syncSequences: readonly string[]
+  /** Updates the statistics of tables that a transaction has at least doubled. */
+  updateStatistics(executor: Executor): Awaitable<void>
   close(): Promise<void>
 }

@@ -271,6 +271,11 @@ class SqlStore implements Store {
     }
   }
 
+  async updateStatistics(): Promise<void> {
+    const { backend } = this.#shared
+    await this.#withExecutor(this.#currentScope(), null, (executor) => backend.updateStatistics(executor))
+  }
+
   async close(): Promise<void> {
     if (this.#currentScope()) throw errors.STORE_CLOSED('cannot be closed from within a transaction')
     await (this.#shared.closing ??= this.#shared.backend.close())

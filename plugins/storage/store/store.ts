@@ -183,6 +183,13 @@ export interface Store {
    */
   syncSequences(): Promise<void>
 
+  /**
+   * Updates the statistics of PostgreSQL's planner for tables whose rows the current transaction has at least doubled.
+   * The server itself does so only after the commit, and until then plans statements as if the tables were nearly empty.
+   * Call it repeatedly in a transaction that inserts thousands of rows, and at its end. SQLite's statistics are fixed.
+   */
+  updateStatistics(): Promise<void>
+
   /** Waits for running statements and closes the connections. The store of a transaction cannot be closed. */
   close(): Promise<void>
 }

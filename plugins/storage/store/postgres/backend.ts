@@ -14,6 +14,7 @@ import { isConnectionLost, PostgresConnection } from './connection.ts'
 import { postgresExpressions } from './expressions.ts'
 import { isConflict, isConnectionEnd, uncertain, unreachable } from './failures.ts'
 import { getTypeParser, settingsFor } from './settings.ts'
+import { updateStatistics } from './statistics.ts'
 
 /** Connections of a process for statements outside transactions. */
 const MAX_READERS = 7
@@ -61,6 +62,7 @@ export class PostgresBackend implements Backend {
     createQueryCompiler: () => new PostgresQueryCompiler(),
   })
   readonly syncSequences = syncSequences
+  readonly updateStatistics = updateStatistics
   readonly expressions = postgresExpressions
   readonly changes: PostgresChangeSource
   readonly #config: pg.ClientConfig

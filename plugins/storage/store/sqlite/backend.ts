@@ -242,6 +242,9 @@ export class SqliteBackend implements Backend {
     }
   }
 
+  /** Does nothing: the statistics are fixed (`migrations/planner-statistics.ts`). */
+  updateStatistics(): void {}
+
   async close(): Promise<void> {
     this.#textIndex.stop()
     await this.#readThread?.close()

@@ -2,6 +2,7 @@ import { errors } from './errors.ts'
 import type { Dialect, Executor } from '../backend.ts'
 import { openDatabase } from '../open.ts'
 import { sql, CompiledQuery } from '../kysely.ts'
+import { updateStatistics } from '../postgres/statistics.ts'
 import type { Migrations } from '../plugin-tables/migration.ts'
 import type { Store } from '../store.ts'
 import { TableDigest } from './canonical.ts'
@@ -137,6 +138,7 @@ class Transfer {
     const digests = new Map<string, TableDigest>()
     for (const table of this.#tables) digests.set(table.source.name, await this.#copy(table))
     await restore()
+    if (this.#target.dialect === 'postgres') await updateStatistics(this.#target)
     await setSequences(this.#target, await lastNumbers(this.#from, this.#dialect))
     const transferred: TransferredTable[] = []
     for (const { target } of this.#tables) transferred.push(await this.#compare(target, digests.get(target.name)!))

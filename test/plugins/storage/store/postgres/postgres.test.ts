@@ -136,6 +136,35 @@ if (kind) {
     assert.match(await planOf(store, list.orderBy('date', 'desc').orderBy('id', 'desc').limit(10)), /posts_(by|of_any)/)
   })
 
+  test('updates the statistics of tables that a transaction at least doubles', async () => {
+    await using opened = await kind.open()
+    const analyzed = async (tx: Store) => {
+      await tx.updateStatistics()
+      const row = await tx.first(sql<{ rows: number }>`select reltuples as rows from pg_class where relname = 'posts'`)
+      const columns = await tx.all(sql`select 1 as one from pg_stats where tablename = 'posts'`)
+      return columns.length === 0 ? 0 : row!.rows
+    }
+    const results: number[] = []
+    // On a new connection: one that has written before still counts those rows for about a second.
+    const insertInOne = async (counts: readonly number[], result: 'commit' | 'rollback') => {
+      const store = await openStore(opened.url)
+      const transaction = store.transaction(async (tx) => {
+        for (const count of counts) {
+          await tx.run(sql`insert into posts (title) select n::text from generate_series(1, ${count}::int) as n`)
+          results.push(await analyzed(tx))
+        }
+        if (result === 'rollback') throw new Error('Undo.')
+      })
+      await transaction.catch((error: Error) => assert.is(error.message, 'Undo.'))
+      await store.close()
+    }
+    await insertInOne([600], 'rollback')
+    // The number of rows remains after a rollback, the statistics of columns do not.
+    await insertInOne([400, 100, 400, 100], 'commit')
+    await insertInOne([900], 'commit')
+    assert.equal(results, [600, 0, 500, 500, 1000, 1000])
+  })
+
   test('reports why it cannot connect, without the password', async () => {
     await using opened = await kind.open()
     const url = new URL(opened.url)
