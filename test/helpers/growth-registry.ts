@@ -40,7 +40,15 @@ import { parseCsv, readExport } from '../../plugins/compat/redirects/imports.ts'
 import { compile, Matcher } from '../../plugins/compat/redirects/matcher.ts'
 import type { SchemaFormat } from '../../plugins/library/schemas/index.ts'
 import { suggest } from '../../plugins/library/suggestions/index.ts'
-import { cleanJson, escapeHtml, escapeHtmlOnce, html, normalize, PageHtml } from '../../plugins/library/markup/index.ts'
+import {
+  cleanJson,
+  editJson,
+  escapeHtml,
+  escapeHtmlOnce,
+  html,
+  normalize,
+  PageHtml,
+} from '../../plugins/library/markup/index.ts'
 import { atOnce, type Steps } from '../../plugins/library/long-work/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
 import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
@@ -396,6 +404,16 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'kernel/text/clean-text.ts': { cleanText, cleanName },
   'plugins/library/markup/clean-json.ts': { cleanJson: (text) => cleanJson({ [text]: [text] }) },
   'plugins/library/markup/escape-html.ts': { escapeHtml, escapeHtmlOnce },
+  'plugins/library/markup/json-edit.ts': {
+    'editJson: a string': (text) => {
+      const values = { a: text, b: 1 }
+      return editJson(JSON.stringify(values), values, { ...values, b: 2 })
+    },
+    'editJson: members': (text) => {
+      const values = Object.fromEntries([...text].map((letter, index) => [`${letter}${index}`, [letter]]))
+      return editJson(JSON.stringify(values), values, { ...values, '': 2 })
+    },
+  },
   'plugins/library/markup/normalize.ts': {
     normalize: (text) => [normalize(text, 'NFC'), normalize(text, 'NFD'), normalize(text, 'NFKD')],
   },

@@ -1,3 +1,5 @@
+import { editJson } from '../../library/markup/index.ts'
+
 /** Matches the rest of a template part block after the prefix, and captures its attributes. */
 const PART = ':template-part (?:(\\{[^]{0,2000}?\\}) )?/-->'
 
@@ -20,7 +22,7 @@ export function withoutTheme(markup: string, theme: string, mark: string): strin
     const existing = attributes === undefined ? null : (parsed(attributes) as Record<string, unknown> | null)
     if (existing?.['theme'] !== theme) return block
     const { theme: _, ...others } = existing
-    const rest = Object.keys(others).length === 0 ? '' : `${JSON.stringify(others).replaceAll('--', '\\u002d\\u002d')} `
+    const rest = Object.keys(others).length === 0 ? '' : `${editJson(attributes!, existing, others)} `
     return `<!-- ${mark}:template-part ${rest}/-->`
   })
 }

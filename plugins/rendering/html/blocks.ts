@@ -1,4 +1,5 @@
 import type { Steps } from '../../library/long-work/index.ts'
+import { editJson } from '../../library/markup/index.ts'
 import { isScript } from './url-attributes.ts'
 
 /** Block attributes nested deeper than this are rejected; no known block reaches this depth. */
@@ -42,8 +43,8 @@ function endsComment(text: string): boolean {
 const TEXTS_PER_STEP = 500
 
 /**
- * Returns filtered block attributes as JSON, byte for byte if nothing changed; null if the JSON is invalid or nested
- * too deep.
+ * Returns filtered block attributes as JSON, in which unchanged parts keep their bytes; null if the JSON is invalid or
+ * nested too deep.
  */
 function* filterAttributes(json: string, filter: (html: string) => Steps<string>): Steps<string | null> {
   let attributes: unknown
@@ -52,35 +53,40 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
   } catch {
     return null
   }
-  let changed = endsComment(json)
   let count = 0
   const text = function* (value: string): Steps<string> {
     if ((count += 1) % TEXTS_PER_STEP === 0) yield
     const allowed = value.includes('<') ? yield* filter(value) : value
     // Removing markup can reveal a script URL.
-    const filtered = isScript(allowed) ? '' : allowed
-    changed ||= filtered !== value
-    return filtered
+    return isScript(allowed) ? '' : allowed
   }
+  // Returns the same object if nothing changes in it.
   const walk = function* (value: unknown, depth: number): Steps<unknown> {
     if (typeof value === 'string') return yield* text(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth === MAX_ATTRIBUTE_DEPTH) throw new RangeError('The attributes of the block are nested too deep.')
+    let isChanged = false
     if (Array.isArray(value)) {
       const items: unknown[] = []
-      for (const item of value) items.push(yield* walk(item, depth + 1))
-      return items
+      for (const item of value) {
+        const filtered = yield* walk(item, depth + 1)
+        isChanged ||= filtered !== item
+        items.push(filtered)
+      }
+      return isChanged ? items : value
     }
     const entries: [string, unknown][] = []
     for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') changed = true
-      else entries.push([yield* text(key), yield* walk(item, depth + 1)])
+      const entry: [string, unknown] = [yield* text(key), yield* walk(item, depth + 1)]
+      isChanged ||= key === '__proto__' || entry[0] !== key || entry[1] !== item
+      if (key !== '__proto__') entries.push(entry)
     }
-    return Object.fromEntries(entries)
+    return isChanged ? Object.fromEntries(entries) : value
   }
+  const write = (value: unknown) => escapeJson(JSON.stringify(value))
   try {
     const filtered = yield* walk(attributes, 0)
-    return changed ? escapeJson(JSON.stringify(filtered)) : json
+    return endsComment(json) ? write(filtered) : editJson(json, attributes, filtered, write)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error

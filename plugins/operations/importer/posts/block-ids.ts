@@ -1,4 +1,5 @@
 import { exportedNames } from '../../../library/branding/index.ts'
+import { editJson } from '../../../library/markup/index.ts'
 import { escapeJson } from '../../../rendering/html/index.ts'
 import { isRecord } from '../php-values.ts'
 
@@ -20,6 +21,9 @@ const BLOCK = `<!-- ${exportedNames.blockMark}:`
 /** Attribute keys that hold media IDs in blocks of any plugin. */
 const MEDIA_KEY = /^(?:media|image|attachment|thumbnail|backgroundImage)(?:Id|ID|_id)$/
 
+/** Levels of groups in the query of a block. */
+const MAX_QUERY_DEPTH = 64
+
 /** Maps the IDs in the block comments of a text. */
 export function mapBlockIds(text: string, ids: ImportedIds): string {
   let mapped = ''
@@ -33,7 +37,7 @@ export function mapBlockIds(text: string, ids: ImportedIds): string {
   return mapped + text.slice(done)
 }
 
-/** @param comment without its closing mark */
+/** Maps the IDs of a block; other attributes keep their bytes. @param comment without its closing mark */
 function mapBlock(comment: string, ids: ImportedIds): string {
   const begin = comment.indexOf('{')
   const end = comment.lastIndexOf('}') + 1
@@ -46,10 +50,10 @@ function mapBlock(comment: string, ids: ImportedIds): string {
   } catch {
     return comment
   }
-  const before = JSON.stringify(attributes)
-  mapAttributes(name.startsWith('core/') ? name.slice(5) : name, attributes, ids)
-  const after = JSON.stringify(attributes)
-  return after === before ? comment : comment.slice(0, begin) + escapeJson(after) + comment.slice(end)
+  const mapped = mapAttributes(name.startsWith('core/') ? name.slice(5) : name, attributes, ids)
+  if (mapped === attributes) return comment
+  const written = editJson(json, attributes, mapped, (value) => escapeJson(JSON.stringify(value)))
+  return comment.slice(0, begin) + written + comment.slice(end)
 }
 
 /** Attributes of core blocks that hold IDs of items. */
@@ -66,54 +70,72 @@ const ITEM_KEYS: Readonly<Record<string, string | undefined>> = {
   'page-list': 'parentPageID',
 }
 
-function mapAttributes(block: string, attributes: Attributes, ids: ImportedIds): void {
+// These functions return the same object if nothing changes in it: `editJson` keeps such parts.
+function mapAttributes(block: string, attributes: Attributes, ids: ImportedIds): Attributes {
   const item = each((id) => ids.item(id))
   const user = each((id) => ids.user(id))
-  for (const key of Object.keys(attributes)) if (MEDIA_KEY.test(key)) change(attributes, key, item)
+  const mapped = change(
+    attributes,
+    Object.keys(attributes).filter((key) => MEDIA_KEY.test(key)),
+    item,
+  )
   const itemKey = ITEM_KEYS[block]
-  if (itemKey !== undefined) change(attributes, itemKey, item)
-  else if (block === 'avatar') change(attributes, 'userId', user)
-  else if (block === 'navigation-link' || block === 'navigation-submenu') mapMenuLink(attributes, ids)
-  else if (block === 'latest-posts') {
-    change(attributes, 'selectedAuthor', user)
-    change(attributes, 'categories', term('category', ids))
-  } else if (block === 'query') {
-    if (isRecord(attributes['query'])) mapQuery(attributes['query'], ids)
-  } else if (block.includes('/') && typeof attributes['id'] === 'number') ids.unclear(block)
+  if (itemKey !== undefined) return change(mapped, [itemKey], item)
+  if (block === 'avatar') return change(mapped, ['userId'], user)
+  if (block === 'navigation-link' || block === 'navigation-submenu') return mapMenuLink(mapped, ids)
+  if (block === 'latest-posts')
+    return change(change(mapped, ['selectedAuthor'], user), ['categories'], term('category', ids))
+  if (block === 'query') return change(mapped, ['query'], (query) => (isRecord(query) ? mapQuery(query, ids) : query))
+  if (block.includes('/') && typeof attributes['id'] === 'number') ids.unclear(block)
+  return mapped
 }
 
-function mapMenuLink(attributes: Attributes, ids: ImportedIds): void {
+function mapMenuLink(attributes: Attributes, ids: ImportedIds): Attributes {
   const { kind, type } = attributes
   if (kind === 'post-type')
-    change(
+    return change(
       attributes,
-      'id',
+      ['id'],
       each((id) => ids.item(id)),
     )
-  else if (kind === 'taxonomy') change(attributes, 'id', term(type === 'tag' ? 'post_tag' : String(type), ids))
+  return kind === 'taxonomy'
+    ? change(attributes, ['id'], term(type === 'tag' ? 'post_tag' : String(type), ids))
+    : attributes
 }
 
-function mapQuery(query: Attributes, ids: ImportedIds): void {
-  const item = each((id) => ids.item(id))
+function mapQuery(query: Attributes, ids: ImportedIds): Attributes {
   const user = (id: number) => ids.user(id)
-  for (const key of ['parents', 'include', 'exclude']) change(query, key, item)
-  // One ID, or several separated by commas.
-  change(query, 'author', (value) => (typeof value === 'string' ? mapList(value, user) : each(user)(value)))
-  change(query, 'categoryIds', term('category', ids))
-  change(query, 'tagIds', term('post_tag', ids))
-  if (isRecord(query['taxQuery'])) mapTaxQuery(query['taxQuery'], ids)
+  const changes: [keys: readonly string[], to: Change][] = [
+    [['parents', 'include', 'exclude'], each((id) => ids.item(id))],
+    // One ID, or several separated by commas.
+    [['author'], (value) => (typeof value === 'string' ? mapList(value, user) : each(user)(value))],
+    [['categoryIds'], term('category', ids)],
+    [['tagIds'], term('post_tag', ids)],
+    [['taxQuery'], (terms) => (isRecord(terms) ? mapTaxQuery(terms, ids, 0) : terms)],
+  ]
+  return changes.reduce((mapped, [keys, to]) => change(mapped, keys, to), query)
 }
 
 /** Maps the term IDs of a query, which are grouped by taxonomy at any depth. */
-function mapTaxQuery(terms: Attributes, ids: ImportedIds): void {
-  for (const [name, value] of Object.entries(terms)) {
-    if (isRecord(value)) mapTaxQuery(value, ids)
-    else change(terms, name, term(name, ids))
-  }
+function mapTaxQuery(terms: Attributes, ids: ImportedIds, depth: number): Attributes {
+  if (depth === MAX_QUERY_DEPTH) return terms
+  return change(terms, Object.keys(terms), (value, name) =>
+    isRecord(value) ? mapTaxQuery(value, ids, depth + 1) : term(name, ids)(value),
+  )
 }
 
-function change(attributes: Attributes, key: string, to: Change): void {
-  if (Object.hasOwn(attributes, key)) attributes[key] = to(attributes[key])
+/** Returns the object with other values of the keys that it has. */
+function change<T extends Attributes>(
+  object: T,
+  keys: readonly string[],
+  to: (value: unknown, key: string) => unknown,
+): T {
+  const changed = keys.flatMap((key) => {
+    if (!Object.hasOwn(object, key)) return []
+    const value = to(object[key], key)
+    return value === object[key] ? [] : [[key, value] as const]
+  })
+  return changed.length === 0 ? object : { ...object, ...Object.fromEntries(changed) }
 }
 
 function term(taxonomy: string, ids: ImportedIds): Change {
@@ -125,9 +147,12 @@ function each(map: (id: number) => number): Change {
   const to: Change = (value) => {
     if (typeof value === 'number') return value > 0 ? map(value) : value
     if (typeof value === 'string') return /^[1-9]\d*$/.test(value) ? String(map(Number(value))) : value
-    if (Array.isArray(value)) return value.map(to).filter((id, index) => !isNone(id) || isNone(value[index]))
-    if (isRecord(value)) change(value, 'id', to)
-    return value
+    if (Array.isArray(value)) {
+      const mapped = value.map(to)
+      if (mapped.every((entry, index) => entry === value[index])) return value
+      return mapped.filter((id, index) => !isNone(id) || isNone(value[index]))
+    }
+    return isRecord(value) ? change(value, ['id'], to) : value
   }
   return to
 }

@@ -72,6 +72,13 @@ forms('include the path of the old URL', () => {
     assert.is(replacer.replace(before), after)
 })
 
+forms('leave the bytes of the other attributes of a block', () => {
+  const block = (url: string) =>
+    String.raw`<!-- svc:x { "z":1.0,"url" : "${url}\/a", "e":1e3,"alt":"\u003cb\u003e \u002d\u002d \u00e9","big":12345678901234567890,"z":2} /-->`
+  const replacer = urlReplacer('https://old.example', 'https://new.example')
+  assert.is(replacer.replace(block(String.raw`https:\/\/old.example`)), block(String.raw`https:\/\/new.example`))
+})
+
 forms('escape double hyphens in comments only, and match escaped ones', () => {
   const replacer = urlReplacer('http://xn--mller-kva.example', 'http://xn--strae-oqa.example')
   const block = String.raw`<!-- svc:image {"url":"http://xn\u002d\u002dmller-kva.example/a"} --><img src="http://xn--mller-kva.example/a"><!-- x -->`

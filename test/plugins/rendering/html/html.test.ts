@@ -209,6 +209,13 @@ html('keeps block comments and other comments', () => {
   assert.is(filter('<!-- wp:x --><!--more-->a', 'comment'), 'a')
 })
 
+html('leaves the bytes of attributes of a block that it does not filter', () => {
+  const block = (alt: string) =>
+    String.raw`<!-- wp:x { "z":1.0,"url" : "https:\/\/x.test\/a", "e":1e3,"a":[ 1, {"alt": "${alt}" } ],"b":"\u002d\u002d \u00e9&","big":12345678901234567890,"z":2} /-->`
+  const unsafe = String.raw`\u003cb onclick=\"a\"\u003ec\u003c\/b\u003e`
+  assert.is(filter(block(unsafe)), block(String.raw`\u003cb\u003ec\u003c\/b\u003e`))
+})
+
 html('filters nested block attributes', () => {
   const marked = (attributes: unknown) =>
     `<!-- wp:x ${JSON.stringify(attributes).replaceAll('--', '\\u002d\\u002d')} -->`

@@ -69,6 +69,32 @@ references('keep the text of unchanged blocks, and are escaped in changed ones',
   )
 })
 
+references('leave the bytes of the other attributes of a block, at any place in it', () => {
+  const others = [
+    String.raw`"url":"http:\/\/old.example\/a"`,
+    String.raw`"alt" : "\u003cb\u003e \u002d\u002d \u0026 \u00e9 \ud83d\ude00"`,
+    '"z": 1.0,\n"a":1e3',
+    '"big":12345678901234567890',
+    '"same":1,"same":2',
+    '"nested":{ "id":5 , "b":[ ] }',
+  ]
+  const forms: [block: string, before: string, after: string][] = [
+    ['image', '"id":5', '"id":1005'],
+    ['image', '"id" : "5"', '"id" : "1005"'],
+    ['media-text', '"mediaId": 5 ', '"mediaId": 1005 '],
+    ['gallery', '"ids":[ 5, 6 ]', '"ids":[ 1005, 1006 ]'],
+    ['latest-posts', '"categories":[{"name":"a\\/b", "id":5}]', '"categories":[{"name":"a\\/b", "id":2005}]'],
+    ['query', '"query":{"x":"\\/", "author":"5"}', '"query":{"x":"\\/", "author":"3005"}'],
+    ['query', '"query":{"taxQuery":{"b":[1.0],"category":[5]}}', '"query":{"taxQuery":{"b":[2001],"category":[2005]}}'],
+  ]
+  for (const [block, before, after] of forms) {
+    for (const place of [0, 3, others.length]) {
+      const written = (id: string) => `<!-- wp:${block} { ${others.toSpliced(place, 0, id).join(' ,')} } /-->`
+      assert.is(map(written(before)), written(after))
+    }
+  }
+})
+
 references('are mapped in classes of media, but not elsewhere in HTML', () => {
   assert.is(
     map('<img class="alignleft wp-image-5" data-id="5" src="a"/> <a rel="attachment wp-att-6" href="#">wp-image-5</a>'),
