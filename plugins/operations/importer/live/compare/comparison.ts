@@ -62,8 +62,8 @@ export class SiteComparison {
       words: { old: word, here: plugin.branding.word },
       taxonomyOfField: new Map(survey.taxonomies.map(({ field, slug }) => [field, ownTypeName(slug, word)])),
       wasHere: (holds, id) => id <= before[tableOf(holds)],
-      isFiltered: (one, other) =>
-        [filter.content(one, ''), filter.title(one), filter.comment(one, false)].includes(other),
+      isFiltered: (one, other, form = (filtered) => filtered) =>
+        [filter.content(one, ''), filter.title(one), filter.comment(one, false)].map(form).includes(form(other)),
     }
   }
 

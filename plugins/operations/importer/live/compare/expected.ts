@@ -16,8 +16,8 @@ export interface ComparisonContext {
   readonly taxonomyOfField: ReadonlyMap<string, string>
   /** Whether an object was on this site before the import. */
   wasHere(this: void, holds: Collection['holds'], id: number): boolean
-  /** Whether this site filters a text in this way. */
-  isFiltered(this: void, before: string, after: string): boolean
+  /** Whether this site filters a text in this way. @param form applied to both filtered texts before they are compared */
+  isFiltered(this: void, before: string, after: string, form?: (text: string) => string): boolean
 }
 
 /** The result for one field: both values if they differ, and the reason if it is known. */
@@ -108,21 +108,19 @@ const texts: Check = (old, here, { isFiltered, rewrite }) =>
     if (!hasRaw(old[field]) || !hasRaw(here[field]) || typeof old[field] === 'string') return []
     const [one, other] = [rewrite(rawOf(old[field])), rawOf(here[field])]
     if (one === other) return []
-    const reason =
-      withoutIds(one) === withoutIds(other)
-        ? 'IDs in blocks and classes are those of this site'
-        : isFiltered(one, other)
-          ? FILTERED
-          : null
-    return [{ field, old: one, here: other, reason }]
+    const reasons: [isTrue: boolean, reason: ReportReason][] = [
+      [withoutIds(one) === withoutIds(other), 'IDs in blocks and classes are those of this site'],
+      [isFiltered(one, other), FILTERED],
+      [
+        isFiltered(one, other, withoutIds),
+        'HTML that the author may not write here was filtered, and IDs are those of this site',
+      ],
+    ]
+    return [{ field, old: one, here: other, reason: reasons.find(([isTrue]) => isTrue)?.[1] ?? null }]
   })
 
-/** Returns a text without numbers. JSON escapes are decoded, because the import encodes blocks with new IDs again. */
 function withoutIds(content: string): string {
-  return content
-    .replaceAll('\\/', '/')
-    .replaceAll(/\\u([0-9a-f]{4})/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replaceAll(/\d+/g, '0')
+  return content.replaceAll(/\d+/g, '0')
 }
 
 const slugs: Check = (old, here) => {

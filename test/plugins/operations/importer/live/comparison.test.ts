@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../../kernel/index.ts'
 import { serveOn } from '../../../../helpers/site.ts'
 import { databases } from '../../../../helpers/site-with-users.ts'
-import { importFrom, serveGarden } from './old-site.ts'
+import { importFrom, serveGarden, serveOld } from './old-site.ts'
 
 const DATE = '2001-02-03 04:05:06'
 
@@ -71,6 +71,54 @@ for (const { name, place } of databases) {
     const content = differences.find(({ field, route }) => field === 'content' && route === '/svc/v2/pages')
     assert.match(content?.examples[0] ?? '', /→ "Other"/)
   })
+
+  comparison(
+    'explains new IDs in blocks of a site that has content, whose other attributes keep their bytes',
+    async () => {
+      await using old = await serveOld()
+      await using here = await serveOn(await place())
+      const { db } = old.store
+      const date = { date: DATE, date_gmt: DATE, modified: DATE, modified_gmt: DATE }
+      const file = { type: 'attachment', status: 'inherit', slug: 'a', mime_type: 'image/png', ...date }
+      const { id } = (await old.store.first(db.insertInto('posts').values(file).returning('id')))!
+      const path = { post_id: id, key: '_attached_file', value: 'a.png', json: 0 }
+      await old.store.run(db.insertInto('post_meta').values(path))
+      const block = (image: number, home: string) =>
+        String.raw`<!-- wp:image { "url":"${home.replaceAll('/', String.raw`\/`)}\/a.png", "id":${image} ,"alt":"\u003cb\u003ea\u003c\/b\u003e \u002d\u002d \u00e9","n":1.0,"e":1e3,"big":12345678901234567890,"n":2} -->` +
+        `<figure></figure><!-- /wp:image -->`
+      const post = { status: 'publish', title: 'Blocks', ...date }
+      const unsafe = `<p onclick="a()">Text</p>`
+      for (const [slug, more] of [
+        ['blocks', ''],
+        ['filtered', unsafe],
+      ] as const) {
+        await old.store.run(db.insertInto('posts').values({ ...post, slug, content: block(id, old.home) + more }))
+      }
+      for (let count = 0; count < 20; count += 1) {
+        await here.store.run(
+          here.store.db.insertInto('posts').values({ ...post, slug: `mine-${count}`, content: 'Mine' }),
+        )
+      }
+      const { comparison: found } = await importFrom(here, old.home, { compare: 'all', download: false })
+      assert.equal(
+        found!.differences.filter(({ explained }) => !explained),
+        [],
+      )
+      assert.equal(
+        found!.differences.flatMap(({ count, field, reason }) => (field === 'content' ? [`${count} ${reason}`] : [])),
+        [
+          '1 IDs in blocks and classes are those of this site',
+          '1 HTML that the author may not write here was filtered, and IDs are those of this site',
+        ],
+      )
+      const rows = await here.store.all(here.store.db.selectFrom('posts').select(['id', 'content', 'slug', 'type']))
+      const image = rows.find(({ type }) => type === 'attachment')!
+      assert.not.equal(image.id, id)
+      const contentOf = (name: string) => rows.find(({ slug }) => slug === name)?.content
+      assert.is(contentOf('blocks'), block(image.id, here.home))
+      assert.is(contentOf('filtered'), `${block(image.id, here.home)}<p>Text</p>`)
+    },
+  )
 
   comparison.run()
 }
