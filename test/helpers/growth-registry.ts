@@ -410,7 +410,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
       return editJson(JSON.stringify(values), values, { ...values, b: 2 })
     },
     'editJson: members': (text) => {
-      const values = Object.fromEntries([...text].map((letter, index) => [`${letter}${index}`, [letter]]))
+      const values = Object.fromEntries(text.split('a').map((part, index) => [`${index}${part}`, [part]]))
       return editJson(JSON.stringify(values), values, { ...values, '': 2 })
     },
   },
