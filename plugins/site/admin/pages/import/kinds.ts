@@ -12,6 +12,8 @@ export function kindLabel({ t, plugin }: AdminView, kind: string): string {
   if (kind === 'items') return t('import|Items')
   if (kind === 'terms') return t('import|Terms')
   const [, name = '', group = ''] = /^(.*) (items|terms)$/.exec(kind) ?? []
+  if (name === '') return kind
   const found = group === 'terms' ? taxonomies.get(name) : contentTypes.get(name)
-  return found === undefined ? kind : t(found.labels['name'] ?? found.name)
+  if (found !== undefined) return t(found.labels['name'] ?? found.name)
+  return `${group === 'terms' ? t('import|Terms') : t('import|Items')} (${name})`
 }

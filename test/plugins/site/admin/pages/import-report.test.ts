@@ -72,6 +72,7 @@ report('are all translated on the page, with their values', async () => {
     'Revisionen (Seiten: Vcount)',
     'b.xml, Zeile 12, A post',
     'Metaschlüssel _price: 2',
+    'Einträge (event): 1 × ohne Schlüssel',
   ])
     assert.match(page, text)
   assert.not.match(page, /(?<!svc-import )--[a-z]/)
@@ -162,6 +163,7 @@ function everyText(): LiveReport {
         ? 'page items'
         : `V${name}`
   for (const text of REASONS) counters.skipped('page items', phraseOf(text))
+  counters.skipped('event items', 'without a key')
   for (const text of Object.keys(NOTES) as NoteText[]) counters.note(text, 'x', 1, phraseOf(text).values)
   for (const code of Object.keys(REPAIRS) as RepairCode[])
     counters.repaired(code, { file: 'b.xml', line: 12, item: 'A post', value: 'x' })
