@@ -109,6 +109,7 @@ import { rewriterOf } from '../../plugins/operations/importer/old-sites/media-ur
 import { fromOptionDump } from '../../plugins/operations/importer/option-dump.ts'
 import { formatDate, parseDate } from '../../plugins/compat/php-date.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
+import { foreignPhrase, inEnglish, phraseOf, type ReportReason } from '../../plugins/operations/importer/phrases.ts'
 import { withoutFolder } from '../../plugins/operations/importer/run-files.ts'
 import { kindLabel } from '../../plugins/site/admin/pages/import/kinds.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
@@ -602,6 +603,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     rewriterOf: rewriterOf(['cdn.test'], new Map([['cdn.test/a', 'a.png']]), 'https://new.test/uploads'),
     'rewriterOf: a path': (text) =>
       rewriterOf(['cdn.test'], new Map(), 'https://new.test/uploads')(`//cdn.test/${text}`.repeat(3)),
+  },
+  'plugins/operations/importer/phrases.ts': {
+    foreignPhrase: (text) => foreignPhrase(text),
+    inEnglish: (text) => inEnglish({ text: text as ReportReason }),
+    phraseOf: (text) => phraseOf(new Error(text)),
   },
   'plugins/operations/importer/option-dump.ts': {
     fromOptionDump: (text) => fromOptionDump({ options: { blogname: text, stylesheet: text }, [text]: [] }),
