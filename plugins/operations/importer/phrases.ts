@@ -90,8 +90,8 @@ export const REASONS = [
   'this site has block themes, which have template parts instead of widgets',
   // Of differences between both sites.
   'HTML that the author may not write here was filtered',
-  'HTML that the author may not write here was filtered, and IDs are those of this site',
-  'IDs in blocks and classes are those of this site',
+  'HTML that the author may not write here was filtered, and IDs were replaced with the IDs of this site',
+  'IDs in blocks and classes were replaced with the IDs of this site',
   'a draft has no date in UTC',
   'converted to plain text',
   'its post did not come',

@@ -109,11 +109,11 @@ const texts: Check = (old, here, { isFiltered, rewrite }) =>
     const [one, other] = [rewrite(rawOf(old[field])), rawOf(here[field])]
     if (one === other) return []
     const reasons: [isTrue: boolean, reason: ReportReason][] = [
-      [withoutIds(one) === withoutIds(other), 'IDs in blocks and classes are those of this site'],
+      [withoutIds(one) === withoutIds(other), 'IDs in blocks and classes were replaced with the IDs of this site'],
       [isFiltered(one, other), FILTERED],
       [
         isFiltered(one, other, withoutIds),
-        'HTML that the author may not write here was filtered, and IDs are those of this site',
+        'HTML that the author may not write here was filtered, and IDs were replaced with the IDs of this site',
       ],
     ]
     return [{ field, old: one, here: other, reason: reasons.find(([isTrue]) => isTrue)?.[1] ?? null }]

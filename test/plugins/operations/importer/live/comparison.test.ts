@@ -107,8 +107,8 @@ for (const { name, place } of databases) {
       assert.equal(
         found!.differences.flatMap(({ count, field, reason }) => (field === 'content' ? [`${count} ${reason}`] : [])),
         [
-          '1 IDs in blocks and classes are those of this site',
-          '1 HTML that the author may not write here was filtered, and IDs are those of this site',
+          '1 IDs in blocks and classes were replaced with the IDs of this site',
+          '1 HTML that the author may not write here was filtered, and IDs were replaced with the IDs of this site',
         ],
       )
       const rows = await here.store.all(here.store.db.selectFrom('posts').select(['id', 'content', 'slug', 'type']))
