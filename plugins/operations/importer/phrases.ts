@@ -61,6 +61,7 @@ export const REASONS = [
   '{kind}: {names}',
   // Why it cannot.
   '{count} entries without an ID',
+  '{count} came in the form in which pages show them: the user may not edit them',
   '{count} left out, because the old site fails to show them',
   '{missing} of {total} are not shown to the user',
   'fields of posts do not contain them; an export file contains them',
@@ -95,6 +96,7 @@ export const REASONS = [
   'a draft has no date in UTC',
   'converted to plain text',
   'its post did not come',
+  'its text is behind a password, so it came as an empty draft',
   'no plugin of this site registers the setting',
   'the meta key is stored, but no plugin of this site shows it',
   'the object did not come',

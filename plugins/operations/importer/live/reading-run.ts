@@ -103,14 +103,17 @@ export class ReadingRun {
     if (isIncremental && before !== null && 'modified_gmt' in collection.sample) {
       try {
         const versions = await listVersions(found.site, collection)
-        const changed = [...versions].filter(([id, version]) => before.get(id) !== version).map(([id]) => id)
-        await readSelected(options, changed)
-        this.#finish(collection, versions, before)
+        if (versions !== null) {
+          const changed = [...versions].filter(([id, version]) => before.get(id) !== version).map(([id]) => id)
+          await readSelected(options, changed)
+          this.#finish(collection, versions, before)
+          return
+        }
       } catch (error) {
         if (!(error instanceof RouteFailure)) throw error
         this.#gaps.push(gapOf(collection.kind, error.phrase))
+        return
       }
-      return
     }
     const facts = await readCollection(options)
     this.#note(collection, facts)
@@ -147,9 +150,14 @@ export class ReadingRun {
       const missing = stated - facts.count - facts.unreadable
       this.#gaps.push(gapOf(kind, phrase('{missing} of {total} are not shown to the user', { missing, total: stated })))
     }
+    const { publicCount: count = 0 } = facts
+    if (count > 0) {
+      const reason = phrase('{count} came in the form in which pages show them: the user may not edit them', { count })
+      this.#gaps.push(gapOf(kind, reason))
+    }
     if (facts.unreadable > 0) {
-      const count = facts.unreadable
-      this.#gaps.push(gapOf(kind, phrase('{count} left out, because the old site fails to show them', { count })))
+      const left = phrase('{count} left out, because the old site fails to show them', { count: facts.unreadable })
+      this.#gaps.push(gapOf(kind, left))
     }
     if (facts.invalid > 0)
       this.#gaps.push(gapOf(kind, phrase('{count} entries without an ID', { count: facts.invalid })))

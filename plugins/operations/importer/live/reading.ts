@@ -8,6 +8,8 @@ import { idOf, isObject, type OldObject } from './values.ts'
 
 /** Facts about a collection in the spool. */
 export interface ReadFacts extends PagingFacts {
+  /** Number of objects that came in their public form, because the user may not edit them. */
+  readonly publicCount?: number
   /** Why the collection is incomplete; null if it is complete. */
   failure: ReportPhrase | null
 }
@@ -36,9 +38,46 @@ export async function readCollection(options: ReadingOptions): Promise<ReadFacts
   const { collection, spooled } = options
   const done = await spooled.done<ReadFacts>()
   if (done !== null) return done
-  const facts = await readPages(options)
-  await spooled.finish(facts)
-  return { ...facts, total: facts.total ?? collection.total }
+  const shown = await readPages(options)
+  const facts = { ...shown, total: shown.total ?? collection.total }
+  const publicCount = await readPublic(options, facts)
+  const all = { ...facts, count: facts.count + publicCount, ...(publicCount > 0 && { publicCount }) }
+  await spooled.finish(all)
+  return all
+}
+
+/**
+ * Reads the public form of objects that a list counts, but shows only to users who may edit them.
+ * @returns the number of objects
+ */
+async function readPublic(options: ReadingOptions, { count, failure, total, unreadable }: ReadFacts): Promise<number> {
+  const { collection, spooled } = options
+  if (failure !== null || !isPartlyShown(collection, count + unreadable, total)) return 0
+  // Without a sample, all fields are read.
+  const asVisitor = { ...options, collection: { ...collection, query: {}, sample: {}, isRaw: false } }
+  const seen = new Set<number>()
+  for await (const { id } of spooled.objects()) seen.add(idOf(id))
+  const pager = new PagePager({
+    start: null,
+    seen,
+    request: (page, size) => fetchList(asVisitor, { page, per_page: size }),
+  })
+  // An interrupted run continues at the end of the other list.
+  const cursor = (await spooled.cursor()) ?? { offset: 0, lastId: 0, count: 0 }
+  try {
+    for await (const { objects } of pager.pages()) {
+      await spooled.add(objects, cursor)
+      options.onObjects(objects.length)
+    }
+  } catch (error) {
+    if (!(error instanceof RouteFailure)) throw error
+  }
+  return seen.size - count
+}
+
+/** Whether a list for users who may edit the objects shows fewer of them than it counts. */
+function isPartlyShown({ holds, query }: Collection, shown: number, total: number | null): boolean {
+  return (holds === 'items' || holds === 'media') && query['context'] === 'edit' && total !== null && shown < total
 }
 
 async function readPages(options: ReadingOptions): Promise<ReadFacts> {
@@ -121,8 +160,11 @@ export async function readSelected(options: ReadingOptions, ids: readonly number
   }
 }
 
-/** Lists IDs and versions of all objects of a collection: what changed since the last run follows from it. */
-export async function listVersions(site: RemoteSite, collection: Collection): Promise<Map<number, string>> {
+/**
+ * Lists IDs and versions of all objects of a collection: what changed since the last run follows from it.
+ * @returns null if the list does not show all objects that it counts
+ */
+export async function listVersions(site: RemoteSite, collection: Collection): Promise<Map<number, string> | null> {
   const versions = new Map<number, string>()
   const versionFields = ['id', 'modified_gmt', 'status'].filter((name) => name in collection.sample)
   const request = async (paging: Query): Promise<ListResponse> => {
@@ -135,18 +177,19 @@ export async function listVersions(site: RemoteSite, collection: Collection): Pr
     for await (const { objects } of pager.pages()) {
       for (const object of objects) versions.set(idOf(object['id']), versionOf(object))
     }
+    return isPartlyShown(collection, versions.size, pager.facts.total) ? null : versions
   }
   if (collection.paging === 'offset') {
     try {
       const list = (offset: number, size: number) => request({ orderby: 'id', order: 'asc', offset, per_page: size })
-      await add(new OffsetPager({ start: null, ahead: Math.min(site.concurrency, MAX_PAGES_AHEAD), request: list }))
-      return versions
+      const ahead = Math.min(site.concurrency, MAX_PAGES_AHEAD)
+      return await add(new OffsetPager({ start: null, ahead, request: list }))
     } catch (error) {
       if (!(error instanceof NotOrdered)) throw error
     }
   }
-  await add(new PagePager({ start: null, seen: new Set(), request: (page, size) => request({ page, per_page: size }) }))
-  return versions
+  const list = (page: number, size: number) => request({ page, per_page: size })
+  return await add(new PagePager({ start: null, seen: new Set(), request: list }))
 }
 
 /** The version of an object, which differs after each change. */

@@ -39,16 +39,14 @@ type Planned = Pick<Collection, 'key' | 'kind' | 'holds' | 'slug' | 'route'> & {
  * @throws IMPORT_LIVE_LOGIN; the errors of `RemoteSite.get`
  */
 export async function survey(found: FoundSite, login: string | null): Promise<Survey> {
-  const { site } = found
   const gaps: LiveGap[] = []
   const user = login === null ? null : await checkLogin(found, login)
-  const context = site.isLoggedIn ? { context: 'edit' } : {}
   const gapAt = (text: ReportReason) => (failure: RouteFailure) =>
     void gaps.push(gapOf({ text }, reasonOf(failure, '')))
   const [types, taxonomies, statuses] = await Promise.all([
-    readObjects(found, 'types', context, gapAt('content types')),
-    readObjects(found, 'taxonomies', context, gapAt('taxonomies')),
-    readObjects(found, 'statuses', context, () => {}),
+    readObjects(found, 'types', gapAt('content types')),
+    readObjects(found, 'taxonomies', gapAt('taxonomies')),
+    readObjects(found, 'statuses', () => {}),
   ])
   const oldTypes = Object.values(types).flatMap((type) => typeOf(found, objectOf(type), gaps))
   const oldTaxonomies = Object.values(taxonomies).flatMap((taxonomy) => taxonomyOf(found, objectOf(taxonomy), gaps))
@@ -190,22 +188,27 @@ async function checkLogin({ site, index }: FoundSite, login: string): Promise<st
   }
 }
 
-/** Reads a route with objects by name. */
+/** Reads a route with objects by name: the public ones, and those that the user may edit. */
 async function readObjects(
   { site }: FoundSite,
   path: string,
-  query: Query,
   onFailure: (failure: RouteFailure) => void,
 ): Promise<OldObject> {
-  for (const one of [query, {}]) {
+  const read = async (query: Query): Promise<OldObject | RouteFailure> => {
     try {
-      return objectOf((await site.get(site.route(path), one)).body)
+      return objectOf((await site.get(site.route(path), query)).body)
     } catch (error) {
       if (!(error instanceof RouteFailure)) throw error
-      if (one !== query || Object.keys(query).length === 0) onFailure(error)
+      return error
     }
   }
-  return {}
+  const shown = await read({})
+  const edited = site.isLoggedIn ? await read({ context: 'edit' }) : {}
+  if (shown instanceof RouteFailure) {
+    if (edited instanceof RouteFailure || !site.isLoggedIn) onFailure(shown)
+    return edited instanceof RouteFailure ? {} : edited
+  }
+  return edited instanceof RouteFailure ? shown : { ...shown, ...edited }
 }
 
 function typeOf(found: FoundSite, type: OldObject, gaps: LiveGap[]): OldType[] {

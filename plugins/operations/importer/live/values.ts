@@ -48,6 +48,11 @@ export function hasRaw(value: unknown): boolean {
   return typeof value === 'string' || typeof objectOf(value)['raw'] === 'string'
 }
 
+/** Whether an object of the old site hides its text, because the requesting user does not know its password. */
+export function isBehindPassword({ content }: OldObject): boolean {
+  return !hasRaw(content) && objectOf(content)['protected'] === true
+}
+
 /** Converts `2024-05-01T12:00:00` (with or without a zone) to `2024-05-01 12:00:00`; `''` for other values and zeros. */
 export function dateOf(value: unknown): string {
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)/.exec(text(value))

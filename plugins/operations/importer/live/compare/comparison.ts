@@ -11,9 +11,15 @@ import type { Spool } from '../spool.ts'
 import type { HighestIds } from '../state.ts'
 import { ownTypeName, type Survey } from '../survey.ts'
 import type { Comparison, LiveComparison } from '../types.ts'
-import { idOf, objectOf, text, type OldObject } from '../values.ts'
+import { idOf, isBehindPassword, objectOf, text, type OldObject } from '../values.ts'
 import { Differences } from './differences.ts'
-import { comparedFields, compareObjects, type ComparisonContext, type FieldDifference } from './expected.ts'
+import {
+  BEHIND_PASSWORD,
+  comparedFields,
+  compareObjects,
+  type ComparisonContext,
+  type FieldDifference,
+} from './expected.ts'
 import { HereReader } from './here.ts'
 import { MappedIds } from './mapped-ids.ts'
 
@@ -111,10 +117,12 @@ export class SiteComparison {
       context: 'edit',
       ...(holds === 'comments' ? { status: 'any', type: 'all' } : typeof status === 'string' && { status }),
     }
-    await this.#count(collection, route, shown)
     const _fields = comparedFields(holds, this.#context.taxonomyOfField.keys())
     let compared = 0
-    for await (const objects of this.#batches(collection)) {
+    // The posts that came as drafts are not in the list of public ones.
+    let drafts = 0
+    const seen = (object: OldObject) => void (drafts += isBehindPassword(object) ? 1 : 0)
+    for await (const objects of this.#batches(collection, seen)) {
       this.#parts.signal?.throwIfAborted()
       if (holds === 'comments') await ids.loadComments(objects.map(({ id }) => idOf(id)))
       await ids.load(objects)
@@ -128,27 +136,35 @@ export class SiteComparison {
         const id = this.#newId(collection, object)
         const found = here.get(id)
         compared += 1
-        if (found === undefined) {
-          const isOrphan = holds === 'comments' && ids.item(idOf(object['post'])) === 0
-          this.#differences.add(
-            collection.route,
-            '',
-            isOrphan ? 'its post did not come' : null,
-            nameOf(object),
-            'the object is missing here',
-          )
-        } else this.#compare(collection, object, found, this.#context.wasHere(holds, id))
+        if (found !== undefined) this.#compare(collection, object, found, this.#context.wasHere(holds, id))
+        else {
+          const reason = await this.#whyMissing(collection, route, object, id)
+          this.#differences.add(collection.route, '', reason, nameOf(object), 'the object is missing here')
+        }
       }
     }
-    this.#routes.at(-1)!.compared = compared
+    await this.#count(collection, route, shown, { compared, drafts })
   }
 
-  async #count(collection: Collection, route: string, query: Record<string, string>): Promise<void> {
+  /** Why the list of a route lacks an object; null if no reason is known. */
+  async #whyMissing({ holds }: Collection, route: string, object: OldObject, id: number): Promise<ReportReason | null> {
+    if (holds === 'comments' && this.#context.ids.item(idOf(object['post'])) === 0) return 'its post did not come'
+    if (id === 0 || !isBehindPassword(object)) return null
+    const { body } = (await this.#here.get(`${route}/${id}`, { context: 'edit' })) ?? {}
+    return objectOf(body)['status'] === 'draft' ? BEHIND_PASSWORD : null
+  }
+
+  async #count(
+    collection: Collection,
+    route: string,
+    query: Record<string, string>,
+    { compared, drafts }: { compared: number; drafts: number },
+  ): Promise<void> {
     const response = await this.#here.get(route, { ...query, per_page: 1 })
     const old = this.#parts.read.totals[collection.key] ?? null
     const here = response?.total ?? 0
-    this.#routes.push({ route: collection.route, old, here, compared: 0 })
-    if (old === null || here >= old) return
+    this.#routes.push({ route: collection.route, old, here, compared })
+    if (old === null || here + drafts >= old) return
     this.#differences.add(collection.route, 'count', null, `${old} → ${here}`)
   }
 
@@ -214,14 +230,15 @@ export class SiteComparison {
     return holds === 'terms' || holds === 'menus' ? ids.term(slug, id) : ids.item(id)
   }
 
-  /** Yields the spooled objects of a collection, or of an even sample. */
-  async *#batches({ key }: Collection): AsyncGenerator<OldObject[]> {
+  /** Yields the spooled objects of a collection, or of an even sample. Passes each object to `seen`. */
+  async *#batches({ key }: Collection, seen: (object: OldObject) => void): AsyncGenerator<OldObject[]> {
     const spooled = await this.#parts.spool.collection(key)
     const count = (await spooled.cursor())?.count ?? 0
     const step = this.#parts.which === 'all' ? 1 : Math.max(1, Math.floor(count / SAMPLE_SIZE))
     let batch: OldObject[] = []
     let at = 0
     for await (const object of spooled.objects()) {
+      seen(object)
       if (at++ % step === 0) batch.push(object)
       if (batch.length < OBJECTS_PER_REQUEST) continue
       yield batch

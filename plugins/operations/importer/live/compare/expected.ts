@@ -3,7 +3,7 @@ import type { ReportReason } from '../../phrases.ts'
 import type { Rewrite } from '../../url-rewriter.ts'
 import type { Collection } from '../collections.ts'
 import { FLOATING_STATUSES, metaKey } from '../convert/conversion.ts'
-import { dateOf, hasRaw, idOf, idsOf, objectOf, rawOf, text, type OldObject } from '../values.ts'
+import { dateOf, hasRaw, idOf, idsOf, isBehindPassword, objectOf, rawOf, text, type OldObject } from '../values.ts'
 
 import type { MappedIds } from './mapped-ids.ts'
 
@@ -91,11 +91,18 @@ function plainFields(
     const [one, other] = [plain(old[field], rewrite), plain(here[field], rewrite)]
     if (one === other) return []
     const isText = typeof old[field] === 'string' && typeof here[field] === 'string'
-    const reason = isText && isFiltered(one, other) ? FILTERED : null
+    const reason =
+      field === 'status' && isBehindPassword(old) && other === 'draft'
+        ? BEHIND_PASSWORD
+        : isText && isFiltered(one, other)
+          ? FILTERED
+          : null
     return [{ field, old: one, here: other, reason }]
   })
 }
 
+/** The reason of posts whose text the user cannot read. */
+export const BEHIND_PASSWORD = 'its text is behind a password, so it came as an empty draft'
 const FILTERED = 'HTML that the author may not write here was filtered'
 
 function plain(value: unknown, rewrite: Rewrite): string {

@@ -2,7 +2,7 @@ import { exportedNames } from '../../../../library/branding/index.ts'
 import { SYNC_STATUS_KEY, THUMBNAIL_KEY } from '../../../../content/meta-keys.ts'
 import type { WxrItem, WxrMeta } from '../../wxr/types.ts'
 import { isSyncStatus } from '../collections.ts'
-import { phpText, hasRaw, idOf, objectOf, rawOf, text, type OldObject } from '../values.ts'
+import { phpText, hasRaw, idOf, isBehindPassword, objectOf, rawOf, text, type OldObject } from '../values.ts'
 import { headMeta } from './heads.ts'
 import { commonItem, customFields, metaOf, termsOf, type Conversion } from './conversion.ts'
 
@@ -28,7 +28,7 @@ export function postItem(object: OldObject, type: string, collection: string, co
   const known = new Set(meta.map(({ key }) => key))
   const others = [...listed, ...missingIn(listed, headMeta(object))].filter(({ key }) => !known.has(key))
   const keys = new Set([...known, ...others.map(({ key }) => key)])
-  const isHidden = !hasRaw(content) && objectOf(content)['protected'] === true
+  const isHidden = isBehindPassword(object)
   if (isHidden)
     conversion.note('text behind a password, which needs a user; the item came as an empty draft', item.title)
   return {

@@ -1,8 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../../kernel/index.ts'
-import { serveOn } from '../../../../helpers/site.ts'
+import type { LiveImportOptions } from '../../../../../plugins/operations/importer/index.ts'
+import { as, serve, serveOn, type Site } from '../../../../helpers/site.ts'
 import { databases } from '../../../../helpers/site-with-users.ts'
+import { rows } from '../importing.ts'
 import { importFrom, serveGarden, serveOld } from './old-site.ts'
 
 const DATE = '2001-02-03 04:05:06'
@@ -33,6 +35,71 @@ const meddler = definePlugin({
     })
   },
 })
+
+/** Adds posts that not every role may read, with comments, to an old site. */
+async function addHiddenContent(old: Site): Promise<void> {
+  const create = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json', ...as('administrator', 1) }
+    const response = await old.request(`/svc/v2/${path}`, { method: 'POST', body: JSON.stringify(body), headers })
+    assert.is(response.status, 201, path)
+    return ((await response.json()) as { id: number }).id
+  }
+  const texts = { content: '<p>Hidden “text”</p>', excerpt: 'An excerpt' }
+  for (const type of ['posts', 'pages']) {
+    const secret = await create(type, { title: `Secret ${type}`, status: 'publish', password: 'sesame', ...texts })
+    const inside = await create(type, { title: `Private ${type}`, status: 'private', ...texts })
+    await create(type, { title: `Draft ${type}`, status: 'draft', ...texts })
+    await create(type, { title: `Later ${type}`, status: 'future', date: '2099-01-01T00:00:00', ...texts })
+    for (const post of [secret, inside]) {
+      const comment = { post_id: post, content: 'A comment', author_name: 'Ann', date: DATE, date_gmt: DATE }
+      await old.store.run(old.store.db.insertInto('comments').values(comment))
+    }
+    if (type === 'pages') await create('pages', { title: 'Below', status: 'publish', parent: inside })
+  }
+}
+
+/** Returns the slugs of the content that visitors of a site can list. */
+async function publicSlugs(site: Site): Promise<string[]> {
+  const lists = ['posts', 'pages', 'media'].map((path) => site.json(`/svc/v2/${path}?_fields=slug&per_page=100`))
+  return ((await Promise.all(lists)) as { slug: string }[][]).flat().map(({ slug }) => slug)
+}
+
+for (const role of [null, 'subscriber', 'contributor', 'author', 'editor', 'administrator']) {
+  const comparison = suite(`comparison after an import by ${role ?? 'a visitor'}`)
+
+  comparison('explains every difference; all public content came, once', async () => {
+    await using old = await serveGarden({}, role ?? 'subscriber')
+    await addHiddenContent(old)
+    const shown = await publicSlugs(old)
+    assert.ok(shown.length > 6)
+    for (const compare of ['all', 'sample'] as const) {
+      await using here = await serve()
+      const run = (options: Partial<LiveImportOptions>) =>
+        role === null
+          ? here.kernel.services.importer.runLive({ url: old.home, allow: ['127.0.0.1:*'], retryDelay: 1, ...options })
+          : importFrom(here, old.home, options)
+      const slugs = async () =>
+        (await rows(here.store, 'posts')).flatMap(({ slug, type }) => (type === 'revision' ? [] : [slug])).sort()
+      const report = await run({ compare })
+      assert.equal(
+        report.comparison!.differences.filter(({ explained }) => !explained),
+        [],
+        compare,
+      )
+      const imported = await slugs()
+      assert.equal(
+        shown.filter((slug) => imported.filter((one) => one === slug).length !== 1),
+        [],
+      )
+      // What the user may not edit is neither deleted nor added again by a further run.
+      const again = await run({ compare: 'none', followDeletions: true })
+      assert.equal(again.deleted, [])
+      assert.equal(await slugs(), imported)
+    }
+  })
+
+  comparison.run()
+}
 
 for (const { name, place } of databases) {
   const comparison = suite(`comparison after the import of a running site: ${name}`)

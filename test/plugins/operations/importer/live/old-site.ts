@@ -20,11 +20,11 @@ export async function serveOld(options: ServeOptions = {}): Promise<Site> {
   return site
 }
 
-/** Starts a site with the garden to import from. */
-export async function serveGarden(options: ServeOptions = {}): Promise<Site> {
+/** Starts a site with the garden to import from. @param role of the user who imports */
+export async function serveGarden(options: ServeOptions = {}, role?: string): Promise<Site> {
   const site = await serve(options)
   await site.kernel.services.importer.run({ source: createReadStream(garden), siteFiles: [gardenSite] })
-  await addMover(site)
+  await addMover(site, role)
   return site
 }
 
@@ -37,14 +37,14 @@ export async function writeRose(uploads: string): Promise<void> {
   }
 }
 
-/** Adds the administrator to whom the application password belongs. */
-export async function addMover({ kernel, store }: Site): Promise<number> {
+/** Adds the user to whom the application password belongs; by default an administrator. */
+export async function addMover({ kernel, store }: Site, role = 'administrator'): Promise<number> {
   const { id } = await kernel.services.users.create({
     login: MOVER.user,
     email: 'mover@old.example',
     name: 'Mover',
     slug: MOVER.user,
-    roles: ['administrator'],
+    roles: [role],
   })
   const hash = hashApplicationPassword(MOVER.password.replaceAll(' ', ''))
   const row = { uuid: crypto.randomUUID(), user_id: id, name: 'move', hash, created: 1, scopes: '[]' }
