@@ -23,7 +23,7 @@ export interface FileResult extends Counts {
 }
 
 /** Seconds that the tests of one file may take. */
-const LIMIT = 300
+const LIMIT = 600
 
 /** Counts of a file before its first suite. */
 export const NO_TESTS: Counts = { passed: 0, skipped: 0, total: 0, failed: false, skips: [], processorSeconds: null }

@@ -37,7 +37,7 @@ const MAX_DOUBLING_RATIO = 2.5
 /** How often a text is doubled. */
 const DOUBLINGS = 3
 /** Maximum number of measurements of two sizes before the function counts as superlinear. */
-const TRIES = 3
+const TRIES = 8
 const SIZE = 4096
 /** Sizes of the first texts, in characters: an exponential function would never finish for longer texts. */
 const SHORT_SIZES = [16, 24, 32, 48, 64, 128]
