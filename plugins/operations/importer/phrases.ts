@@ -163,11 +163,10 @@ export const REASONS = [
 /** The text of a reason or of the subject of a gap. */
 export type ReportReason = (typeof REASONS)[number]
 
-type Notes = typeof NOTES
 /** The text of a note. */
-export type NoteText = keyof Notes | (typeof REPAIRS)[keyof typeof REPAIRS]
+export type NoteText = keyof typeof NOTES | (typeof REPAIRS)[keyof typeof REPAIRS]
 /** The text of an advice. */
-export type NoteAdvice = Extract<Notes[keyof Notes], { readonly advice: string }>['advice']
+export type NoteAdvice = Extract<(typeof NOTES)[keyof typeof NOTES], { readonly advice: string }>['advice']
 /** A text of a report: its English form with values in braces, which is also the key of its translations. */
 export type ReportText = ReportReason | NoteText | NoteAdvice | (typeof ERROR_TEXTS)[keyof typeof ERROR_TEXTS][1]
 
