@@ -17,22 +17,23 @@ const NEW_GROUP = newBranch({
 
 /** The form of a group. */
 export function groupPage(definitions: JsonDefinitions): PageHandlers {
-  /** Returns the stored group of the URL; null for a new group, undefined for one that does not exist. */
-  const storedOf = async ({ params }: AdminView): Promise<Definition | null | undefined> =>
-    params['key'] === undefined ? null : definitions.group(params['key'])
-  const versionOf = async ({ params }: AdminView): Promise<number> =>
-    params['key'] === undefined ? 0 : definitions.version(params['key'])
+  /** Returns the stored group of the URL; a new group is null, and one that does not exist undefined. */
+  const openedOf = async ({ params }: AdminView): Promise<Pick<GroupForm, 'stored' | 'version'> | undefined> => {
+    if (params['key'] === undefined) return { stored: null, version: 0 }
+    const found = await definitions.group(params['key'])
+    return found && { stored: found.group, version: found.version }
+  }
   return {
     async show(view) {
-      const stored = await storedOf(view)
-      if (stored === undefined) return missing(view)
-      const version = await versionOf(view)
-      return page(view, { stored, version, tree: stored === null ? NEW_GROUP : treeOfGroup(stored) })
+      const opened = await openedOf(view)
+      if (opened === undefined) return missing(view)
+      return page(view, { ...opened, tree: opened.stored === null ? NEW_GROUP : treeOfGroup(opened.stored) })
     },
     actions: {
       async save(view) {
-        const stored = await storedOf(view)
-        if (stored === undefined) return missing(view)
+        const current = await openedOf(view)
+        if (current === undefined) return missing(view)
+        const { stored } = current
         const tree = treeOf(view.form, PREFIX) ?? newBranch()
         const version = Number(view.text('version'))
         const change = view.text('change')
@@ -41,7 +42,7 @@ export function groupPage(definitions: JsonDefinitions): PageHandlers {
         if (Object.keys(errors).length > 0) return page(view, { stored, version, tree, errors })
         const group = groupOfTree(tree, stored)
         if (!(await definitions.save(group, version)))
-          return page(view, { stored, version: await versionOf(view), tree, isOutdated: true })
+          return page(view, { ...((await openedOf(view)) ?? current), tree, isOutdated: true })
         const text = view.t('Saved. The change takes effect within a few seconds.')
         return view.redirect(view.url(`custom-fields/${encodeURIComponent(textOf(group['key']))}`), {
           kind: 'done',

@@ -34,7 +34,7 @@ export function groupsPage(definitions: JsonDefinitions): PageHandlers {
     },
     actions: {
       async copy(view) {
-        const group = await definitions.group(view.text('key'))
+        const { group } = (await definitions.group(view.text('key'))) ?? {}
         if (group !== undefined)
           await definitions.save(copyOfGroup(group, view.t('{title} (copy)', { title: textOf(group['title']) })))
         return done(view, view.t('Saved. The change takes effect within a few seconds.'))

@@ -24,18 +24,18 @@ export class JsonDefinitions {
   }
 
   /** Returns all groups with their fields. */
-  export(): Promise<Definition[]> {
-    return this.#read(settingsOf)
+  async export(): Promise<Definition[]> {
+    return groupsOf(await this.#posts(), settingsOf)
   }
 
-  /** Returns a group with its fields, whose choices are maps in their order; undefined if no group has the key. */
-  async group(key: string): Promise<Definition | undefined> {
-    return (await this.#read(orderedSettingsOf)).find((group) => group['key'] === key)
-  }
-
-  /** Returns the version of a group, which each save changes; 0 if no group has the key. */
-  async version(key: string): Promise<number> {
-    return versionIn(await this.#posts(), key)
+  /**
+   * Returns a group with its fields, whose choices are maps in their order, and its version, which each save changes;
+   * undefined if no group has the key.
+   */
+  async group(key: string): Promise<{ group: Definition; version: number } | undefined> {
+    const posts = await this.#posts()
+    const group = groupsOf(posts, orderedSettingsOf).find((one) => one['key'] === key)
+    return group === undefined ? undefined : { group, version: versionIn(posts, key) }
   }
 
   /**
@@ -59,21 +59,6 @@ export class JsonDefinitions {
 
   #posts(): Promise<DefinitionPost[]> {
     return readDefinitionPosts(this.#plugin, [GROUP_POSTS, FIELD_POSTS], STATUSES)
-  }
-
-  async #read(settingsOfPost: (post: DefinitionPost) => Definition): Promise<Definition[]> {
-    const posts = await this.#posts()
-    const byParent = Map.groupBy(posts, ({ parent_id: parent }) => parent)
-    return posts
-      .filter(({ type }) => type === GROUP_POSTS)
-      .map((post) => ({
-        key: post.slug,
-        title: post.title,
-        fields: fieldsOf(post.id, byParent, 0, settingsOfPost),
-        ...settingsOfPost(post),
-        menu_order: post.menu_order,
-        active: post.status !== DISABLED,
-      }))
   }
 
   /**
@@ -149,6 +134,24 @@ export class JsonDefinitions {
     const post = { ...values, type, slug: textOf(definition['key']), content, comment_status: 'closed' as const }
     return (await this.#plugin.services.posts.create(post, writeOf())).id
   }
+}
+
+/** Returns the groups of the posts with their fields. */
+function groupsOf(
+  posts: readonly DefinitionPost[],
+  settingsOfPost: (post: DefinitionPost) => Definition,
+): Definition[] {
+  const byParent = Map.groupBy(posts, ({ parent_id: parent }) => parent)
+  return posts
+    .filter(({ type }) => type === GROUP_POSTS)
+    .map((post) => ({
+      key: post.slug,
+      title: post.title,
+      fields: fieldsOf(post.id, byParent, 0, settingsOfPost),
+      ...settingsOfPost(post),
+      menu_order: post.menu_order,
+      active: post.status !== DISABLED,
+    }))
 }
 
 /** Returns the version of a group: the ID of its post, which a save replaces. */
