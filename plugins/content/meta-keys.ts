@@ -15,6 +15,15 @@ export const NOTE_STATUS_KEY = '_note_status'
 /** Names of the files of a font face. */
 export const FONT_FACE_FILE_KEY = '_font_face_file'
 
+/** Lock of the user who is editing a post: Unix seconds and the user ID, such as `1764500000:7`. */
+export const EDIT_LOCK_KEY = '_edit_lock'
+/** ID of the user who edited a post last. */
+export const LAST_EDITOR_KEY = '_edit_last'
+/** Former slugs of a post, whose URLs redirect; imports fill it, too. Multiple values. */
+export const OLD_SLUG_KEY = '_old_slug'
+/** Former dates of a post. Multiple values. */
+export const OLD_DATE_KEY = '_old_date'
+
 /** Status that a trashed post or comment, or a comment marked as spam, had before. */
 export const TRASHED_STATUS_KEY = '_trash_meta_status'
 /**

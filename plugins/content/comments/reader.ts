@@ -121,7 +121,7 @@ export class CommentReader {
   /**
    * Loads a list of comments with its total.
    * @param key identifies `conditions` in the cache of compiled queries: `post_id 12`
-   * @param conditions SQL conditions in addition to those of the query
+   * @param conditions SQL conditions in addition to the conditions of the query
    */
   async #list(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<CommentList> {
     const { limit, offset = 0, orderby, include = [], cursor } = query

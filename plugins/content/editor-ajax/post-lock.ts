@@ -1,7 +1,6 @@
 import { RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { EDIT_LOCK_KEY } from '../meta-keys.ts'
 
-/** Post meta with the time of the last edit activity (Unix seconds) and the user ID: `1764500000:7`. */
-const LOCK_KEY = '_edit_lock'
 /** Seconds after the last activity until a lock expires. */
 const LOCK_SECONDS = 150
 /** Seconds after which a lock is stored again; each write is a change of the post. */
@@ -22,11 +21,11 @@ export function refreshLock({ services }: PluginContext, post: number, user: Cur
   return services.transactions.inTurn(async () => {
     const now = Math.floor(Date.now() / 1000)
     const scope = new RequestCache()
-    const lock = readLock(await services.meta.single('post', post, LOCK_KEY, scope))
+    const lock = readLock(await services.meta.single('post', post, EDIT_LOCK_KEY, scope))
     const isHeld = lock !== null && lock.time > now - LOCK_SECONDS
     if (isHeld && (lock.user !== user.id || lock.time > now - LOCK_REFRESH_SECONDS)) return lock
     const next = { time: now, user: user.id }
-    await services.meta.write('post', post, LOCK_KEY, [writtenLock(next)], scope)
+    await services.meta.write('post', post, EDIT_LOCK_KEY, [writtenLock(next)], scope)
     return next
   })
 }
@@ -39,7 +38,7 @@ export function takeLock(
 ): Promise<Lock> {
   return services.transactions.inTurn(async () => {
     const lock = { time: Math.floor(Date.now() / 1000), user: user.id }
-    await services.meta.write('post', post, LOCK_KEY, [writtenLock(lock)], new RequestCache())
+    await services.meta.write('post', post, EDIT_LOCK_KEY, [writtenLock(lock)], new RequestCache())
     return lock
   })
 }
@@ -48,8 +47,8 @@ export function takeLock(
 export function removeLock({ services }: PluginContext, post: number, user: CurrentUser): Promise<void> {
   return services.transactions.inTurn(async () => {
     const scope = new RequestCache()
-    const lock = readLock(await services.meta.single('post', post, LOCK_KEY, scope))
-    if (lock?.user === user.id) await services.meta.write('post', post, LOCK_KEY, [], scope)
+    const lock = readLock(await services.meta.single('post', post, EDIT_LOCK_KEY, scope))
+    if (lock?.user === user.id) await services.meta.write('post', post, EDIT_LOCK_KEY, [], scope)
   })
 }
 
@@ -61,7 +60,7 @@ export async function locksOf(
 ): Promise<Map<number, Lock>> {
   const oldest = Math.floor(Date.now() / 1000) - LOCK_SECONDS
   const locks = await Promise.all(
-    posts.map(async (id) => ({ id, lock: readLock(await services.meta.single('post', id, LOCK_KEY, scope)) })),
+    posts.map(async (id) => ({ id, lock: readLock(await services.meta.single('post', id, EDIT_LOCK_KEY, scope)) })),
   )
   return new Map(locks.flatMap(({ id, lock }) => (lock !== null && lock.time > oldest ? [[id, lock]] : [])))
 }

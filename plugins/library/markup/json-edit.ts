@@ -120,7 +120,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** Returns the index of the first match at or after `from`; the length of the text if there is none. */
+/** Returns the index of the first match at or after `from`; without a match the length of the text. */
 function indexOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   return pattern.exec(text)?.index ?? text.length

@@ -1,3 +1,4 @@
+import { LAST_EDITOR_KEY } from '../../content/meta-keys.ts'
 import { sql, type Row, type Store } from '../../storage/store/index.ts'
 import { ROWS_PER_BATCH } from './batches.ts'
 import type { Selection } from './selection.ts'
@@ -19,7 +20,7 @@ export async function* authorsOf(reader: Store, selection: Selection): AsyncGene
     select author_id from posts where ${selection.posts}
     union select author_id from comments where post_id in (${items})
     union select cast(value as integer) from post_meta
-      where key = ${'_edit_last'} and length(value) between 1 and 9 and trim(value, ${'0123456789'}) = ''
+      where key = ${LAST_EDITOR_KEY} and length(value) between 1 and 9 and trim(value, ${'0123456789'}) = ''
         and post_id in (${items}))`
   const query = db.selectFrom('users').select(['id', 'login', 'email', 'name']).where(isReferred)
   for (let last = 0; ;) {

@@ -1,4 +1,4 @@
-import { THUMBNAIL_KEY } from '../../content/meta-keys.ts'
+import { LAST_EDITOR_KEY, THUMBNAIL_KEY } from '../../content/meta-keys.ts'
 import { fingerprint } from './old-sites/fingerprint.ts'
 import type { Links, Target, TargetKind } from './old-sites/links.ts'
 import type { MetaRow } from './old-sites/object-state.ts'
@@ -59,7 +59,7 @@ export interface ValueOwner {
 /** Meta keys whose values are IDs, or the IDs of targets of menu items. */
 const ID_KEYS: ReadonlySet<string> = new Set([
   THUMBNAIL_KEY,
-  '_edit_last',
+  LAST_EDITOR_KEY,
   '_menu_item_menu_item_parent',
   '_menu_item_object_id',
 ])
@@ -191,7 +191,7 @@ export class ImportedValues {
     if (!/^\d{1,15}$/.test(text) || text === '0') return value
     const { links } = this.#context
     const oldId = Number(text)
-    if (key === '_edit_last') return String(links.to('user', oldId))
+    if (key === LAST_EDITOR_KEY) return String(links.to('user', oldId))
     if (key !== '_menu_item_object_id') return String(links.to('post', oldId))
     const type = other?.('_menu_item_type')
     if (type === 'taxonomy') return String(links.to('term', oldId, other?.('_menu_item_object') ?? ''))

@@ -1,10 +1,9 @@
 import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { OLD_SLUG_KEY } from '../../content/meta-keys.ts'
 import { matchStructure, namesIn } from '../../content/permalinks/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { encodeName, slugsOfName } from '../../resources/index.ts'
 
-/** Key of the hidden meta with the former slugs of a post; imports fill it, too. */
-const META_KEY = '_old_slug'
 /** Maximum number of former slugs per post; the oldest are dropped. */
 const MAX_OLD_SLUGS = 20
 /** Maximum number of posts to check for one former slug. */
@@ -21,11 +20,13 @@ export async function rememberSlug({ has, services }: PluginContext, post: Post,
   if (services.contentTypes.get(post.type)?.viewable !== true) return
   const scope = new RequestCache()
   const rows = await services.meta.rows('post', post.id, scope)
-  const storedSlugs = rows.flatMap(({ key, value }) => (key === META_KEY && typeof value === 'string' ? [value] : []))
+  const storedSlugs = rows.flatMap(({ key, value }) =>
+    key === OLD_SLUG_KEY && typeof value === 'string' ? [value] : [],
+  )
   const slugs = [...storedSlugs.filter((slug) => slug !== before.slug), before.slug].filter(
     (slug) => slug !== post.slug,
   )
-  await services.meta.write('post', post.id, META_KEY, slugs.slice(-MAX_OLD_SLUGS), scope)
+  await services.meta.write('post', post.id, OLD_SLUG_KEY, slugs.slice(-MAX_OLD_SLUGS), scope)
 }
 
 /** Returns the URL of the published post that once had the slug in a path, or null. */
@@ -43,7 +44,7 @@ export async function urlOfOldSlug(
     .slice(0, MAX_NAMES)
     .flatMap((one) => slugsOfName(one))
   for (const slug of slugs) {
-    for (const id of await meta.ownersOf('post', META_KEY, slug, MAX_POSTS)) {
+    for (const id of await meta.ownersOf('post', OLD_SLUG_KEY, slug, MAX_POSTS)) {
       const post = await posts.get(id, scope)
       if (post?.status !== 'publish' || contentTypes.get(post.type)?.viewable !== true) continue
       if (await posts.isReadable(post, VISITOR, scope)) return permalinks.post(post, scope)

@@ -55,8 +55,7 @@ async function readPublic(options: ReadingOptions, { count, failure, total, unre
   if (failure !== null || !isPartlyShown(collection, count + unreadable, total)) return 0
   // Without a sample, all fields are read.
   const asVisitor = { ...options, collection: { ...collection, query: {}, sample: {}, isRaw: false } }
-  const seen = new Set<number>()
-  for await (const { id } of spooled.objects()) seen.add(idOf(id))
+  const seen = await idsIn(spooled)
   const pager = new PagePager({
     start: null,
     seen,
@@ -99,8 +98,7 @@ async function readPages(options: ReadingOptions): Promise<ReadFacts> {
         if (!(error instanceof NotOrdered)) throw error
       }
     }
-    const seen = new Set<number>()
-    for await (const { id } of spooled.objects()) seen.add(idOf(id))
+    const seen = await idsIn(spooled)
     const pager = new PagePager({
       // Pages of an interrupted reading may have been in another order.
       start: collection.paging === 'offset' ? null : await spooled.cursor(),
@@ -114,6 +112,12 @@ async function readPages(options: ReadingOptions): Promise<ReadFacts> {
     if (!(error instanceof RouteFailure)) throw error
     return { ...facts, failure: error.phrase }
   }
+}
+
+async function idsIn(spooled: SpooledCollection): Promise<Set<number>> {
+  const ids = new Set<number>()
+  for await (const { id } of spooled.objects()) ids.add(idOf(id))
+  return ids
 }
 
 async function storePages(pager: OffsetPager | PagePager, { spooled, onObjects }: ReadingOptions): Promise<void> {

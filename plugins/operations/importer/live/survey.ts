@@ -188,7 +188,7 @@ async function checkLogin({ site, index }: FoundSite, login: string): Promise<st
   }
 }
 
-/** Reads a route with objects by name: the public ones, and those that the user may edit. */
+/** Reads a route with objects by name: the public objects, and the objects that the user may edit. */
 async function readObjects(
   { site }: FoundSite,
   path: string,
@@ -203,12 +203,11 @@ async function readObjects(
     }
   }
   const shown = await read({})
-  const edited = site.isLoggedIn ? await read({ context: 'edit' }) : {}
-  if (shown instanceof RouteFailure) {
-    if (edited instanceof RouteFailure || !site.isLoggedIn) onFailure(shown)
-    return edited instanceof RouteFailure ? {} : edited
-  }
-  return edited instanceof RouteFailure ? shown : { ...shown, ...edited }
+  const edited = site.isLoggedIn ? await read({ context: 'edit' }) : shown
+  if (!(shown instanceof RouteFailure)) return edited instanceof RouteFailure ? shown : { ...shown, ...edited }
+  if (!(edited instanceof RouteFailure)) return edited
+  onFailure(shown)
+  return {}
 }
 
 function typeOf(found: FoundSite, type: OldObject, gaps: LiveGap[]): OldType[] {

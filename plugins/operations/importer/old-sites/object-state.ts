@@ -1,4 +1,4 @@
-import { METADATA_KEY } from '../../../content/meta-keys.ts'
+import { EDIT_LOCK_KEY, LAST_EDITOR_KEY, METADATA_KEY } from '../../../content/meta-keys.ts'
 import { sql, type Store } from '../../../storage/store/index.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { MappedKind } from './tables.ts'
@@ -60,7 +60,7 @@ export interface ObjectState {
  * Meta that this site maintains: locks of the editor, and facts about media files, which it generates again. Such
  * changes do not count as changes of the object.
  */
-const MAINTAINED_KEYS: ReadonlySet<string> = new Set(['_edit_lock', '_edit_last', METADATA_KEY])
+const MAINTAINED_KEYS: ReadonlySet<string> = new Set([EDIT_LOCK_KEY, LAST_EDITOR_KEY, METADATA_KEY])
 
 /** Whether this site maintains a meta key, so that an update of the object keeps the value. */
 export function isMaintained(key: string): boolean {

@@ -1,5 +1,13 @@
 import { RestError, type SitePage } from '../../../../../kernel/index.ts'
-import { TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY } from '../../../../content/meta-keys.ts'
+import {
+  EDIT_LOCK_KEY,
+  LAST_EDITOR_KEY,
+  OLD_DATE_KEY,
+  OLD_SLUG_KEY,
+  TRASHED_SLUG_KEY,
+  TRASHED_STATUS_KEY,
+  TRASHED_TIME_KEY,
+} from '../../../../content/meta-keys.ts'
 import { errors } from '../../errors.ts'
 import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
@@ -174,10 +182,10 @@ async function duplicateItems(view: AdminView, type: TypeData, ids: readonly num
 
 /** Stored meta that describes the state or the past of one post. */
 const STATE_KEYS: ReadonlySet<string> = new Set([
-  '_edit_lock',
-  '_edit_last',
-  '_old_slug',
-  '_old_date',
+  EDIT_LOCK_KEY,
+  LAST_EDITOR_KEY,
+  OLD_SLUG_KEY,
+  OLD_DATE_KEY,
   TRASHED_STATUS_KEY,
   TRASHED_TIME_KEY,
   TRASHED_SLUG_KEY,
