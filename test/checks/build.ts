@@ -3,6 +3,7 @@
 // services, because plugins/public.ts does not import all of these files.
 import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { BUNDLE_FOLDER, bundleLibraries, minifyEditor } from './bundle.ts'
 import { billOfMaterials } from './sbom.ts'
 import { run } from './server.ts'
 
@@ -14,7 +15,7 @@ await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json
 
 // Scripts and styles of pages, the default theme, and the catalogs of translations.
 const copiedFiles = [
-  'plugins/**/assets/*.{js,css}',
+  'plugins/**/assets/**/*.{js,css}',
   'plugins/design/themes/default/**/*.{json,html,css}',
   'plugins/foundation/translations/catalogs/*.json',
   'plugins/site/editor/install/*',
@@ -22,6 +23,10 @@ const copiedFiles = [
 for (const file of await Array.fromAsync(glob(copiedFiles, { cwd: root }))) {
   await cp(join(root, file), join(dist, file))
 }
+
+// The rich editor, and the libraries of the admin, which the package does not depend on.
+await bundleLibraries(join(dist, BUNDLE_FOLDER))
+await minifyEditor(dist)
 
 const lines = ["export * from './plugins/public.js'"]
 for (const file of (await Array.fromAsync(glob('{kernel,plugins}/**/*.d.ts', { cwd: dist }))).sort()) {

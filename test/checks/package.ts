@@ -133,6 +133,8 @@ try {
       'the index lists the plugin’s route',
     )
     assert.deepEqual(await getJson(`${site.home}/svc-json/hello/v1/greeting`), { text: 'GOOD DAY' })
+    const library = await fetch(`${site.home}/svc-admin/assets/library.0/0/tiptap-core.js`)
+    assert.match(await library.text(), /as Editor/, 'the package contains the libraries of the admin')
     assert.equal(await server.stop(), 0, 'svc-serve ends with 0 on SIGTERM')
   }
   console.log('The package installs, compiles, serves and stops.')

@@ -144,6 +144,16 @@ export interface Panel {
 /** A part that a plugin has added, with the name of the plugin. */
 export type PluginPart<T> = T & { readonly plugin: string }
 
+/** A module that scripts of the admin import by name. */
+export interface AdminModule {
+  /** `garden/beds`; the first part is the name of the plugin. */
+  readonly name: string
+  /** A name of `addAssets` and a file in its folder: `garden/beds.js`. */
+  readonly file: string
+  /** Whether the rich editor imports the module, which then exports `register(editor)`. */
+  readonly editor?: boolean
+}
+
 /** Returns menu entries for the requesting user. */
 export type MenuEntries = (view: AdminView) => Awaitable<readonly MenuEntry[]>
 
@@ -154,6 +164,7 @@ export interface OpenedPage {
 }
 
 const PATH = /^(?:[a-z0-9][a-z0-9-]*|:[a-z]+)(?:\/(?:[a-z0-9][a-z0-9-]*|:[a-z]+))*$/
+const MODULE_NAME = /^[a-z0-9][a-z0-9_-]*(?:\/[a-z0-9][a-z0-9_-]*)+$/
 const NAME = /^[a-z0-9][a-z0-9_-]*$/
 
 /**
@@ -164,6 +175,7 @@ export class Admin {
   readonly #plugin: PluginContext
   readonly #pages = new OwnedMap<AdminPage>('admin page')
   readonly #assets = new OwnedMap<string>('files of the admin')
+  readonly #modules = new OwnedMap<AdminModule>('module of the admin')
   readonly #columns = new OwnedList<{ list: string; column: PluginPart<ListColumn> }>('column of the admin')
   readonly #panels = new OwnedList<{ place: string; panel: PluginPart<Panel> }>('panel of the admin')
   readonly #menus = new OwnedList<{ entries: MenuEntries; plugin: string }>('menu entry of the admin')
@@ -199,6 +211,19 @@ export class Admin {
     if (!NAME.test(name))
       throw errors.ADMIN_ASSETS_INVALID(name, 'the name must consist of lowercase letters, digits and "-"')
     this.#assets.set(name, folder)
+  }
+
+  /**
+   * Adds a module to the import map of admin pages, so that scripts import it by name. Modules can also import the
+   * libraries of the admin by name, such as `@tiptap/core`.
+   * @param module with `editor: true`, the rich editor imports the module and calls its function `register`
+   * @throws ADMIN_PART_INVALID if the name is not like `garden/beds`, or if it lacks a file
+   */
+  addModule(module: AdminModule): void {
+    const { name, file } = module
+    if (!MODULE_NAME.test(name)) throw errors.ADMIN_PART_INVALID('module', name, 'the name must be like "garden/beds"')
+    if (!isText(file)) throw errors.ADMIN_PART_INVALID('module', name, 'it must have a file')
+    this.#modules.set(name, module, name)
   }
 
   /**
@@ -262,6 +287,11 @@ export class Admin {
   /** Returns the folder that was registered with `addAssets` under a name, or undefined. */
   folderOf(name: string): string | undefined {
     return this.#assets.get(name)
+  }
+
+  /** Returns the modules that plugins have added. */
+  modules(): AdminModule[] {
+    return [...this.#modules].map(([, module]) => module)
   }
 
   /** Returns all pages in the order of registration. */

@@ -12,6 +12,7 @@ export type {
   AdminAnswer,
   AdminContent,
   AdminHandler,
+  AdminModule,
   AdminPage,
   OpenedPage,
   ListColumn,

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { RestError, type PluginContext, type SitePage } from '../../../../kernel/index.ts'
 import type { SiteRequest } from '../../../requests/site-requests/index.ts'
 import { FileServer } from '../../../content/media/index.ts'
+import { PageHtml } from '../../../library/markup/index.ts'
 import { errors } from '../errors.ts'
 import { ASSETS, type Admin } from '../admin.ts'
+import { libraryFiles } from './libraries.ts'
 
 /** Cache lifetime of a file in seconds: its URL changes with its content. */
 const YEAR_SECONDS = 31_536_000
@@ -22,6 +24,9 @@ export class AdminAssets {
   readonly #admin: Admin
   /** Versions by folder. */
   readonly #versions = new Map<string, Promise<string>>()
+  /** Folders of libraries by the name in their URL. */
+  readonly #libraryFolders = new Map<string, string>()
+  #libraries: Promise<ReadonlyMap<string, string>> | null = null
 
   constructor(plugin: PluginContext, admin: Admin) {
     this.#plugin = plugin
@@ -35,7 +40,7 @@ export class AdminAssets {
    */
   async urlOf(file: string): Promise<string> {
     const [name = '', ...rest] = file.split('/')
-    const folder = this.#admin.folderOf(name)
+    const folder = this.#folderOf(name)
     if (folder === undefined) throw errors.ADMIN_ASSETS_INVALID(name, `no plugin has added the folder of "${file}"`)
     const { urls, branding } = this.#plugin
     return urls.site(`${branding.adminPath}${ASSETS}/${name}/${await this.#versionOf(name, folder)}/${rest.join('/')}`)
@@ -49,13 +54,45 @@ export class AdminAssets {
    */
   async respond(path: string, request: SiteRequest): Promise<SitePage> {
     const [name = '', version = '', ...rest] = path.split('/')
-    const folder = this.#admin.folderOf(name)
+    // The map of a page that another process has rendered can refer to a library.
+    if (name.startsWith(LIBRARY)) await this.#libraryModules()
+    const folder = this.#folderOf(name)
     const file = rest.join('/')
     if (folder === undefined || !SERVED_FILE.test(file)) throw errors.admin_page_not_found()
     const isCurrent = version === (await this.#versionOf(name, folder))
     const found = await new FileServer(folder, isCurrent ? YEAR_SECONDS : 0, NO_PENDING_WRITES).respond(file, request)
     if (found === null) throw errors.admin_page_not_found()
     return found
+  }
+
+  /**
+   * Renders the import map: libraries, and the modules that plugins have added with `addModule`.
+   * @param nonce of the Content-Security-Policy
+   */
+  async importMap(nonce: string): Promise<PageHtml> {
+    const imports: Record<string, string> = Object.fromEntries(await this.#libraryModules())
+    for (const { name, file } of this.#admin.modules()) imports[name] = await this.urlOf(file)
+    const json = JSON.stringify({ imports }).replaceAll('<', String.raw`\u003c`)
+    return new PageHtml(`<script type="importmap" nonce="${nonce}">${json}</script>`)
+  }
+
+  /** Returns the URLs of the libraries by name. */
+  #libraryModules(): Promise<ReadonlyMap<string, string>> {
+    const read = async () => {
+      const urls = new Map<string, string>()
+      for (const [name, { folder, file }] of await libraryFiles()) {
+        const known = [...this.#libraryFolders].find(([, one]) => one === folder)?.[0]
+        const served = known ?? `${LIBRARY}${this.#libraryFolders.size}`
+        this.#libraryFolders.set(served, folder)
+        urls.set(name, await this.urlOf(`${served}/${file}`))
+      }
+      return urls
+    }
+    return (this.#libraries ??= read())
+  }
+
+  #folderOf(name: string): string | undefined {
+    return this.#libraryFolders.get(name) ?? this.#admin.folderOf(name)
   }
 
   #versionOf(name: string, folder: string): Promise<string> {
@@ -70,6 +107,9 @@ export class AdminAssets {
     return version
   }
 }
+
+/** Start of the names of library folders; names of `addAssets` contain no dot. */
+const LIBRARY = 'library.'
 
 const NO_PENDING_WRITES = { pending: async () => [] }
 

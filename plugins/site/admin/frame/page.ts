@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { HeaderMap, type SitePage } from '../../../../kernel/index.ts'
 import { renameDeprecatedKeys } from '../../../library/deprecated-names/index.ts'
 import { html, type PageHtml } from '../../../library/markup/index.ts'
@@ -34,6 +35,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
   const modules = await Promise.all(
     scripts.map(async (file) => html`<script type="module" src="${await assets.urlOf(file)}"></script>`),
   )
+  const nonce = randomBytes(16).toString('base64')
   const out = view.url('log-out')
   const body = html`<!doctype html>
     <html lang="${view.words.language}">
@@ -44,7 +46,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
         <meta name="color-scheme" content="light dark" />
         <title>${title} – ${site}</title>
         <link rel="icon" href="data:," />
-        ${links} ${modules}
+        ${links} ${await assets.importMap(nonce)} ${modules}
       </head>
       <body
         data-rest="${urls.rest()}"
@@ -77,7 +79,10 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
         <div id="live" class="hidden" role="status" aria-live="polite"></div>
       </body>
     </html> `
-  const headers = new HeaderMap({ ...PRIVATE_HEADERS, 'Content-Security-Policy': policyOf(view, content.sources) })
+  const headers = new HeaderMap({
+    ...PRIVATE_HEADERS,
+    'Content-Security-Policy': policyOf(view, nonce, content.sources),
+  })
   return { status: content.status ?? 200, headers, body: body.text }
 }
 
@@ -108,12 +113,12 @@ const PRIVATE_HEADERS = {
 }
 
 /** The Content-Security-Policy of admin pages: files of the admin, and images and media of the site. */
-function policyOf({ plugin }: AdminView, sources: AdminContent['sources'] = {}): string {
+function policyOf({ plugin }: AdminView, nonce: string, sources: AdminContent['sources'] = {}): string {
   const { urls, branding } = plugin
   const assets = urls.site(`${branding.adminPath}assets/`)
   const directives: Record<string, readonly string[]> = {
     'default-src': ["'none'"],
-    'script-src': [assets],
+    'script-src': [assets, `'nonce-${nonce}'`],
     'style-src': [assets],
     'img-src': ["'self'", 'data:', 'blob:'],
     'media-src': ["'self'", 'blob:'],
@@ -126,7 +131,11 @@ function policyOf({ plugin }: AdminView, sources: AdminContent['sources'] = {}):
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ["'none'"],
   }
-  for (const [name, more] of Object.entries(sources)) directives[name] = [...(directives[name] ?? []), ...more]
+  for (const [name, more] of Object.entries(sources)) {
+    // A list with further sources must not contain 'none'.
+    const own = (directives[name] ?? []).filter((source) => source !== "'none'" || more.length === 0)
+    directives[name] = [...own, ...more]
+  }
   return Object.entries(directives)
     .map(([name, values]) => `${name} ${values.join(' ')}`)
     .join('; ')
