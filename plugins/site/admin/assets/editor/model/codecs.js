@@ -1,0 +1,47 @@
+// The known block types: how the markup of each becomes a node, and a node its markup.
+import { textCodecs } from './blocks/text.js'
+
+/** @typedef {import('./read.js').BlockReader} BlockReader */
+/** @typedef {import('./write.js').BlockWriter} BlockWriter */
+/** @typedef {import('@tiptap/pm/model').Node} Node */
+
+/**
+ * The parts of a block.
+ * @typedef {object} BlockParts
+ * @property {Record<string, unknown>} [attributes] attributes found in the markup
+ * @property {Record<string, string>} [tags] start tags by role. `main` is the element with the classes of the block.
+ * @property {Node[]} [content]
+ */
+
+/**
+ * @typedef {object} Codec
+ * @property {string} block name of the block type
+ * @property {string} node name of the node type
+ * @property {boolean} [isVoid] whether the block is one comment
+ * @property {boolean} [keepsSpaces] whether read() gets texts that consist of spaces
+ * @property {readonly string[]} [sourced] attributes that are found in the markup and not in the comment
+ * @property {Readonly<Record<string, unknown>>} [defaults] values that the comment leaves out
+ * @property {'align' | 'textAlign'} [textAlign] attribute with the alignment of the text
+ * @property {string} [colorRole] role of the element with the colors; `main` by default
+ * @property {string} [fontRole]
+ * @property {string} [spacingRole]
+ * @property {(attributes: Record<string, unknown>, role: string) => string[]} [classes] further classes
+ * @property {(attributes: Record<string, unknown>, role: string) => Record<string, string>} [style] further styles
+ * @property {(reader: BlockReader) => BlockParts | null} read returns null for markup that it does not know
+ * @property {(writer: BlockWriter) => string} write
+ */
+
+/** @type {readonly Codec[]} */
+const codecs = [...textCodecs]
+const byBlock = new Map(codecs.map((codec) => [codec.block, codec]))
+const byNode = new Map(codecs.map((codec) => [codec.node, codec]))
+
+/** @param {string} name @returns {Codec | undefined} */
+export function codecOfBlock(name) {
+  return byBlock.get(name)
+}
+
+/** @param {string} name @returns {Codec | undefined} */
+export function codecOfNode(name) {
+  return byNode.get(name)
+}

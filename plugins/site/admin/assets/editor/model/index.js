@@ -1,0 +1,66 @@
+// The document model of the rich editor: content with block comments ↔ a ProseMirror document.
+//
+// Every block node has the attributes `attributes` (those of the block type), `form` and `origin`; to change a block, set
+// `attributes` and keep the other two. Content that is not changed is written with the same bytes.
+import { readBlock } from './read.js'
+import { atomNodes } from './schema/atoms.js'
+import { marks } from './schema/marks.js'
+import { textNodes } from './schema/text.js'
+import { writeContent } from './write.js'
+
+export { readDocument } from './read.js'
+
+/** @typedef {import('@tiptap/pm/model').Node} Node */
+/** @typedef {import('@tiptap/core').JSONContent} JSONContent */
+
+/**
+ * @typedef {object} ModelOptions
+ * @property {string} [mark] prefix of block comments; `wp` by default
+ * @property {readonly { name: string, title?: string, attributes?: object }[]} [blockTypes] block types of the REST API
+ */
+
+/**
+ * Returns the nodes and marks of the document, and their keyboard behavior.
+ * @param {ModelOptions} [_options]
+ * @returns {import('@tiptap/core').Extensions}
+ */
+export function createExtensions(_options = {}) {
+  return [...textNodes, ...atomNodes, ...marks]
+}
+
+/**
+ * Returns the content of a document. Blocks that are unchanged since readDocument keep their bytes.
+ * @param {Node} doc
+ * @param {ModelOptions} [options]
+ */
+export function writeDocument(doc, { mark = 'wp' } = {}) {
+  return writeContent(doc, { mark, readAgain: (source, schema) => readBlock(source, schema, mark) })
+}
+
+/**
+ * A block for the menu of blocks.
+ * @typedef {object} InsertableBlock
+ * @property {string} name
+ * @property {string} title English, to be translated
+ * @property {string} icon name of an icon in the sprite
+ * @property {readonly string[]} keywords English
+ * @property {() => JSONContent} create
+ */
+
+/** @type {readonly InsertableBlock[]} */
+export const insertableBlocks = [
+  {
+    name: 'core/paragraph',
+    title: 'Paragraph',
+    icon: 'text',
+    keywords: ['text'],
+    create: () => ({ type: 'paragraph' }),
+  },
+  ...[2, 3, 4].map((level) => ({
+    name: 'core/heading',
+    title: `Heading ${level}`,
+    icon: `heading-${level}`,
+    keywords: ['title', `h${level}`],
+    create: () => ({ type: 'heading', attrs: { attributes: { level } } }),
+  })),
+]

@@ -1,0 +1,110 @@
+// Marks: each has the tag and all attributes of its element.
+import { Mark, markInputRule } from '@tiptap/core'
+
+/** @typedef {Record<string, string | null>} ElementAttributes */
+
+/**
+ * @param {string} name
+ * @param {readonly [string, ...string[]]} tags the first one is that of new marks
+ * @param {{ shortcut?: string, rule?: RegExp, excludes?: string, inclusive?: boolean, attributes?: ElementAttributes }} [options]
+ */
+function createMark(name, tags, { shortcut, rule, excludes, inclusive = true, attributes = {} } = {}) {
+  return Mark.create({
+    name,
+    inclusive,
+    ...(excludes === undefined ? {} : { excludes }),
+    addAttributes: () => ({
+      tag: { default: tags[0], rendered: false, parseHTML: (element) => element.tagName.toLowerCase() },
+      attributes: { default: attributes, rendered: false, parseHTML: (element) => cleanAttributes(element) },
+    }),
+    parseHTML: () => tags.map((tag) => ({ tag })),
+    renderHTML: ({ mark }) => [String(mark.attrs['tag']), shownOf(mark.attrs['attributes']), 0],
+    addKeyboardShortcuts() {
+      return shortcut === undefined ? {} : { [shortcut]: () => this.editor.commands.toggleMark(name) }
+    },
+    addInputRules() {
+      return rule === undefined ? [] : [markInputRule({ find: rule, type: this.type })]
+    },
+  })
+}
+
+/** Attributes of pasted elements that have a meaning in content. */
+const PASTED = new Set([
+  'href',
+  'target',
+  'rel',
+  'lang',
+  'dir',
+  'title',
+  'datetime',
+  'cite',
+  'data-fn',
+  'data-type',
+  'data-id',
+])
+
+/** @param {HTMLElement} element @returns {ElementAttributes} */
+function cleanAttributes(element) {
+  const isOwn = element.closest('[data-pm-slice]') !== null
+  const attributes = [...element.attributes].filter(
+    ({ name, value }) =>
+      (isOwn || PASTED.has(name)) && !name.startsWith('on') && !/^\s*(?:javascript|vbscript|data):/i.test(value),
+  )
+  return Object.fromEntries(attributes.map(({ name, value }) => [name, value]))
+}
+
+/**
+ * Attributes as an element of the editor has them: links are not followed, scripts do not run.
+ * @param {ElementAttributes} attributes
+ */
+function shownOf(attributes) {
+  return Object.fromEntries(
+    Object.entries(attributes).filter(
+      ([name, value]) =>
+        !/^(?:on|srcdoc$)/i.test(name) && !/^[\s\0]*(?:javascript|vbscript|data)\s*:/i.test(value ?? ''),
+    ),
+  )
+}
+
+const underline = createMark('underline', ['span', 'u'], {
+  shortcut: 'Mod-u',
+  attributes: { style: 'text-decoration: underline' },
+}).extend({
+  parseHTML: () => [
+    { tag: 'u' },
+    {
+      tag: 'span',
+      getAttrs: (element) => element.style.textDecoration === 'underline' && element.style.length === 1 && null,
+    },
+  ],
+})
+
+/** An inline element without a mark for its meaning, such as `<abbr>`. Such marks can be nested. */
+const element = createMark('element', ['span'], { excludes: '', inclusive: false }).extend({
+  parseHTML: () => 'abbr bdi bdo cite data dfn ins q samp small time var'.split(' ').map((tag) => ({ tag })),
+})
+
+export const marks = [
+  createMark('link', ['a'], { inclusive: false }).extend({ priority: 1000, parseHTML: () => [{ tag: 'a[href]' }] }),
+  createMark('bold', ['strong', 'b'], {
+    shortcut: 'Mod-b',
+    rule: /(?:^|\s)(\*\*(?!\s+\*\*)([^*]+)\*\*(?!\s+\*\*))$/,
+  }).extend({
+    // Google Docs wraps everything on the clipboard in a <b>.
+    parseHTML: () => [{ tag: 'strong' }, { tag: 'b', getAttrs: (bold) => bold.style.fontWeight !== 'normal' && null }],
+  }),
+  createMark('italic', ['em', 'i'], { shortcut: 'Mod-i', rule: /(?:^|\s)(\*(?!\s+\*)([^*]+)\*(?!\s+\*))$/ }),
+  createMark('strike', ['s', 'del', 'strike'], {
+    shortcut: 'Mod-Shift-s',
+    rule: /(?:^|\s)(~~(?!\s+~~)([^~]+)~~(?!\s+~~))$/,
+  }),
+  underline,
+  createMark('subscript', ['sub'], { shortcut: 'Mod-,', excludes: 'subscript superscript' }),
+  createMark('superscript', ['sup'], { shortcut: 'Mod-.', excludes: 'subscript superscript' }).extend({
+    parseHTML: () => [{ tag: 'sup:not([data-fn])' }],
+  }),
+  createMark('highlight', ['mark'], { attributes: { class: 'has-inline-color' } }),
+  createMark('keyboard', ['kbd']),
+  createMark('code', ['code'], { shortcut: 'Mod-e', rule: /(?:^|\s)(`(?!\s+`)([^`]+)`(?!\s+`))$/, inclusive: false }),
+  element,
+]

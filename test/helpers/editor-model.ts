@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { getSchema, type Extensions, type JSONContent } from '@tiptap/core'
+import type { Node, Schema } from '@tiptap/pm/model'
+
+/** The module with the document model of the rich editor, which is a script for browsers. */
+export interface EditorModel {
+  createExtensions(this: void): Extensions
+  readDocument(this: void, source: string, schema: Schema): Node
+  writeDocument(this: void, doc: Node): string
+  readonly insertableBlocks: readonly { name: string; title: string; create(): JSONContent }[]
+}
+
+const ASSETS = join(import.meta.dirname, '../../plugins/site/admin/assets')
+
+export const model = (await import(join(ASSETS, 'editor/model/index.js'))) as EditorModel
+export const schema = getSchema(model.createExtensions())
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const DATA = join(resolve(process.env['SVC_SHARED'] ?? join(ROOT, '..', 'shared')), 'data')
+
+/** Content with the name of its file. */
+export interface FixtureContent {
+  readonly place: string
+  readonly content: string
+}
+
+/** The contents in the export files of this checkout, and of the shared data if they are on this machine. */
+export function fixtureContents(): FixtureContent[] {
+  const folders = [join(ROOT, 'test/fixtures'), ...['site', 'site-7.1', 'public'].map((name) => join(DATA, name))]
+  return folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((file) => /\.wxr\.xml(?:\.gz)?$/.test(file))
+    .flatMap((file) => {
+      const bytes = readFileSync(file)
+      const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
+      const contents = text.matchAll(/<content:encoded><!\[CDATA\[([^]*?)\]\]><\/content:encoded>/g)
+      return [...contents].map(({ 1: content = '', index }) => ({ place: `${file}, offset ${index}`, content }))
+    })
+}
