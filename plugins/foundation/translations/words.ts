@@ -12,6 +12,8 @@ interface Formats {
   readonly plurals: Intl.PluralRules
   readonly numbers: Intl.NumberFormat
   readonly dates: Intl.DateTimeFormat
+  readonly days: Intl.DateTimeFormat
+  readonly relative: Intl.RelativeTimeFormat
 }
 
 /** Recently used formatters by language and time zone: creating them takes longer than rendering many pages. */
@@ -25,10 +27,21 @@ function formatsOf(language: string, timezone: string): Formats {
     plurals: new Intl.PluralRules(language),
     numbers: new Intl.NumberFormat(language),
     dates: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone }),
+    days: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: timezone }),
+    relative: new Intl.RelativeTimeFormat(language),
   }
   FORMATS.set(key, formats)
   return formats
 }
+
+/** Units of relative times with their length in seconds, longest first. */
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+/** Largest difference that is shown as a relative time, in seconds. */
+const MAX_RELATIVE_SECONDS = 30 * 86_400
 
 /** Values of the placeholders in a text, by name. */
 export type TextValues = Readonly<Record<string, string | number>>
@@ -81,11 +94,27 @@ export class Words {
 
   /** Formats a date and time. @param gmt `2026-01-31T10:00:00`, in UTC; a dash is returned for null */
   date(gmt: string | null): PageHtml {
-    if (gmt === null) return html`–`
-    const at = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(gmt) ? gmt : `${gmt.replace(' ', 'T')}Z`)
-    if (Number.isNaN(at.getTime())) return html`–`
+    const at = instantOf(gmt)
+    if (at === null) return html`–`
     const { dates } = formatsOf(this.language, this.#timezone)
     return html`<time datetime="${at.toISOString()}">${dates.format(at)}</time>`
+  }
+
+  /**
+   * Formats a date and time relative to now, `2 hours ago`, with the exact time as its title; a date more than 30 days
+   * away is shown as a date.
+   * @param gmt as for `date`
+   */
+  ago(gmt: string | null, now = Date.now()): PageHtml {
+    const at = instantOf(gmt)
+    if (at === null) return html`–`
+    const { dates, days, relative } = formatsOf(this.language, this.#timezone)
+    const seconds = Math.round((at.getTime() - now) / 1000)
+    const distance = Math.max(Math.abs(seconds), 60)
+    const [unit, length] = UNITS.find(([, size]) => distance >= size)!
+    const count = Math.floor(distance / length)
+    const text = distance > MAX_RELATIVE_SECONDS ? days.format(at) : relative.format(seconds > 0 ? count : -count, unit)
+    return html`<time datetime="${at.toISOString()}" title="${dates.format(at)}">${text}</time>`
   }
 
   #translated(text: string): string {
@@ -96,6 +125,13 @@ export class Words {
   #own(text: string): Catalog[string] | undefined {
     return Object.hasOwn(this.#catalog, text) ? this.#catalog[text] : undefined
   }
+}
+
+/** Parses a date of the REST API; null if it is missing or invalid. */
+function instantOf(gmt: string | null): Date | null {
+  if (gmt === null) return null
+  const at = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(gmt) ? gmt : `${gmt.replace(' ', 'T')}Z`)
+  return Number.isNaN(at.getTime()) ? null : at
 }
 
 const CONTEXT = /^[a-z]+(?: [a-z]+)*\|(?=\S|$)/

@@ -57,6 +57,7 @@ export default definePlugin<AdminOptions>({
   needs: ['site-requests', 'login', 'cookie-auth', 'roles', 'users', 'settings', 'translations'],
   uses: [
     'changes',
+    'comments',
     'content-types',
     'editor',
     'editor-ajax',
@@ -71,6 +72,7 @@ export default definePlugin<AdminOptions>({
     'content-rendering',
     'store',
     'taxonomies',
+    'terms',
     'themes',
     'url-replacement',
   ],

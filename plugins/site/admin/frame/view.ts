@@ -87,6 +87,9 @@ export class AdminView {
   /** Formats a date and time in the user's language. @param gmt date of the REST API, `2026-01-31T10:00:00`, or null */
   readonly date = (gmt: string | null): PageHtml => this.words.date(gmt)
 
+  /** Formats a date and time relative to now, `2 hours ago`; the exact time is its title. @param gmt as for `date` */
+  readonly ago = (gmt: string | null): PageHtml => this.words.ago(gmt)
+
   /** Whether the user has a capability; see the service `capabilities`. */
   can(capability: string, object?: CapabilityObject): boolean {
     return this.plugin.services.capabilities.can(this.user, capability, object)

@@ -6,6 +6,7 @@ export const defaultPages: readonly AdminPage[] = [
     path: '',
     title: 'Dashboard',
     menu: { position: 0 },
+    styles: ['core/dashboard.css'],
     load: () => import('./dashboard/dashboard.ts'),
   },
   { path: 'content/:type', title: 'Content', load: () => import('./content/list.ts') },

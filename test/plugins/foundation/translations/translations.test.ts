@@ -88,6 +88,20 @@ words('hide the context of texts without a translation', () => {
   assert.is(german.html('Reply to <{name}>', { name: '&' }).text, 'Reply to &#60;&#38;&#62;')
 })
 
+words('show times relative to now, with the exact time as title', () => {
+  const now = Date.parse('2026-01-31T10:00:00Z')
+  const ago = (words: Words, gmt: string | null) => words.ago(gmt, now).text.replace(/ datetime="[^"]*"/, '')
+  const english = new Words('en', {}, 'UTC')
+  const title = (date: string, time: string) => `<time title="Jan ${date}, 2026, ${time} AM">`
+  assert.is(ago(english, '2026-01-31T09:59:58'), `${title('31', '9:59')}1 minute ago</time>`)
+  assert.is(ago(english, '2026-01-31T08:01:00'), `${title('31', '8:01')}1 hour ago</time>`)
+  assert.is(ago(english, '2026-01-28T09:00:00'), `${title('28', '9:00')}3 days ago</time>`)
+  assert.match(ago(english, '2026-02-02T10:00:00Z'), '>in 2 days<')
+  assert.match(ago(english, '2025-11-01T10:00:00'), '>Nov 1, 2025<')
+  assert.is(ago(english, null), '–')
+  assert.match(ago(new Words('de', {}, 'UTC'), '2026-01-31T08:00:00'), '>vor 2 Stunden<')
+})
+
 words(
   'show pages, the login page and the comment form in the language of the site, and follow its change',
   async () => {

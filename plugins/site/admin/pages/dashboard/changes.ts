@@ -1,5 +1,6 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
+import { editPath, subjectOf, type Subject } from './subjects.ts'
 
 /** Number of latest changes to read. More than the panel shows, because several can concern the same item. */
 const MAX_CHANGES_READ = 200
@@ -29,26 +30,44 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
   if (!view.can('edit_posts')) return null
   const newest = new Map<string, Change>()
   for (const change of found.changes.toReversed()) {
-    const key = `${change.kind} ${change.object}`
-    if (!newest.has(key) && change.type !== 'revision') newest.set(key, change)
+    const shown = change.type === 'nav_menu_item' ? await menuChange(view, change) : change
+    const key = `${shown?.kind} ${shown?.object}`
+    if (shown !== null && shown.type !== 'revision' && !newest.has(key)) newest.set(key, shown)
+    if (newest.size === MAX_CHANGES) break
   }
-  const shown = [...newest.values()].slice(0, MAX_CHANGES)
-  if (shown.length === 0) return html`<p>${t('No recent activity.')}</p>`
-  const items = shown.map((change) => html`<li>${lineOf(view, change)} ${view.date(change.time)}</li>`)
-  return html`<ul>
+  if (newest.size === 0) return html`<p>${t('No recent activity.')}</p>`
+  const items = await Promise.all([...newest.values()].map((change) => lineOf(view, change)))
+  return html`<ul class="activity">
     ${items}
   </ul>`
 }
 
-/** Renders a change with a link to the edit page. */
-function lineOf(view: AdminView, { kind, object, type, change, slug }: Change): PageHtml {
-  const { t } = view
-  const label = labelOf(view, kind, type)
-  const name = `${slug || `#${object}`} (${label})`
-  if (change === 'delete') return html`${t('Deleted {name}', { name })}`
-  const text = change === 'create' ? t('Created {name}', { name }) : t('Updated {name}', { name })
-  const path = pathOf(kind, type, object)
-  return path === null ? html`${text}` : html`<a href="${view.url(path)}">${text}</a>`
+/** Returns a change of a menu's item as a change of the menu, which is edited as a whole; null for a deleted item. */
+async function menuChange({ plugin, request }: AdminView, change: Change): Promise<Change | null> {
+  const terms = await plugin.services.terms.ofPosts(request.scope).load(Number(change.object))
+  const [menu] = terms.get('nav_menu') ?? []
+  if (menu === undefined) return null
+  return { ...change, kind: 'term', type: 'nav_menu', object: menu.id, slug: menu.slug, change: 'update' }
+}
+
+/** Renders a change: what happened, with a link if the user can edit the item, and below it who changed it and when. */
+async function lineOf(view: AdminView, { kind, object, type, change, slug, time }: Change): Promise<PageHtml> {
+  const { words, plugin } = view
+  const subject: Subject = change === 'delete' ? {} : await subjectOf(view, kind, Number(object))
+  const title = subject.title ?? html`${slug || `#${object}`}`
+  const path = change === 'delete' ? null : await editPath(view, kind, type, Number(object))
+  const name = path === null ? title : html`<a href="${view.url(path)}">${title}</a>`
+  const text =
+    change === 'delete'
+      ? words.html('Deleted {name}', { name })
+      : change === 'create'
+        ? words.html('Created {name}', { name })
+        : words.html('Updated {name}', { name })
+  const by = subject.by === undefined ? null : html` · ${plugin.services.plainPages.stored(subject.by)}`
+  return html`<li>
+    <p>${text}</p>
+    <p class="about">${labelOf(view, kind, type)}${by} · ${view.ago(time)}</p>
+  </li>`
 }
 
 /** Returns the label of a content type, a taxonomy or another kind of object. */
@@ -56,14 +75,8 @@ function labelOf({ t, plugin }: AdminView, kind: string, type: string): string {
   const { contentTypes, taxonomies } = plugin.services
   if (kind === 'comment') return t('Comment')
   if (kind === 'user') return t('User')
+  if (type === 'nav_menu') return t('Menu')
   const found = kind === 'term' ? taxonomies.get(type) : contentTypes.get(type)
   // The type of a plugin that has been removed.
   return found === undefined ? type : t(found.labels['singular_name'] ?? found.name)
-}
-
-function pathOf(kind: string, type: string, object: number | string): string | null {
-  if (kind === 'post') return type === 'attachment' ? `media/${object}` : `content/${type}/${object}`
-  if (kind === 'term') return `terms/${type}/${object}`
-  if (kind === 'comment') return `comments/${object}`
-  return kind === 'user' ? `users/${object}` : null
 }

@@ -27,7 +27,7 @@ export async function heldComments(view: AdminView): Promise<PageHtml | null> {
     const text = raw.length > MAX_COMMENT_LENGTH ? `${raw.slice(0, MAX_COMMENT_LENGTH)}…` : raw
     const label = html` aria-label="${t('Approve comment by {author}', { author })}"`
     return html`<li>
-      <p><a href="${view.url(`comments/${id}`)}">${author}</a> ${view.date(date)}</p>
+      <p><a href="${view.url(`comments/${id}`)}">${author}</a> ${view.ago(date)}</p>
       <p>${text}</p>
       ${view.button(t('Approve'), 'save', { panel: 'comments', comment: id }, label)}
     </li>`

@@ -4,6 +4,7 @@ import type { AdminAnswer, AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { fallbackHtml } from '../appearance/themes.ts'
 import { openPanels, panelBoxes } from '../../parts/panels.ts'
+import { saveDraft } from './quick-draft.ts'
 
 /** Renders the panels of the dashboard. */
 export async function show(view: AdminView): Promise<AdminContent> {
@@ -15,6 +16,9 @@ export async function show(view: AdminView): Promise<AdminContent> {
 }
 
 export const actions = {
+  /** Stores the quick draft. */
+  draft: saveDraft,
+
   /** Calls the `save` of a panel, whose name is in the field `panel`. */
   async save(view: AdminView): Promise<AdminAnswer> {
     const panel = openPanels(view, 'dashboard').find(({ name }) => name === view.text('panel'))

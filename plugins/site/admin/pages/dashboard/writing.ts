@@ -38,7 +38,9 @@ export async function quickLinks(view: AdminView): Promise<PageHtml | null> {
 export async function drafts(view: AdminView): Promise<PageHtml | null> {
   const items = await itemsOf(view, { status: 'draft,pending', orderby: 'modified', order: 'desc' })
   if (items === null) return null
-  return listOf(view, newestFirst(items), view.t('No drafts.'), ({ modified_gmt }) => modified_gmt)
+  const write = html`<a href="${view.url('content/post/new')}">${view.t('Write a post')}</a>`
+  const empty = html`<p>${view.t('No drafts.')} ${view.can('edit_posts') ? write : null}</p>`
+  return listOf(view, newestFirst(items), empty, ({ modified_gmt }) => modified_gmt)
 }
 
 /** Lists scheduled posts. */
@@ -47,7 +49,10 @@ export async function scheduled(view: AdminView): Promise<PageHtml | null> {
   if (items === null) return null
   const due = ({ date_gmt, modified_gmt }: Item) => date_gmt ?? modified_gmt
   const sorted = items.toSorted((one, other) => (due(one) ?? '').localeCompare(due(other) ?? ''))
-  return listOf(view, sorted, view.t('No scheduled posts.'), due)
+  const empty = html`<p>
+    ${view.t('No scheduled posts.')} ${view.t('Choose a future date in the editor to schedule one.')}
+  </p>`
+  return listOf(view, sorted, empty, due)
 }
 
 const newestFirst = (items: readonly Item[]) =>
@@ -78,14 +83,14 @@ async function itemsOf(view: AdminView, filters: Readonly<Record<string, string>
 function listOf(
   view: AdminView,
   items: readonly Item[],
-  empty: string,
+  empty: PageHtml,
   dateOf: (item: Item) => string | null,
 ): PageHtml {
-  if (items.length === 0) return html`<p>${empty}</p>`
+  if (items.length === 0) return empty
   const lines = items.slice(0, MAX_ITEMS).map((item) => {
     const title = item.title?.raw || view.t('(no title)')
     return html`<li>
-      <a href="${view.url(`content/${item.type}/${item.id}`)}">${title}</a> ${view.date(dateOf(item))}
+      <a href="${view.url(`content/${item.type}/${item.id}`)}">${title}</a> ${view.ago(dateOf(item))}
     </li>`
   })
   return html`<ul>

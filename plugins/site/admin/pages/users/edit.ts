@@ -11,6 +11,7 @@ import type { AdminAnswer, AdminHandler } from '../../admin.ts'
 import { accessHtml } from './access.ts'
 import { createPassword, revokePassword, revokePasswords, type CreationResult } from './application-passwords.ts'
 import { generatePassword, passwordShown } from './new.ts'
+import { totalOf } from '../../parts/filters.ts'
 import { panelBoxes } from '../../parts/panels.ts'
 import { roleChoices, roleLabels } from './role-choices.ts'
 import { saveUser, userErrors } from './save-user.ts'
@@ -58,11 +59,17 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminAns
     main: html`${isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null}
       <p>
         ${t('Username')}: <strong>${user.username}</strong> · ${t('Roles')}:
-        ${roleLabels(view, user.roles) || t('No role')} ·
-        <a href="${user.link}">${t('View posts by {name}', { name: plainText(user.name) })}</a>
+        ${roleLabels(view, user.roles) || t('No role')} ${await archiveLink(view, user)}
       </p>
       ${mayEdit ? null : html`<p>${t('You can view this user, but not edit them.')}</p>`} ${sections}`,
   }
+}
+
+/** Links to the archive of a user, which exists once they have published a post. */
+async function archiveLink(view: AdminView, { id, link, name }: ShownUser): Promise<PageHtml | null> {
+  const posts = await totalOf(view, 'posts', { author: id, status: 'publish' })
+  if (posts === null || posts === 0) return null
+  return html`· <a href="${link}">${view.t('View posts by {name}', { name: plainText(name) })}</a>`
 }
 
 export const actions: Readonly<Record<string, AdminHandler>> = {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, html } from '../../../../../plugins/public.ts'
+import { sendForm } from '../../../../helpers/admin-forms.ts'
 import { browse } from '../../../../helpers/browser.ts'
 import { databases, serveWithUsers } from '../../../../helpers/site-with-users.ts'
 
@@ -51,7 +52,7 @@ for (const { name, place } of databases) {
     const ed = await open('ed')
     assert.match(ed.text, 'Ann &#34;drafts&#34;')
     assert.match(ed.text, 'Later')
-    assert.match(ed.text, /(?:Created|Updated) later \(Post\)/)
+    assert.match(ed.text, />Later<\/a><\/p>\s*<p class="about">Post · ED Writer · <time[^>]* title="/)
     assert.not.match(ed.text, 'Database')
     const nonce = /name="_svcnonce" value="(\w+)"/.exec(ed.text)![1]!
     const waiting = /name="comment" value="(\d+)"/.exec(ed.text)![1]!
@@ -78,8 +79,74 @@ for (const { name, place } of databases) {
     const browser = browse(site)
     await browser.logIn('admin', 'pass phrase of admin')
     const text = await (await browser.open('/svc-admin/')).text()
-    for (const shown of ['imprint (Seite)', 'roses (Schlagwort)', 'Neu: Beitrag', 'nicht über HTTPS ausgeliefert'])
-      assert.match(text, shown)
+    const by = '</a> erstellt</p> <p class="about">'
+    for (const shown of [`Imprint${by}Seite`, `Roses${by}Schlagwort`, 'Neu: Beitrag', 'nicht über HTTPS ausgeliefert'])
+      assert.match(text.replaceAll(/\s+/g, ' '), shown)
+  })
+
+  dashboard(
+    'names changed objects by title, with the last editor, and links only to pages that the user can open',
+    async () => {
+      await using site = await serveWithUsers(place)
+      const created = await site.send('POST', '/svc/v2/posts', { title: 'Tulips & more', status: 'publish' }, 'ann')
+      const { id } = (await created.json()) as { id: number }
+      await site.send('POST', `/svc/v2/posts/${id}`, { content: 'Now with roses.' }, 'ed')
+      const menu = (await (await site.send('POST', '/svc/v2/menus', { name: 'Paths' }, 'admin')).json()) as {
+        id: number
+      }
+      const item = { title: 'Home', url: 'https://x.example/', menus: menu.id, status: 'publish' }
+      assert.is((await site.send('POST', '/svc/v2/menu-items', item, 'admin')).status, 201)
+      const open = async (login: string) => {
+        const browser = browse(site)
+        await browser.logIn(login, `pass phrase of ${login}`)
+        const text = await (await browser.open('/svc-admin/')).text()
+        return text.slice(text.indexOf('Recent activity')).replaceAll(/\s+/g, ' ')
+      }
+      const admin = await open('admin')
+      assert.match(
+        admin,
+        `<a href="${site.home}/svc-admin/menus/${menu.id}">Paths</a></p> <p class="about">Menu · <time`,
+      )
+      assert.match(admin, `content/post/${id}">Tulips &#38; more</a></p> <p class="about">Post · ED Writer · <time`)
+      assert.not.match(admin, 'nav_menu')
+      const ann = await open('ann')
+      assert.match(ann, 'Tulips &#38; more</a>')
+      assert.not.match(ann, '/svc-admin/menus/')
+    },
+  )
+
+  dashboard('counts content with links to its lists, and stores a quick draft', async () => {
+    await using site = await serveWithUsers(place)
+    const browser = browse(site)
+    await browser.logIn('ann', 'pass phrase of ann')
+    const glance = (text: string) =>
+      [...text.matchAll(/href="([^"]+)"><strong>(\d+)<\/strong> (\w+)/g)].map((found) => found.slice(1))
+    const page = await (await browser.open('/svc-admin/')).text()
+    assert.equal(glance(page), [
+      [`${site.home}/svc-admin/content/post?status=publish`, '1', 'Posts'],
+      [`${site.home}/svc-admin/media`, '0', 'Files'],
+    ])
+    const { response } = await sendForm(browser, '/svc-admin/', {
+      do: 'draft',
+      title: 'Seeds',
+      content: 'Buy <b>\n\nSow',
+    })
+    assert.is(response.status, 303)
+    const after = await (await browser.open('/svc-admin/')).text()
+    const id = /Draft saved\. <a href="[^"]*content\/post\/(\d+)">Edit/.exec(after)?.[1]
+    const draft = await site.json(`/svc/v2/posts/${id}?context=edit`, site.by('ann'))
+    assert.equal([draft.status, draft.title.raw], ['draft', 'Seeds'])
+    assert.is(
+      draft.content.raw,
+      '<!-- wp:paragraph -->\n<p>Buy &lt;b&gt;</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:paragraph -->\n<p>Sow</p>\n<!-- /wp:paragraph -->',
+    )
+    await sendForm(browser, '/svc-admin/', { do: 'draft', title: ' ', content: '' })
+    assert.match(await (await browser.open('/svc-admin/')).text(), 'Enter a title or some content.')
+    const sub = browse(site)
+    await sub.logIn('sub', 'pass phrase of sub')
+    assert.not.match(await (await sub.open('/svc-admin/')).text(), 'name="content"')
+    const refused = await sendForm(sub, '/svc-admin/', { do: 'draft', title: 'No' })
+    assert.is(refused.response.status, 403)
   })
 
   dashboard.run()
