@@ -223,7 +223,7 @@ export function decode(raw) {
 
 /** @param {string} text */
 export function escapeText(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\u00a0', '&nbsp;')
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\u00a0', '&nbsp;')
 }
 
 /** @param {string} text */

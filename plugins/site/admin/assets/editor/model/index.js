@@ -4,7 +4,11 @@
 // `attributes` and keep the other two. Content that is not changed is written with the same bytes.
 import { readBlock } from './read.js'
 import { atomNodes } from './schema/atoms.js'
+import { clipboard } from './schema/clipboard.js'
+import { containerNodes } from './schema/containers.js'
 import { marks } from './schema/marks.js'
+import { mediaNodes } from './schema/media.js'
+import { tableNodes } from './schema/table.js'
 import { textNodes } from './schema/text.js'
 import { writeContent } from './write.js'
 
@@ -25,7 +29,7 @@ export { readDocument } from './read.js'
  * @returns {import('@tiptap/core').Extensions}
  */
 export function createExtensions(_options = {}) {
-  return [...textNodes, ...atomNodes, ...marks]
+  return [...textNodes, ...containerNodes, ...mediaNodes, ...tableNodes, ...atomNodes, ...marks, clipboard]
 }
 
 /**

@@ -3,6 +3,7 @@ import { Fragment } from '@tiptap/pm/model'
 import { codecOfBlock } from './codecs.js'
 import { INNER_BLOCK, isEquivalent } from './equivalence.js'
 import { parseBlocks } from './grammar.js'
+import { joined, withoutSpaces } from './blocks/parts.js'
 import { parseHtml } from './html.js'
 import { readInline } from './inline.js'
 import { newRun, rememberOriginal } from './origins.js'
@@ -75,9 +76,10 @@ export class BlockReader {
   /**
    * Reads inner blocks, with nothing but spaces between them.
    * @param {readonly HtmlPart[]} parts
+   * @param {string} [only] name of the only node type allowed; by default all that can be anywhere
    * @returns {Node[] | null}
    */
-  blocks(parts) {
+  blocks(parts, only) {
     /** @type {(string | BlockSource)[]} */
     const sequence = []
     for (const part of parts) {
@@ -85,7 +87,8 @@ export class BlockReader {
       else if (part.type === 'text' && part.raw.trim() === '') sequence.push(part.raw)
       else return null
     }
-    return readSequence(sequence, this.schema, this.mark)
+    const nodes = readSequence(sequence, this.schema, this.mark, only)
+    return only === undefined || nodes.every(({ type }) => type.name === only) ? nodes : null
   }
 }
 
@@ -117,9 +120,10 @@ export function readBlock(source, schema, mark) {
  * @param {readonly (string | BlockSource)[]} parts
  * @param {Schema} schema
  * @param {string} mark
+ * @param {string} [only] name of a node type that is allowed here though it cannot be anywhere
  * @returns {Node[]}
  */
-function readSequence(parts, schema, mark) {
+function readSequence(parts, schema, mark, only) {
   /** @type {{ before: string, part: string | BlockSource }[]} */
   const items = []
   let gap = ''
@@ -143,17 +147,22 @@ function readSequence(parts, schema, mark) {
     const source = typeof part === 'string' ? part : part.source
     /** @type {Origin} */
     const origin = { source, before, after: isLast && source !== '' ? gap : '', isLast, index, run }
-    const node = readPart(part, schema, mark, origin)
+    const node = readPart(part, schema, mark, origin, only)
     rememberOriginal(node)
     return node
   })
 }
 
-/** @param {string | BlockSource} part @param {Schema} schema @param {string} mark @param {Origin} origin */
-function readPart(part, schema, mark, origin) {
+/**
+ * @param {string | BlockSource} part @param {Schema} schema @param {string} mark @param {Origin} origin
+ * @param {string} [only]
+ */
+function readPart(part, schema, mark, origin, only) {
   if (part === '') return createNode(schema, 'paragraph', { origin }, [])
   if (typeof part === 'string') return createNode(schema, 'classic', { html: part, origin }, [])
-  return readKnown(part, schema, mark, origin) ?? unknownBlock(part, schema, origin)
+  const node = readKnown(part, schema, mark, origin)
+  const isAllowed = node?.type.isInGroup('block') === true || node?.type.name === only
+  return node !== null && isAllowed ? node : unknownBlock(part, schema, origin)
 }
 
 /** @param {BlockSource} block @param {Schema} schema @param {Origin} origin */
@@ -170,24 +179,28 @@ function readKnown(stored, schema, mark, origin) {
   if (!stored.isSound) return null
   const block = upgrade(stored, mark)
   const codec = codecOfBlock(block.name)
-  const tree = codec === undefined || block.isVoid !== (codec.isVoid ?? false) ? null : parseHtml(block.inner)
+  const isReadable = codec !== undefined && (block.isVoid === (codec.isVoid ?? false) || codec.isVerbatim)
+  const tree = isReadable ? (codec.isVerbatim ? [] : parseHtml(block.inner)) : null
   if (codec === undefined || tree === null) return null
-  const reader = new BlockReader(block, codec.keepsSpaces ? tree : withoutSpaces(tree), schema, mark)
+  const reader = new BlockReader(block, withoutSpaces(tree), schema, mark)
   const read = codec.read(reader)
   if (read === null) return null
   const attributes = { ...block.attributes, ...read.attributes }
   const nesting = [...new Set(reader.nesting)]
   /** @type {BlockForm} */
   const form = { block: block.name, open: block.open, close: block.close, attributes, tags: read.tags ?? {}, nesting }
-  const node = createIfValid(schema, codec.node, { attributes, form, origin }, read.content ?? [])
+  const node = createIfValid(
+    schema,
+    read.node ?? codec.nodes[0] ?? '',
+    { attributes, form, origin },
+    read.content ?? [],
+  )
   if (node === null) return null
   const body = writeBody(node, { mark, child: () => INNER_BLOCK })
-  return body !== null && isEquivalent(block.inner, [body]) ? node : null
-}
-
-/** @param {readonly HtmlPart[]} parts */
-function withoutSpaces(parts) {
-  return parts.filter((part) => part.type !== 'text' || part.raw.trim() !== '')
+  if (body === null) return null
+  if (block.isVoid) return body === '' ? node : null
+  const isWritten = codec.isVerbatim ? `\n${body}\n` === joined(block.inner) : isEquivalent(block.inner, [body])
+  return isWritten ? node : null
 }
 
 /** @param {Schema} schema @param {string} name @param {Record<string, unknown>} attributes @param {Node[]} content */

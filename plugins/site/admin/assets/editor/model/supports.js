@@ -1,5 +1,6 @@
 // Classes and styles that follow from attributes which many blocks share: alignment, colors, fonts, spacing, borders
 // (block editor handbook, "Block supports").
+import { plain, valueAt } from './values.js'
 
 /** @typedef {import('./codecs.js').Codec} Codec */
 /** @typedef {Record<string, unknown>} BlockAttributes */
@@ -61,7 +62,7 @@ function classesOf(codec, role, attributes) {
 function textAlignOf({ textAlign }, attributes) {
   const value = textAlign === undefined ? undefined : attributes[textAlign]
   if (typeof value === 'string' && TEXT_ALIGNMENTS.includes(value)) return value
-  return text(valueAt(attributes, 'style', 'typography', 'textAlign'))
+  return plain(valueAt(attributes, 'style', 'typography', 'textAlign'))
 }
 
 /** @param {BlockAttributes} attributes @returns {string[]} */
@@ -128,7 +129,7 @@ function styleOf(codec, role, attributes) {
   /** @type {Record<string, string>} */
   const style = {}
   for (const [path, property] of paths) {
-    const value = text(valueAt(attributes, 'style', ...path.split('.')))
+    const value = plain(valueAt(attributes, 'style', ...path.split('.')))
     if (value !== '') style[property] = presetValue(value)
   }
   return { ...style, ...codec.style?.(attributes, role) }
@@ -143,26 +144,12 @@ export function presetValue(value) {
   return path === null ? value : `var(--wp--${path.split('|').map(slug).join('--')})`
 }
 
-/** @param {unknown} value */
-function text(value) {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-}
-
 /** @param {unknown} value a name of a preset */
 function slug(value) {
-  return String(value)
+  return plain(value)
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .replace(/([a-z])(\d)/gi, '$1-$2')
     .replace(/(\d)([a-z])/gi, '$1-$2')
     .replace(/[^a-z\d]+/gi, '-')
     .toLowerCase()
-}
-
-/** @param {unknown} value @param {...string} path @returns {unknown} */
-function valueAt(value, ...path) {
-  return path.reduce(
-    (part, name) =>
-      typeof part === 'object' && part !== null ? /** @type {Record<string, unknown>} */ (part)[name] : undefined,
-    value,
-  )
 }

@@ -90,13 +90,14 @@ function writeNode(node, context) {
 function writeKnown(node, codec, context) {
   const form = formOf(node, codec)
   const before = form === null ? null : storedAttributes(codec, form.attributes)
-  const attributes = storedAttributes(codec, attributesOf(node))
+  const attributes = storedAttributes(codec, attributesOf(node, codec))
   const isSameComment = before !== null && JSON.stringify(before) === JSON.stringify(attributes)
   const { mark } = context
-  if (codec.isVoid) return isSameComment && form !== null ? form.open : voidComment(codec.block, attributes, mark)
-  const open = isSameComment && form !== null ? form.open : openingComment(codec.block, attributes, mark)
-  const close = form?.close ?? closingComment(codec.block, mark)
-  return `${open}\n${writeBody(node, context) ?? ''}\n${close}`
+  const body = writeBody(node, context) ?? ''
+  const hadBody = form !== null && form.close !== ''
+  if (body === '') return isSameComment && !hadBody ? (form?.open ?? '') : voidComment(codec.block, attributes, mark)
+  const open = isSameComment && hadBody ? form.open : openingComment(codec.block, attributes, mark)
+  return `${open}\n${body}\n${hadBody ? form.close : closingComment(codec.block, mark)}`
 }
 
 /**
@@ -112,9 +113,10 @@ function storedAttributes(codec, attributes) {
   )
 }
 
-/** @param {Node} node @returns {Record<string, unknown>} */
-function attributesOf(node) {
-  return node.attrs['attributes'] ?? {}
+/** @param {Node} node @param {Codec} codec @returns {Record<string, unknown>} */
+function attributesOf(node, codec) {
+  const attributes = node.attrs['attributes'] ?? {}
+  return codec.adjust?.(node, attributes) ?? attributes
 }
 
 /**
@@ -150,7 +152,7 @@ export class BlockWriter {
   /** @param {Node} node @param {Codec} codec @param {WriteContext} context */
   constructor(node, codec, context) {
     this.node = node
-    this.attributes = attributesOf(node)
+    this.attributes = attributesOf(node, codec)
     /** @type {Node[]} */
     this.children = childrenOf(node)
     this.codec = codec
@@ -163,7 +165,7 @@ export class BlockWriter {
    * @param {string} role
    * @param {string} initial the start tag in a new block
    * @param {Record<string, string | boolean | null | undefined>} [changes] values to set: true sets an attribute without a
-   * value; false, null and undefined remove it
+   * value, false and null remove it
    */
   tag(role, initial, changes = {}) {
     const source = this.form?.tags[role] ?? initial
@@ -173,7 +175,8 @@ export class BlockWriter {
     /** @type {Attributes} */
     const attributes = { ...element.attributes }
     for (const [name, value] of Object.entries({ ...this.#supported(role, element.attributes), ...changes })) {
-      if (value === null || value === undefined || value === false) delete attributes[name]
+      if (value === undefined) continue
+      if (value === null || value === false) delete attributes[name]
       else if (value !== true || !Object.hasOwn(attributes, name)) attributes[name] = value === true ? null : value
     }
     const isSame = element.tag === tag && JSON.stringify(attributes) === JSON.stringify(element.attributes)
@@ -182,7 +185,7 @@ export class BlockWriter {
 
   /** @param {string} role @param {Attributes} attributes @returns {Attributes} */
   #supported(role, attributes) {
-    const before = this.form?.attributes ?? {}
+    const before = this.form?.tags[role] === undefined ? {} : this.form.attributes
     if (before === this.attributes) return {}
     const { codec } = this
     /** @type {Attributes} */
@@ -192,6 +195,17 @@ export class BlockWriter {
     const style = changedStyle(codec, role, attributes['style'] ?? '', before, this.attributes)
     if (style !== null) changes['style'] = style === '' ? null : style
     return changes
+  }
+
+  /**
+   * Returns a value for an element if an attribute of the block has changed, and undefined if it has not.
+   * @param {string} name of the attribute of the block
+   * @param {unknown} value
+   */
+  changed(name, value) {
+    if (this.form?.attributes[name] === this.attributes[name]) return undefined
+    if (typeof value === 'boolean') return value
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : null
   }
 
   /** Text of a text block as HTML; by default of this block. @param {Node} [node] */

@@ -1,8 +1,45 @@
 // Blocks that are edited as a whole.
-import { Node } from '@tiptap/core'
-import { nodeAttribute } from './attributes.js'
+import { InputRule, Node } from '@tiptap/core'
+import { blockAttributes, dataOf, nodeAttribute, shownAttributes } from './attributes.js'
 
-/** A block of an unknown type, or one with markup that the editor cannot write. Its attributes can be changed if it is sound. */
+/**
+ * @param {string} name
+ * @param {string} start start tag in the editor
+ * @param {string} [label]
+ */
+function atomNode(name, start, label) {
+  const tag = /^<(\w+)/.exec(start)?.[1] ?? 'div'
+  const className = `editor-${name}`
+  return Node.create({
+    name,
+    group: 'block',
+    atom: true,
+    draggable: true,
+    addAttributes: blockAttributes,
+    parseHTML: () => [
+      { tag: `${tag}.${className}`, priority: 60, getAttrs: (element) => (dataOf(element) === null ? false : null) },
+    ],
+    renderHTML: ({ node }) => {
+      const shown = shownAttributes(node, start)
+      const attributes = { ...shown, class: `${shown['class'] ?? ''} ${className}`.trim() }
+      return label === undefined ? [tag, attributes] : [tag, attributes, label]
+    },
+  })
+}
+
+const separator = atomNode('separator', '<hr class="wp-block-separator has-alpha-channel-opacity"/>').extend({
+  parseHTML: () => [{ tag: 'hr' }],
+  addInputRules() {
+    return [
+      new InputRule({
+        find: /^(?:---|—-|\*\*\*)\s?$/,
+        handler: ({ chain, range }) => void chain().deleteRange(range).insertContent({ type: this.name }).run(),
+      }),
+    ]
+  },
+})
+
+/** A block of an unknown type, or one with markup that the editor cannot write. Its attributes can change if it is sound. */
 const unknownBlock = Node.create({
   name: 'unknownBlock',
   group: 'block',
@@ -15,7 +52,9 @@ const unknownBlock = Node.create({
     isSound: nodeAttribute('isSound', true),
     origin: nodeAttribute('origin', null),
   }),
-  parseHTML: () => [{ tag: 'div[data-block]' }],
+  parseHTML: () => [
+    { tag: 'div.editor-unknown-block', getAttrs: (element) => (dataOf(element) === null ? false : null) },
+  ],
   renderHTML: ({ node }) => {
     const name = String(node.attrs['name'])
     return ['div', { 'data-block': name, class: 'editor-unknown-block' }, name]
@@ -29,12 +68,17 @@ const classic = Node.create({
   atom: true,
   draggable: true,
   addAttributes: () => ({ html: nodeAttribute('html', ''), origin: nodeAttribute('origin', null) }),
-  parseHTML: () => [{ tag: 'div[data-classic]' }],
-  renderHTML: ({ node }) => [
-    'div',
-    { 'data-classic': '', class: 'editor-classic' },
-    ['pre', {}, String(node.attrs['html'])],
-  ],
+  parseHTML: () => [{ tag: 'div.editor-classic', getAttrs: (element) => (dataOf(element) === null ? false : null) }],
+  renderHTML: ({ node }) => ['div', { class: 'editor-classic' }, ['pre', {}, String(node.attrs['html'])]],
 })
 
-export const atomNodes = [unknownBlock, classic]
+export const atomNodes = [
+  separator,
+  atomNode('spacer', '<div style="height:100px" aria-hidden="true" class="wp-block-spacer">'),
+  atomNode('more', '<div>', '<!--more-->'),
+  atomNode('pageBreak', '<div>', '<!--nextpage-->'),
+  atomNode('footnotes', '<div>', 'core/footnotes'),
+  atomNode('pattern', '<div>', 'core/block'),
+  unknownBlock,
+  classic,
+]

@@ -1,7 +1,7 @@
 // The attributes that all block nodes share.
+import { codecOfNode } from '../codecs.js'
 import { startTag } from '../html.js'
 import { BlockWriter } from '../write.js'
-import { codecOfNode } from '../codecs.js'
 
 /** @typedef {import('@tiptap/pm/model').Node} Node */
 
@@ -36,15 +36,27 @@ export function nodeAttribute(name, initial) {
 }
 
 /**
+ * Begins the data of nodes that this page has copied. Other pages do not know it, so that their HTML cannot bring
+ * hidden markup.
+ */
+const COPIED_HERE = `${crypto.randomUUID()} `
+
+/**
+ * Returns the attributes of a copied node or mark for its element on the clipboard.
+ * @param {Record<string, unknown>} attributes
+ */
+export function copiedData(attributes) {
+  return COPIED_HERE + JSON.stringify(attributes)
+}
+
+/**
+ * Returns the attributes of the node or mark that an element was copied from on this page, or null.
  * @param {HTMLElement} element
  * @returns {Record<string, unknown> | null}
  */
-function dataOf(element) {
-  try {
-    return JSON.parse(element.getAttribute(NODE_DATA) ?? 'null')
-  } catch {
-    return null
-  }
+export function dataOf(element) {
+  const data = element.getAttribute(NODE_DATA) ?? ''
+  return data.startsWith(COPIED_HERE) ? JSON.parse(data.slice(COPIED_HERE.length)) : null
 }
 
 /**

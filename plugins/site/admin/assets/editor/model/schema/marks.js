@@ -1,5 +1,6 @@
 // Marks: each has the tag and all attributes of its element.
 import { Mark, markInputRule } from '@tiptap/core'
+import { dataOf } from './attributes.js'
 
 /** @typedef {Record<string, string | null>} ElementAttributes */
 
@@ -14,8 +15,16 @@ function createMark(name, tags, { shortcut, rule, excludes, inclusive = true, at
     inclusive,
     ...(excludes === undefined ? {} : { excludes }),
     addAttributes: () => ({
-      tag: { default: tags[0], rendered: false, parseHTML: (element) => element.tagName.toLowerCase() },
-      attributes: { default: attributes, rendered: false, parseHTML: (element) => cleanAttributes(element) },
+      tag: {
+        default: tags[0],
+        rendered: false,
+        parseHTML: (element) => dataOf(element)?.['tag'] ?? element.tagName.toLowerCase(),
+      },
+      attributes: {
+        default: attributes,
+        rendered: false,
+        parseHTML: (element) => dataOf(element)?.['attributes'] ?? cleanAttributes(element),
+      },
     }),
     parseHTML: () => tags.map((tag) => ({ tag })),
     renderHTML: ({ mark }) => [String(mark.attrs['tag']), shownOf(mark.attrs['attributes']), 0],
@@ -54,16 +63,19 @@ function cleanAttributes(element) {
 }
 
 /**
- * Attributes as an element of the editor has them: links are not followed, scripts do not run.
+ * Attributes as an element of the editor has them: without scripts.
  * @param {ElementAttributes} attributes
  */
 function shownOf(attributes) {
-  return Object.fromEntries(
-    Object.entries(attributes).filter(
-      ([name, value]) =>
-        !/^(?:on|srcdoc$)/i.test(name) && !/^[\s\0]*(?:javascript|vbscript|data)\s*:/i.test(value ?? ''),
-    ),
+  const shown = Object.entries(attributes).filter(
+    ([name, value]) => !/^(?:on|srcdoc$)/i.test(name) && !isScript(value ?? ''),
   )
+  return Object.fromEntries(shown.map(([name, value]) => [name, value ?? '']))
+}
+
+/** @param {string} url */
+function isScript(url) {
+  return /^(?:javascript|vbscript|data):/i.test(url.replace(/[\s\0-\x20]/g, ''))
 }
 
 const underline = createMark('underline', ['span', 'u'], {

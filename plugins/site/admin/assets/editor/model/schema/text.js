@@ -1,6 +1,6 @@
 // Text blocks and the inline nodes in them.
-import { mergeAttributes, Node, textblockTypeInputRule } from '@tiptap/core'
-import { blockAttributes, nodeAttribute, shownAttributes } from './attributes.js'
+import { Node, textblockTypeInputRule } from '@tiptap/core'
+import { blockAttributes, dataOf, nodeAttribute, shownAttributes } from './attributes.js'
 
 const LEVELS = [1, 2, 3, 4, 5, 6]
 
@@ -27,8 +27,7 @@ const heading = Node.create({
     attributes: {
       ...nodeAttribute('attributes', { level: 2 }),
       /** @param {HTMLElement} element */
-      parseHTML: (element) =>
-        nodeAttribute('attributes', null).parseHTML(element) ?? { level: Number(element.tagName.slice(1)) },
+      parseHTML: (element) => dataOf(element)?.['attributes'] ?? { level: Number(element.tagName.slice(1)) },
     },
   }),
   parseHTML: () => LEVELS.map((level) => ({ tag: `h${level}` })),
@@ -41,11 +40,78 @@ const heading = Node.create({
       textblockTypeInputRule({
         find: new RegExp(`^(#{${level}})\\s$`),
         type: this.type,
-        getAttributes: { attributes: { level } },
+        getAttributes: { attributes: { level }, form: null },
       }),
     )
   },
 })
+
+/**
+ * Text that keeps its spaces.
+ * @param {string} name
+ * @param {string} className
+ */
+function preNode(name, className) {
+  return Node.create({
+    name,
+    group: 'block',
+    content: 'inline*',
+    whitespace: 'pre',
+    defining: true,
+    addAttributes: blockAttributes,
+    parseHTML: () => [{ tag: `pre.${className}`, preserveWhitespace: 'full', priority: 60 }],
+    renderHTML: ({ node }) => ['pre', shownAttributes(node, `<pre class="${className}">`), 0],
+    addKeyboardShortcuts() {
+      return {
+        // A line break; a second one at the end leaves the block.
+        Enter: () => {
+          const { $from, empty } = this.editor.state.selection
+          if ($from.parent.type !== this.type) return false
+          const isAtEnd = empty && $from.parentOffset === $from.parent.content.size
+          if (!isAtEnd || !$from.parent.textContent.endsWith('\n')) return this.editor.commands.insertContent('\n')
+          return this.editor
+            .chain()
+            .deleteRange({ from: $from.pos - 1, to: $from.pos })
+            .insertContentAt($from.after() - 1, { type: 'paragraph' })
+            .run()
+        },
+      }
+    },
+  })
+}
+
+const codeBlock = preNode('codeBlock', 'wp-block-code').extend({
+  code: true,
+  parseHTML: () => [{ tag: 'pre', preserveWhitespace: 'full' }],
+  renderHTML: ({ node }) => ['pre', shownAttributes(node, '<pre class="wp-block-code">'), ['code', 0]],
+  addInputRules() {
+    return [textblockTypeInputRule({ find: /^```[a-z]*\s$/, type: this.type })]
+  },
+})
+
+/**
+ * Text that is the source of a block.
+ * @param {string} name
+ */
+function sourceNode(name) {
+  return preNode(name, `editor-${name}`).extend({ content: 'text*', marks: '', code: true })
+}
+
+/**
+ * A text that is a part of another block.
+ * @param {string} name
+ * @param {string} tag
+ */
+function partNode(name, tag) {
+  return Node.create({
+    name,
+    content: 'inline*',
+    defining: true,
+    isolating: true,
+    parseHTML: () => [{ tag }],
+    renderHTML: () => [tag, {}, 0],
+  })
+}
 
 const hardBreak = Node.create({
   name: 'hardBreak',
@@ -59,7 +125,7 @@ const hardBreak = Node.create({
   renderText: () => '\n',
   addKeyboardShortcuts() {
     const insert = () => this.editor.commands.insertContent({ type: this.name })
-    return { 'Shift-Enter': insert, 'Mod-Enter': insert }
+    return { 'Shift-Enter': insert }
   },
 })
 
@@ -69,13 +135,11 @@ const inlineHtml = Node.create({
   group: 'inline',
   inline: true,
   atom: true,
-  addAttributes: () => ({
-    html: { default: '', parseHTML: (element) => element.getAttribute('data-html') ?? '', rendered: false },
-  }),
-  parseHTML: () => [{ tag: 'span[data-html]' }],
+  addAttributes: () => ({ html: nodeAttribute('html', '') }),
+  parseHTML: () => [{ tag: 'span.editor-inline-html', priority: 60, getAttrs: isCopied }],
   renderHTML: ({ node }) => {
     const html = String(node.attrs['html'])
-    return ['span', { class: 'editor-inline-html', 'data-html': html, title: html }, html]
+    return ['span', { class: 'editor-inline-html', title: html }, html]
   },
 })
 
@@ -86,10 +150,10 @@ const inlineImage = Node.create({
   atom: true,
   draggable: true,
   addAttributes: () => ({ attributes: nodeAttribute('attributes', {}), html: nodeAttribute('html', '') }),
-  parseHTML: () => [{ tag: 'img[data-editor-node]' }],
+  parseHTML: () => [{ tag: 'img.editor-inline-image', priority: 60, getAttrs: isCopied }],
   renderHTML: ({ node }) => {
-    const { src, alt, class: className, style } = node.attrs['attributes']
-    return ['img', mergeAttributes({ src: src ?? '', alt: alt ?? '', class: className ?? '', style: style ?? '' })]
+    const { src, alt, style } = node.attrs['attributes']
+    return ['img', { src: src ?? '', alt: alt ?? '', class: 'editor-inline-image', ...(style ? { style } : {}) }]
   },
 })
 
@@ -100,12 +164,34 @@ const footnote = Node.create({
   inline: true,
   atom: true,
   addAttributes: () => ({
-    id: { default: '', rendered: false, parseHTML: (element) => element.getAttribute('data-fn') ?? '' },
-    number: { default: 1, rendered: false, parseHTML: (element) => Number(/\d+/.exec(element.textContent)?.[0] ?? 1) },
+    id: nodeAttribute('id', ''),
+    number: nodeAttribute('number', 1),
     html: nodeAttribute('html', ''),
   }),
-  parseHTML: () => [{ tag: 'sup[data-fn]', priority: 60 }],
+  parseHTML: () => [{ tag: 'sup[data-fn]', priority: 60, getAttrs: isCopied }],
   renderHTML: ({ node }) => ['sup', { class: 'fn', 'data-fn': String(node.attrs['id']) }, String(node.attrs['number'])],
 })
 
-export const textNodes = [doc, text, paragraph, heading, hardBreak, inlineHtml, inlineImage, footnote]
+/** @param {HTMLElement} element @returns {null | false} */
+function isCopied(element) {
+  return dataOf(element) === null ? false : null
+}
+
+export const textNodes = [
+  doc,
+  text,
+  paragraph,
+  heading,
+  preNode('preformatted', 'wp-block-preformatted'),
+  preNode('verse', 'wp-block-verse'),
+  codeBlock,
+  sourceNode('html'),
+  sourceNode('shortcode'),
+  partNode('citation', 'cite'),
+  partNode('summary', 'summary'),
+  partNode('caption', 'figcaption'),
+  hardBreak,
+  inlineHtml,
+  inlineImage,
+  footnote,
+]
