@@ -158,6 +158,7 @@ import {
 import { declarationsIn, numberIn, numberOf } from '../../plugins/rendering/core-blocks/attributes.ts'
 import { htmlOf, parseBlocks } from '../../plugins/rendering/blocks/parse.ts'
 import { contentParts, withoutMoreComment } from '../../plugins/rendering/core-blocks/post/content-parts.ts'
+import { focusableCode } from '../../plugins/rendering/core-blocks/post/scrollable.ts'
 import {
   attributesIn,
   changedTag,
@@ -196,6 +197,7 @@ import { blocksOfMarkdown } from '../../plugins/site/admin/pages/writing/markdow
 import { cutSlug, decodeName, encodeName, normalizeSlug, slugify, slugsOfName } from '../../plugins/resources/slug.ts'
 import { documentOf } from '../../plugins/site/site-pages/document.ts'
 import { otherSite } from '../../plugins/site/site-pages/other-site.ts'
+import { firstImageIn } from '../../plugins/site/site-pages/share-image.ts'
 import { textQuery } from '../../plugins/storage/store/sqlite/text-index.ts'
 
 /** Processes a text. */
@@ -829,6 +831,9 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     contentParts: (text) => contentParts(text, 'wp'),
     withoutMoreComment: (text) => withoutMoreComment(text, 'wp'),
   },
+  'plugins/rendering/core-blocks/post/scrollable.ts': {
+    focusableCode: (text) => focusableCode(`<pre>${text}</pre>${text}<pre>`, 'Code'),
+  },
   'plugins/rendering/html/blocks.ts': {
     filterComment: (text) => all(filterComment(text, 'wp', (part) => filterSteps(part, rulesOf('post')))),
     'filterComment: a block': (text) =>
@@ -905,6 +910,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
         rootClass: 'a',
       }),
   },
+  'plugins/site/site-pages/share-image.ts': { firstImageIn: (text) => firstImageIn(`${text}<img ${text}>`, HOME) },
   'plugins/site/site-pages/other-site.ts': {
     otherSite: (text) =>
       otherSite(HOME, { path: `/${text.toWellFormed()}`, query: new URLSearchParams({ [text]: text }) } as never),

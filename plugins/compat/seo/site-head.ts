@@ -3,7 +3,7 @@ import type { SeoHeads } from './heads.ts'
 import { pageOf, type Head } from './page.ts'
 
 /** Elements of the page that the head of this plugin replaces. */
-const REPLACED_META: ReadonlySet<string> = new Set(['description', 'robots'])
+const REPLACED_META: ReadonlySet<string> = new Set(['description', 'robots', 'twitter:card'])
 const REPLACED_LINKS: ReadonlySet<string> = new Set(['canonical', 'prev', 'next'])
 const REPLACED_PROPERTY = /^(?:og|article):/
 
@@ -27,9 +27,16 @@ export function showOnPages(plugin: PluginContext, heads: SeoHeads): void {
 }
 
 function isReplaced(one: HeadElement): boolean {
+  if (one.element === 'json-ld') return isPageGraph(one.data)
   if (one.element === 'meta')
     return REPLACED_META.has(one.attributes['name'] ?? '') || REPLACED_PROPERTY.test(one.attributes['property'] ?? '')
   return one.element === 'link' && REPLACED_LINKS.has(one.attributes['rel'] ?? '')
+}
+
+/** Whether structured data describes the site, as opposed to data that plugins add about single things. */
+function isPageGraph(data: object): boolean {
+  const graph = '@graph' in data ? data['@graph'] : null
+  return Array.isArray(graph) && graph.some((node: { '@type'?: unknown } | null) => node?.['@type'] === 'WebSite')
 }
 
 /** Returns the elements of a head, without its title. */

@@ -3,6 +3,7 @@ import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index
 import type { ThemeFiles } from '../themes/index.ts'
 import { darkStyles, styleSheet } from './css.ts'
 import { DEFAULTS } from './defaults.ts'
+import { pageColors, type PageColors } from './page-colors.ts'
 import {
   valueAt,
   isTree,
@@ -50,18 +51,29 @@ export class GlobalStyles {
   /** Returns the style sheet of the theme that pages use: variables, preset classes, element and block styles, and layout. */
   async css(): Promise<string> {
     const merged = await this.#withUser()
-    merged.css ??= styleSheet(merged.json, this.#plugin.branding.blockMark) + (await this.#dark(merged.hasOwnColors))
+    if (merged.css === undefined) {
+      const { blockMark } = this.#plugin.branding
+      const dark = await this.#dark(merged.hasOwnColors)
+      merged.css = styleSheet(merged.json, blockMark) + (dark === null ? '' : darkStyles(dark, blockMark))
+    }
     return merged.css
   }
 
-  /** Returns the dark color scheme from the variation that the theme names; '' if the user styles set colors. */
-  async #dark(hasOwnColors: boolean): Promise<string> {
+  /** Returns the colors of pages; `dark` is null for themes without a dark color scheme. */
+  async pageColors(): Promise<{ readonly light: PageColors; readonly dark: PageColors | null }> {
+    const { json, hasOwnColors } = await this.#withUser()
+    const dark = await this.#dark(hasOwnColors)
+    return { light: pageColors(json), dark: dark === null ? null : pageColors(json, dark) }
+  }
+
+  /** Returns the variation that the theme names as its dark color scheme; null if the user styles set colors. */
+  async #dark(hasOwnColors: boolean): Promise<StylesJson | null> {
     const { services, branding } = this.#plugin
     const { stylesheet } = await services.themes.shown()
     const { json, variations } = await services.themes.files(stylesheet)
     const title = valueAt(json, branding.word, 'dark')
     const dark = hasOwnColors ? undefined : variations.find((one) => one.title === title)
-    return dark === undefined ? '' : darkStyles(ofOrigin(dark, 'theme'), branding.blockMark)
+    return dark === undefined ? null : ofOrigin(dark, 'theme')
   }
 
   /** Returns the `theme.json` of a theme, merged with the user styles. */

@@ -13,6 +13,7 @@ export {
 } from './page-context.ts'
 export { acceptCommentForms, COMMENT_TRAP } from './comments/visitor-form.ts'
 export type { QueryPage } from './query/query-page.ts'
+export { trailOf, trailOfTerm, type TrailItem } from './post/trail.ts'
 export { contentParts } from './post/content-parts.ts'
 export { withSticky } from './query/sticky.ts'
 export { formatDate, localTime } from './dates.ts'

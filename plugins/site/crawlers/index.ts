@@ -1,11 +1,4 @@
-import {
-  definePlugin,
-  HeaderMap,
-  RequestCache,
-  VISITOR,
-  type PluginContext,
-  type SitePage,
-} from '../../../kernel/index.ts'
+import { definePlugin, HeaderMap, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import { exportedNames } from '../../library/branding/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { cachedText } from '../feeds/index.ts'
@@ -15,11 +8,11 @@ export type { SitemapEntry, SitemapSource } from './hooks.ts'
 
 const XML = 'application/xml'
 
-/** Serves the files that crawlers and browsers request: `/robots.txt`, `/sitemap.xml` and `/favicon.ico`. */
+/** Serves the files that crawlers and browsers request: `/robots.txt`, `/sitemap.xml` and the icon of the site. */
 export default definePlugin({
   name: 'crawlers',
   needs: ['site-requests', 'content-types', 'permalinks', 'posts', 'settings', 'taxonomies', 'terms', 'users'],
-  uses: ['media', 'response-cache'],
+  uses: ['global-styles', 'media', 'response-cache', 'site-pages', 'themes'],
   hooks: crawlersHooks,
   apply(plugin) {
     const { hooks, services } = plugin
@@ -32,6 +25,11 @@ export default definePlugin({
     hooks.site_request.tapPromise({ name: 'crawlers', stage: 40, methods: ['GET'] }, async (page, request) =>
       page === null ? respond(plugin, request) : page,
     )
+    if (!plugin.has('site-pages')) return
+    hooks.site_head.tapPromise('crawlers', async (elements, { scope }) => {
+      const { iconLinks } = await import('./icons.ts')
+      return [...elements, ...(await iconLinks(plugin, scope))]
+    })
   },
 })
 
@@ -39,7 +37,8 @@ export default definePlugin({
 async function respond(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
   const { path } = request
   if (path === '/robots.txt') return robots(plugin, request)
-  if (path === '/favicon.ico') return favicon(plugin)
+  if (path === '/favicon.ico') return (await import('./icons.ts')).favicon(plugin)
+  if (path === '/favicon.svg') return (await import('./icons.ts')).generatedIconPage(plugin)
   // Search engines that know the site from before its migration request this path.
   if (path === exportedNames.sitemaps) return moved(plugin.urls.site('/sitemap.xml'))
   if (!path.startsWith('/sitemap') || !path.endsWith('.xml')) return null
@@ -62,22 +61,6 @@ function robots(plugin: PluginContext, request: SiteRequest): Promise<SitePage |
     return `User-agent: *\n${rules.join('\n')}\n`
   }
   return cachedText(plugin, request, { key: 'robots', type: 'text/plain', render })
-}
-
-/**
- * Redirects to the icon of the site. Responds 204 if the site has none, so that browsers do not request it for each
- * page.
- */
-async function favicon({ has, services }: PluginContext): Promise<SitePage> {
-  const id = Number(await services.options.get('site_icon', 0))
-  const headers = new HeaderMap({ 'Cache-Control': 'public, max-age=3600' })
-  const isKnown = id > 0 && has('media')
-  const scope = new RequestCache()
-  const post = isKnown ? await services.posts.get(id, scope) : undefined
-  const isShown = post?.type === 'attachment' && (await services.posts.isReadable(post, VISITOR, scope))
-  if (!isShown) return { status: 204, headers, body: null }
-  headers.set('Location', (await services.media.data(post, scope)).url)
-  return { status: 302, headers, body: null }
 }
 
 async function sitemap(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {

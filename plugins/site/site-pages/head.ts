@@ -1,13 +1,18 @@
-import { applyFilter, applySyncFilter, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { applyFilter, applySyncFilter, type PluginContext } from '../../../kernel/index.ts'
 import type { Words } from '../../foundation/translations/index.ts'
 import { etagOf } from '../../requests/conditional/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 import type { HeadElement, ShownPage } from './hooks.ts'
+import { imageOfPost, logoOf } from './share-image.ts'
 import type { SiteTexts } from './site-texts.ts'
+import { structuredData } from './structured-data.ts'
 import type { Subject } from './subject.ts'
+import { isoOf } from './times.ts'
 
 /** Maximum characters of a meta description. */
 const MAX_DESCRIPTION_LENGTH = 200
+/** Width in pixels from which an image fills a large card of a social network. */
+const MIN_LARGE_WIDTH_PIXELS = 300
 
 /** The data that the head of a page is built from. */
 export interface HeadParts {
@@ -26,7 +31,8 @@ export interface HeadParts {
 /** Builds the document title: title of the page, page number, title of the site. */
 export function documentTitle({ title, page, found }: ShownPage, site: SiteTexts, words: Words): string {
   const number = page > 1 ? [words.t('Page {number}', { number: page })] : []
-  const parts = found?.kind === 'home' ? [site.title, ...number, site.tagline] : [title, ...number, site.title]
+  const shown = title === '' && found?.kind === 'post' ? words.t('Untitled post') : title
+  const parts = found?.kind === 'home' ? [site.title, ...number, site.tagline] : [shown, ...number, site.title]
   return parts.filter((part) => part !== '').join(' – ') || words.t('Untitled site')
 }
 
@@ -46,7 +52,15 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
   const own: HeadElement[] = []
   // Browsers cache style sheets, so the URL changes with the content.
   const style = (path: string, text: string) => own.push(link('stylesheet', `${urls.site(path)}?v=${versionOf(text)}`))
-  if (has('global-styles')) style(`/${branding.word}-styles.css`, await plugin.services.globalStyles.css())
+  if (has('global-styles')) {
+    const { globalStyles } = plugin.services
+    style(`/${branding.word}-styles.css`, await globalStyles.css())
+    const { light, dark } = await globalStyles.pageColors()
+    const themeColor = (content: string, media: string) =>
+      own.push({ element: 'meta', attributes: { name: 'theme-color', content, ...(media !== '' && { media }) } })
+    if (light.background !== null) themeColor(light.background, dark === null ? '' : '(prefers-color-scheme: light)')
+    if (dark?.background) themeColor(dark.background, '(prefers-color-scheme: dark)')
+  }
   const { stylesheet } = await plugin.services.themes.shown()
   const { css } = await plugin.services.themes.files(stylesheet)
   if (css.trim() !== '') style(`${branding.themesPath}/${stylesheet}/style.css`, css)
@@ -58,7 +72,7 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
     own.push(link('canonical', page.url))
     if (page.page > 1) own.push(link('prev', urlOf(page.page - 1)))
     if (page.page < page.pages) own.push(link('next', urlOf(page.page + 1)))
-    own.push(...(await openGraph(plugin, parts, og, meta)))
+    own.push(...(await sharing(plugin, parts, og, meta)))
   }
   const { found } = subject
   if (found !== null && !page.isPrivate && !subject.isPostsPage) {
@@ -71,12 +85,9 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
 
 type Meta = (name: string, content: string) => HeadElement
 
-async function openGraph(
-  plugin: PluginContext,
-  { page, subject, site, isOpened }: HeadParts,
-  og: Meta,
-  meta: Meta,
-): Promise<HeadElement[]> {
+/** Returns the description of a page and the data that other sites and search engines read. */
+async function sharing(plugin: PluginContext, parts: HeadParts, og: Meta, meta: Meta): Promise<HeadElement[]> {
+  const { page, subject, site, isOpened } = parts
   const { services } = plugin
   const { found } = subject
   const post = found?.kind === 'post' ? found.post : null
@@ -97,19 +108,22 @@ async function openGraph(
     og('og:locale', site.language),
   ]
   if (description !== '') elements.push(meta('description', description), og('og:description', description))
-  if (post === null) return elements
-  if (post.type !== 'page' && post.date_gmt !== '') elements.push(og('article:published_time', isoOf(post.date_gmt)))
-  if (post.type !== 'page' && post.modified_gmt !== '')
+  if (post !== null && post.type !== 'page' && post.date_gmt !== '')
+    elements.push(og('article:published_time', isoOf(post.date_gmt)))
+  if (post !== null && post.type !== 'page' && post.modified_gmt !== '')
     elements.push(og('article:modified_time', isoOf(post.modified_gmt)))
-  const id = isOpened ? await services.posts.featuredMedia(post.id, page.scope) : 0
-  const image = id > 0 ? await services.posts.getAttached(id, page.scope) : undefined
-  if (image?.type === 'attachment' && (await services.posts.isReadable(image, VISITOR, page.scope))) {
-    const { url, details, alt } = await services.media.data(image, page.scope)
-    elements.push(og('og:image', url))
-    if (Number(details['width']) > 0) elements.push(og('og:image:width', String(Number(details['width']))))
-    if (Number(details['height']) > 0) elements.push(og('og:image:height', String(Number(details['height']))))
-    if (alt !== '') elements.push(og('og:image:alt', alt))
+  const own = post !== null && isOpened ? await imageOfPost(plugin, post, page.scope) : null
+  const image = own ?? (await logoOf(plugin, page.scope))
+  if (image !== null) {
+    elements.push(og('og:image', image.url))
+    if (image.width > 0) elements.push(og('og:image:width', String(image.width)))
+    if (image.height > 0) elements.push(og('og:image:height', String(image.height)))
+    if (image.alt !== '') elements.push(og('og:image:alt', image.alt))
   }
+  // Networks enlarge and crop images in large cards, which suits neither small images nor logos.
+  const isLarge = own !== null && (own.width === 0 || own.width >= MIN_LARGE_WIDTH_PIXELS)
+  elements.push(meta('twitter:card', isLarge ? 'summary_large_image' : 'summary'))
+  elements.push({ element: 'json-ld', data: await structuredData(plugin, parts, description, image) })
   return elements
 }
 
@@ -118,8 +132,6 @@ function shortened(text: string): string {
     ? `${text.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed().trimEnd()}…`
     : text
 }
-
-const isoOf = (date: string) => `${date.replace(' ', 'T')}+00:00`
 
 /** Returns the classes of the body element, with which styles select kinds of pages. */
 export function bodyClasses({ hooks }: PluginContext, page: ShownPage, subject: Subject): readonly string[] {

@@ -6,6 +6,7 @@ import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts
 import type { Texts } from '../texts.ts'
 import { contentParts, withoutMoreComment } from './content-parts.ts'
 import { isOpen, linkOf, postOf, titleOf } from './current-post.ts'
+import { focusableCode } from './scrollable.ts'
 
 /** Renders the content of a post; empty inside that same content. */
 export const renderPostContent: Renderer = async (block, rendering) => {
@@ -53,14 +54,15 @@ async function onPage(post: Post, page: PageContext, around: Rendering): Promise
     return rendering.content(await teaserOf({ ...post, content: parts[0]! }, around), scope)
   const { part } = page
   const content = withMoreAnchor(parts[part - 1] ?? '', post.id)
-  const html = await rendering.content(content === post.content ? post : { ...post, content }, scope)
+  const { t } = await around.texts()
+  const rendered = await rendering.content(content === post.content ? post : { ...post, content }, scope)
+  const html = focusableCode(rendered, t('Code'))
   if (parts.length === 1) return html
   const links = parts.map((_, at) =>
     at + 1 === part
       ? `<span class="post-page-numbers current" aria-current="page">${at + 1}</span>`
       : `<a class="post-page-numbers" href="${escapeHtml(page.partUrl(at + 1))}">${at + 1}</a>`,
   )
-  const { t } = await around.texts()
   return `${html}<p class="post-nav-links" role="navigation" aria-label="${t('Post pages')}">${t('Pages: {links}', { links: links.join(' ') })}</p>`
 }
 

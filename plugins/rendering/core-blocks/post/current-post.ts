@@ -19,7 +19,10 @@ export function postOf({ context }: CoreBlock, rendering: Rendering): Awaitable<
 }
 
 /** Returns a public post of a viewable type, with or without a password; undefined for all others. */
-export async function publicPost(id: number, { plugin, scope }: Rendering): Promise<Post | undefined> {
+export async function publicPost(
+  id: number,
+  { plugin, scope }: Pick<Rendering, 'plugin' | 'scope'>,
+): Promise<Post | undefined> {
   const { contentTypes, posts } = plugin.services
   const post = await posts.get(id, scope)
   if (post === undefined || contentTypes.get(post.type)?.viewable !== true) return undefined
@@ -37,7 +40,7 @@ export function isOpen(post: Post, rendering: Rendering): boolean {
 }
 
 /** Returns the title as HTML, with a prefix if the post has a password. */
-export function titleOf(post: LeanPost, { plugin }: Rendering): Promise<string> {
+export function titleOf(post: LeanPost, { plugin }: Pick<Rendering, 'plugin'>): Promise<string> {
   return plugin.services.contentRendering.pageTitle(post)
 }
 
@@ -47,6 +50,6 @@ export function modifiedDate(post: Pick<Post, 'date' | 'modified'> | undefined):
 }
 
 /** Returns the permalink of a post. */
-export function linkOf(post: LeanPost, { plugin, scope }: Rendering): Awaitable<string> {
+export function linkOf(post: LeanPost, { plugin, scope }: Pick<Rendering, 'plugin' | 'scope'>): Awaitable<string> {
   return plugin.services.permalinks.post(post, scope)
 }

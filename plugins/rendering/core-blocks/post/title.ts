@@ -1,14 +1,17 @@
 import { escapeHtml } from '../../../library/markup/index.ts'
 import { headingTag, textOf, urlValue } from '../attributes.ts'
+import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { linkOf, postOf, titleOf } from './current-post.ts'
 
-/** Renders the title of a post as a heading. */
+/** Renders the title of a post as a heading. On pages of the site, a post without a title has a heading as well. */
 export const renderPostTitle: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)
-  const title = post === undefined ? '' : await titleOf(post, rendering)
-  if (post === undefined || title === '') return ''
+  if (post === undefined) return ''
+  const isOnPage = pageAround(rendering) !== null
+  const title = (await titleOf(post, rendering)) || (isOnPage ? (await rendering.texts()).t('Untitled post') : '')
+  if (title === '') return ''
   const tag = headingTag(attributes, 2)
   let inside = title
   if (attributes['isLink'] === true) {

@@ -85,9 +85,17 @@ for (const { name, place } of databases) {
     )
   })
 
-  crawlers('get 204 for the icon of a site without an icon', async () => {
+  crawlers('get an icon with the first letter of the title for a site without an icon', async () => {
     await using site = await serveWithUsers(place)
-    assert.is((await fetch(`${site.home}/favicon.ico`)).status, 204)
+    await site.kernel.services.options.set('title', '&lt;garden')
+    const icon = await fetch(`${site.home}/favicon.ico`)
+    assert.is(icon.url, `${site.home}/favicon.svg`)
+    assert.is(icon.headers.get('content-type'), 'image/svg+xml')
+    assert.match(await icon.text(), '>&lt;</text>')
+    const head = await (await fetch(`${site.home}/`)).text()
+    const [, url = ''] = /<link rel="icon" href="([^"]+)" type="image\/svg\+xml">/.exec(head) ?? []
+    assert.is((await fetch(url)).status, 200)
+    assert.not.match(head, 'apple-touch-icon')
   })
 
   crawlers('find the icon if visitors can see it', async () => {
@@ -105,10 +113,14 @@ for (const { name, place } of databases) {
     await options.set('site_icon', icon)
     const found = await fetchIcon()
     assert.is(found.status, 302)
-    assert.is(found.headers.get('location'), `${site.home}/uploads/2024/icon.png`)
+    const url = `${site.home}/uploads/2024/icon.png`
+    assert.is(found.headers.get('location'), url)
+    const head = await (await fetch(`${site.home}/`)).text()
+    assert.match(head, `<link rel="icon" href="${url}">`)
+    assert.match(head, `<link rel="apple-touch-icon" href="${url}">`)
     for (const none of [below, draft, 999_999]) {
       await options.set('site_icon', none)
-      assert.is((await fetchIcon()).status, 204)
+      assert.is((await fetchIcon()).headers.get('location'), `${site.home}/favicon.svg`)
     }
   })
 
