@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { accessibilityFindings } from '../../helpers/accessibility.ts'
 import { useChromium } from '../../helpers/chromium.ts'
 import { addPosts, addTerm } from '../../helpers/content.ts'
+import { assertFits } from '../../helpers/page-width.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 import { filePlace } from '../../helpers/stores.ts'
 
@@ -167,5 +168,28 @@ inBrowser(
     assert.equal(window.complaints, [])
   },
 )
+
+inBrowser('have a header of one line on phones, and a line for a menu with many entries on wide screens', async () => {
+  await using site = await serveWithUsers(filePlace)
+  const titles = Array.from({ length: 12 }, (_, at) => `A page with a long name, number ${at}`)
+  await addPosts(site.store, ...titles.map((title) => ({ title, type: 'page' })))
+  await using window = await openWindow()
+  const { page } = window
+  await page.goto(site.home)
+  const boxOf = async (selector: string) => (await page.locator(`header ${selector}`).boundingBox())!
+  for (const width of [1280, 768]) {
+    await assertFits(page, width)
+    const [title, search] = [await boxOf('.wp-block-site-title'), await boxOf('.site-search')]
+    const menu = await boxOf('nav')
+    assert.ok(search.y < title.y + title.height && title.y < search.y + search.height, `the search at ${width}`)
+    assert.ok(menu.y >= Math.max(title.y + title.height, search.y + search.height), `the menu at ${width}`)
+    assert.ok(menu.width > width / 2, `the width of the menu at ${width}`)
+  }
+  await assertFits(page, 390)
+  const [title, open] = [await boxOf('.wp-block-site-title'), await boxOf('nav button >> nth=0')]
+  assert.ok(open.y < title.y + title.height && title.y < open.y + open.height, 'the button is next to the title')
+  assert.ok((await boxOf('.site-bar')).height < 80)
+  assert.is(await page.locator('footer .site-search').isVisible(), true)
+})
 
 pages.run()
