@@ -2,6 +2,7 @@ import { applyFilter, applySyncFilter, type PluginContext } from '../../../kerne
 import type { Words } from '../../foundation/translations/index.ts'
 import { etagOf } from '../../requests/conditional/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
+import type { HeadParts } from './head-parts.ts'
 import type { HeadElement, ShownPage } from './hooks.ts'
 import { imageOfPost, logoOf } from './share-image.ts'
 import type { SiteTexts } from './site-texts.ts'
@@ -13,20 +14,6 @@ import { isoOf } from './times.ts'
 const MAX_DESCRIPTION_LENGTH = 200
 /** Width in pixels from which an image fills a large card of a social network. */
 const MIN_LARGE_WIDTH_PIXELS = 300
-
-/** The data that the head of a page is built from. */
-export interface HeadParts {
-  readonly page: ShownPage
-  readonly subject: Subject
-  readonly site: SiteTexts
-  /** Whether the reader may see the texts of the post. */
-  readonly isOpened: boolean
-  /** Whether search engines may index the site. */
-  readonly isIndexed: boolean
-  readonly urlOf: (page: number) => string
-  /** REST route of the post, term or author; otherwise ''. */
-  readonly route: string
-}
 
 /** Builds the document title: title of the page, page number, title of the site. */
 export function documentTitle({ title, page, found }: ShownPage, site: SiteTexts, words: Words): string {

@@ -1,7 +1,7 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 import { trailOf, trailOfTerm, type TrailItem } from '../../rendering/core-blocks/index.ts'
-import type { HeadParts } from './head.ts'
+import type { HeadParts } from './head-parts.ts'
 import { logoOf, type ShareImage } from './share-image.ts'
 import { isoOf } from './times.ts'
 
