@@ -15,7 +15,7 @@ await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json
 
 // Scripts and styles of pages, the default theme, and the catalogs of translations.
 const copiedFiles = [
-  'plugins/**/assets/**/*.{js,css}',
+  'plugins/**/assets/**/*.{js,css,svg,txt}',
   'plugins/design/themes/default/**/*.{json,html,css}',
   'plugins/foundation/translations/catalogs/*.json',
   'plugins/site/editor/install/*',

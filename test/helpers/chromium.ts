@@ -78,7 +78,9 @@ export function startChromium(): Promise<Browser> {
 
 /** Opens a window that shares nothing with others: `await using window = await openWindow(browser)`. */
 export async function openWindow(browser: Browser, colorScheme: 'light' | 'dark' = 'light'): Promise<Window> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme })
+  const viewport = { width: 1440, height: 900 }
+  // Without the transitions between pages, which Chromium reports as errors when a test opens the next page too soon.
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

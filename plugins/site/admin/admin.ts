@@ -12,6 +12,7 @@ import type { Catalog } from '../../foundation/translations/index.ts'
 import type { PageHtml } from '../../library/markup/index.ts'
 import { doNotCache } from '../../library/caching/index.ts'
 import { errors } from './errors.ts'
+import type { IconName } from './frame/icon-names.ts'
 import type { AdminView } from './frame/view.ts'
 
 /** The content of an admin page. */
@@ -75,6 +76,9 @@ export interface PagePlace {
   readonly uploads?: boolean
 }
 
+/** A group of the menu. */
+export type MenuGroup = 'content' | 'design' | 'site' | 'tools'
+
 /** An entry of the menu. */
 export interface MenuEntry {
   /** In English; a key of the translation catalog. */
@@ -83,6 +87,10 @@ export interface MenuEntry {
   readonly href: string
   /** Position from 0 (the dashboard) to 100; content is at 10 to 39, appearance at 40, users at 60, settings at 70. */
   readonly position: number
+  /** Group of the entry; by default the group of its position: content below 40, design below 60, site below 75. */
+  readonly group?: MenuGroup
+  /** Icon in front of the label; defaults to a puzzle piece. Entries below others have none. */
+  readonly icon?: IconName
   /** Path of the parent entry. */
   readonly under?: string
   /** Number of pending items, shown next to the label. */

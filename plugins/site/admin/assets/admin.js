@@ -3,11 +3,53 @@ import { announce } from './announce.js'
 
 document.documentElement.classList.add('scripted')
 
-const toggle = document.querySelector('.menu-toggle')
-toggle?.addEventListener('click', () => {
-  const open = document.querySelector('#menu')?.classList.toggle('open') ?? false
-  toggle.setAttribute('aria-expanded', String(open))
+// Buttons that open a dialog, and the keyboard shortcuts of all pages.
+document.addEventListener('click', (event) => {
+  const opener = event.target instanceof Element ? event.target.closest('[data-dialog], .search-opener') : null
+  if (!(opener instanceof HTMLElement) || event.ctrlKey || event.metaKey) return
+  event.preventDefault()
+  if (opener.classList.contains('search-opener')) openPalette()
+  else openDialog(opener.dataset['dialog'] ?? '')
 })
+document.addEventListener('keydown', (event) => {
+  const { target, key } = event
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && key.toLowerCase() === 'k') {
+    // The editor has its own meaning for this key: it adds a link.
+    if (target instanceof HTMLElement && target.isContentEditable) return
+    event.preventDefault()
+    openPalette()
+    return
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return
+  if (key === '?') openDialog('keys')
+  else if (key === '/') {
+    const search = document.querySelector('main input[type="search"]')
+    if (!(search instanceof HTMLInputElement)) return
+    event.preventDefault()
+    search.focus()
+  }
+})
+
+/** @param {EventTarget | null} target */
+function isTyping(target) {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=submit])') ||
+      target.closest('dialog[open]') !== null)
+  )
+}
+
+/** @param {string} id */
+function openDialog(id) {
+  const dialog = document.querySelector(`#${id}`)
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal()
+}
+
+function openPalette() {
+  openDialog('palette')
+  void import('./palette.js')
+}
 
 // Lists: a checkbox that selects all rows, and the number of selected rows.
 for (const form of document.querySelectorAll('form.bulk')) {

@@ -60,13 +60,14 @@ export class AdminPages {
     doNotCache('a page of the admin is for one user')
     const { data: me } = await this.#me(request)
     const words = await this.#plugin.services.translations.in(me.locale)
-    const bare = new AdminView(this.#plugin, request, { words })
+    const icons = await this.#assets.urlOf('core/icons.svg')
+    const bare = new AdminView(this.#plugin, request, { words, icons })
     const found = this.#admin.find(path)
     try {
       if (found === null) throw errors.admin_page_not_found()
       if (!(await mayOpen(found.page, bare))) throw errors.admin_forbidden()
-      if (request.method === 'POST') return await this.#act(found, bare, me)
-      const view = new AdminView(this.#plugin, request, { params: found.params, words })
+      if (request.method === 'POST') return await this.#act(found, bare, me, icons)
+      const view = new AdminView(this.#plugin, request, { params: found.params, words, icons })
       return await this.#showPage(view, found, me)
     } catch (error) {
       if (!(error instanceof RestError)) throw error
@@ -135,7 +136,7 @@ export class AdminPages {
    * Runs the handler of a submitted form. First checks its origin, its nonce and, if the form contains it, the current
    * password of the user.
    */
-  async #act(found: OpenedPage, { request, words }: AdminView, me: Me): Promise<SitePage> {
+  async #act(found: OpenedPage, { request, words }: AdminView, me: Me, icons: string): Promise<SitePage> {
     const { services, branding } = this.#plugin
     if (services.plainPages.isForeign(request)) throw errors.admin_form_expired()
     const names = confirmationNames(branding)
@@ -143,7 +144,7 @@ export class AdminPages {
     const { [names.field]: password, ...form } = sent.form
     // For a file field in which no file was selected, browsers send an empty file without a name.
     const files = sent.files.filter(({ filename, size }) => filename !== '' || size > 0)
-    const view = new AdminView(this.#plugin, request, { form, files, params: found.params, words })
+    const view = new AdminView(this.#plugin, request, { form, files, params: found.params, words, icons })
     if (services.nonces.verify(view.text(branding.nonceParameter), FORM_NONCE, request.user) === false)
       throw errors.admin_form_expired()
     const around = { found: { ...found, page: { ...found.page, scripts: [], styles: [] } }, me, notice: null }

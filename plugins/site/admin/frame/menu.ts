@@ -2,6 +2,7 @@ import { applySyncFilter } from '../../../../kernel/index.ts'
 import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { PluginPart, AdminPage, Admin, MenuEntries, MenuEntry } from '../admin.ts'
 import { failedPart } from './failed-part.ts'
+import { groupOf, MENU_GROUPS } from './menu-groups.ts'
 import type { AdminView } from './view.ts'
 
 /** Whether a user can open a page. */
@@ -43,31 +44,52 @@ function isEntry({ label, href, position }: MenuEntry): boolean {
   return typeof label === 'string' && typeof href === 'string' && typeof position === 'number'
 }
 
-/** Renders the menu as a list of links; the current entry and its parents are marked. */
+/**
+ * Renders the menu as lists of links, one for each group; the current entry and its parents are marked. Entries below
+ * another one are shown while it or one of them is open.
+ */
 export function menuHtml(entries: readonly MenuEntry[], view: AdminView): PageHtml {
-  const here = entries
-    .filter(({ href }) => href === view.path || (href !== '' && view.path.startsWith(`${href}/`)))
-    .sort((one, other) => other.href.length - one.href.length)[0]
+  const here = entryAt(entries, view)
   const item = (entry: MenuEntry): PageHtml => {
     const below = entries.filter(({ under }) => under === entry.href && under !== undefined)
     const isOpen = entry === here || below.includes(here!)
     return html`<li>
-      ${link(entry, view, entry === here)}${
-        below.length > 0 && isOpen
-          ? html`<ul>
-              ${below.map(item)}
-            </ul>`
-          : null
-      }
+      ${link(entry, view, entry === here)}${isOpen && below.length > 0 ? list(below.map(item)) : null}
     </li>`
   }
-  return html`<ul>
-    ${entries.filter(({ under }) => under === undefined).map(item)}
-  </ul>`
+  const top = entries.filter(({ under }) => under === undefined)
+  const [dashboard, others] = [top.filter(({ href }) => href === ''), top.filter(({ href }) => href !== '')]
+  const groups = MENU_GROUPS.map(({ name, label }) => {
+    const found = others.filter((entry) => groupOf(entry) === name)
+    if (found.length === 0) return html``
+    const id = `menu-${name}`
+    return html`<p class="menu-group" id="${id}">${view.t(label)}</p>
+      ${list(found.map(item), html` aria-labelledby="${id}"`)}`
+  })
+  return html`${list(dashboard.map(item))}${groups}`
 }
 
-function link({ label, href, count = 0 }: MenuEntry, view: AdminView, isHere: boolean): PageHtml {
-  const url = /^https?:/.test(href) ? href : view.url(href)
-  const number = count === 0 ? null : html` <span class="count">${count}</span>`
-  return html`<a href="${url}" ${isHere ? html` aria-current="page"` : null}>${view.t(label)}${number}</a>`
+const list = (items: readonly PageHtml[], attributes: PageHtml | null = null) =>
+  items.length === 0 ? null : html`<ul${attributes}>${items}</ul>`
+
+/** Returns the entry of the open page, or of the nearest page above it; undefined if none is in the menu. */
+export function entryAt(entries: readonly MenuEntry[], { path }: AdminView): MenuEntry | undefined {
+  return entries
+    .filter(({ href }) => href === path || (href !== '' && path.startsWith(`${href}/`)))
+    .sort((one, other) => other.href.length - one.href.length)[0]
+}
+
+/** Returns the URL of a menu entry. */
+export function entryUrl({ href }: MenuEntry, view: AdminView): string {
+  return /^https?:/.test(href) ? href : view.url(href)
+}
+
+function link(entry: MenuEntry, view: AdminView, isHere: boolean): PageHtml {
+  const { label, count = 0, icon = 'puzzle', under } = entry
+  const number = count === 0 ? null : html`<span class="count">${count}</span>`
+  const current = isHere ? html` aria-current="page"` : null
+  const image = under === undefined ? view.icon(icon) : null
+  return html`<a href="${entryUrl(entry, view)}" ${current}
+    >${image}<span class="label">${view.t(label)}</span> ${number}</a
+  >`
 }

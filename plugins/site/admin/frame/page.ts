@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { HeaderMap, type SitePage } from '../../../../kernel/index.ts'
 import { renameDeprecatedKeys } from '../../../library/deprecated-names/index.ts'
 import { html, type PageHtml } from '../../../library/markup/index.ts'
+import { plainText } from '../../../rendering/html/index.ts'
 import type { AdminContent, AdminPage, MenuEntry } from '../admin.ts'
 import type { AdminAssets } from './assets.ts'
+import { barHtml } from './bar.ts'
+import { keysDialog } from './keys.ts'
 import { menuHtml } from './menu.ts'
 import type { Notice } from './notice.ts'
+import { schemeOf } from './scheme.ts'
 import type { AdminView } from './view.ts'
 
 /** The data of the frame around the content of a page. */
@@ -26,9 +30,10 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
   const { plainPages: pages, options, nonces } = services
   const { page, assets } = frame
   const site = pages.stored(String(await options.get('title', '')) || t('Untitled site'))
+  const scheme = schemeOf(plugin, view.request)
   const title = content.title ?? t(page?.title ?? 'Admin menu')
   const scripts = ['core/admin.js', ...(page?.scripts ?? []), ...(content.scripts ?? [])]
-  const styles = ['core/admin.css', ...(page?.styles ?? []), ...(content.styles ?? [])]
+  const styles = [...STYLES, ...(page?.styles ?? []), ...(content.styles ?? [])]
   const links = await Promise.all(
     styles.map(async (file) => html`<link rel="stylesheet" href="${await assets.urlOf(file)}" />`),
   )
@@ -36,16 +41,15 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
     scripts.map(async (file) => html`<script type="module" src="${await assets.urlOf(file)}"></script>`),
   )
   const nonce = randomBytes(16).toString('base64')
-  const out = view.url('log-out')
   const body = html`<!doctype html>
-    <html lang="${view.words.language}">
+    <html lang="${view.words.language}" data-scheme="${scheme}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} – ${site}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${await assets.urlOf('core/favicon.svg')}" type="image/svg+xml" />
         ${links} ${await assets.importMap(nonce)} ${modules}
       </head>
       <body
@@ -57,15 +61,10 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
         data-admin="${view.url('')}"
       >
         <a class="skip" href="#main">${t('Skip to content')}</a>
-        <header class="bar">
-          <button type="button" class="menu-toggle" aria-expanded="false" aria-controls="menu">${t('Menu')}</button>
-          <a class="site" href="${urls.site('/')}">${site}</a>
-          <span class="user"><a href="${view.url('account')}">${pages.stored(frame.name)}</a></span>
-          <form method="post" action="${out}" class="inline">
-            ${view.formFields('log-out')}<button type="submit" class="plain">${t('Log out')}</button>
-          </form>
-        </header>
-        <nav id="menu" class="menu" aria-label="${t('Admin menu')}">${menuHtml(frame.entries, view)}</nav>
+        <nav id="menu" class="menu" aria-label="${t('Admin menu')}" popover>
+          ${await brand(view, site)}${menuHtml(frame.entries, view)}
+        </nav>
+        ${barHtml(view, { entries: frame.entries, title, name: plainText(frame.name), scheme })}
         <main id="main" tabindex="-1">
           <div class="heading">
             <h1>${title}</h1>
@@ -77,6 +76,27 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
           ${content.main}
         </main>
         <div id="live" class="hidden" role="status" aria-live="polite"></div>
+        ${keysDialog(view)}
+        <dialog
+          id="palette"
+          class="palette"
+          aria-label="${t('Search or go to a page')}"
+          data-url="${view.url('search')}"
+        >
+          <input
+            type="search"
+            role="combobox"
+            aria-label="${t('Search or go to a page')}"
+            aria-expanded="true"
+            aria-controls="palette-list"
+            aria-autocomplete="list"
+            placeholder="${t('Search or go to…')}"
+            autocomplete="off"
+            spellcheck="false"
+          />
+          <div id="palette-list" role="listbox" aria-label="${t('Results')}"></div>
+          <p class="empty" data-none hidden>${t('No results.')}</p>
+        </dialog>
       </body>
     </html> `
   const headers = new HeaderMap({
@@ -84,6 +104,21 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
     'Content-Security-Policy': policyOf(view, nonce, content.sources),
   })
   return { status: content.status ?? 200, headers, body: body.text }
+}
+
+/** Styles of all pages, in the order of their cascade layers. */
+const STYLES = ['core/tokens.css', 'core/admin.css', 'core/shell.css', 'core/forms.css', 'core/tables.css']
+
+/** Renders the name of the site with its icon, or with its first letter. @param site name as HTML */
+async function brand(view: AdminView, site: PageHtml): Promise<PageHtml> {
+  const id = Number(await view.plugin.services.options.get('site_icon', 0))
+  const image =
+    id > 0 ? await view.find<{ source_url?: string }>(`media/${id}`, { query: { _fields: 'source_url' } }) : null
+  const letter = Array.from(plainText(site.text).trim())[0]?.toLocaleUpperCase() ?? ''
+  const logo = image?.source_url
+    ? html`<img class="logo" src="${image.source_url}" alt="" />`
+    : html`<span class="logo" aria-hidden="true">${letter}</span>`
+  return html`<a class="brand" href="${view.url('')}">${logo}<span>${site}</span></a>`
 }
 
 /** Renders a notice as HTML. @param undo the form that undoes the change */

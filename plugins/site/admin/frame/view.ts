@@ -15,6 +15,7 @@ import type { SiteRequest } from '../../../requests/site-requests/index.ts'
 import { html, PageHtml } from '../../../library/markup/index.ts'
 import type { CapabilityObject } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
+import type { IconName } from './icon-names.ts'
 import { noticeCookie, type Notice } from './notice.ts'
 import type { Words } from '../../../foundation/translations/index.ts'
 
@@ -54,14 +55,17 @@ export class AdminView {
   readonly form: Readonly<Record<string, unknown>>
   readonly files: readonly UploadedFile[]
   readonly words: Words
+  readonly #icons: string
 
-  constructor(plugin: PluginContext, request: SiteRequest, { params = {}, form = {}, files = [], words }: ViewParts) {
+  constructor(plugin: PluginContext, request: SiteRequest, parts: ViewParts) {
+    const { params = {}, form = {}, files = [], words, icons = '' } = parts
     this.plugin = plugin
     this.request = request
     this.params = params
     this.form = form
     this.files = files
     this.words = words
+    this.#icons = icons
   }
 
   get user(): CurrentUser {
@@ -89,6 +93,10 @@ export class AdminView {
 
   /** Formats a date and time relative to now, `2 hours ago`; the exact time is its title. @param gmt as for `date` */
   readonly ago = (gmt: string | null): PageHtml => this.words.ago(gmt)
+
+  /** Renders an icon. Screen readers skip it: put its meaning in a text next to it. */
+  readonly icon = (name: IconName): PageHtml =>
+    html`<svg class="icon" aria-hidden="true"><use href="${this.#icons}#${name}"></use></svg>`
 
   /** Whether the user has a capability; see the service `capabilities`. */
   can(capability: string, object?: CapabilityObject): boolean {
@@ -245,4 +253,6 @@ export interface ViewParts {
   readonly form?: Readonly<Record<string, unknown>>
   readonly files?: readonly UploadedFile[]
   readonly words: Words
+  /** URL of the file with the icons. */
+  readonly icons?: string
 }

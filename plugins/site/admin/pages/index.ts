@@ -5,10 +5,11 @@ export const defaultPages: readonly AdminPage[] = [
   {
     path: '',
     title: 'Dashboard',
-    menu: { position: 0 },
+    menu: { position: 0, icon: 'layout-dashboard' },
     styles: ['core/dashboard.css'],
     load: () => import('./dashboard/dashboard.ts'),
   },
+  { path: 'search', title: 'Search', load: () => import('./search/search.ts') },
   { path: 'content/:type', title: 'Content', load: () => import('./content/list.ts') },
   { path: 'terms/:taxonomy', title: 'Terms', load: () => import('./terms/list.ts') },
   { path: 'terms/:taxonomy/:id', title: 'Term', load: () => import('./terms/term.ts') },
@@ -31,7 +32,7 @@ export const defaultPages: readonly AdminPage[] = [
     capability: (view) =>
       view.plugin.has('importer') &&
       ['import', 'manage_options', 'create_users', 'promote_users'].every((capability) => view.can(capability)),
-    menu: { position: 75 },
+    menu: { position: 75, icon: 'upload' },
     uploads: true,
     scripts: ['core/import.js'],
     load: () => import('./import/import.ts'),
@@ -40,14 +41,14 @@ export const defaultPages: readonly AdminPage[] = [
     path: 'export',
     title: 'Export',
     capability: (view) => view.plugin.has('exporter') && view.can('export'),
-    menu: { position: 76 },
+    menu: { position: 76, icon: 'download' },
     load: () => import('./export/export.ts'),
   },
   {
     path: 'media',
     title: 'Media library',
     capability: 'upload_files',
-    menu: { position: 30 },
+    menu: { position: 30, icon: 'image' },
     scripts: ['core/media-library.js'],
     styles: ['core/media.css'],
     load: () => import('./media/list.ts'),
@@ -72,7 +73,7 @@ export const defaultPages: readonly AdminPage[] = [
     path: 'menus',
     title: 'Menus',
     capability: 'edit_theme_options',
-    menu: { position: 42 },
+    menu: { position: 42, icon: 'list-tree' },
     load: () => import('./menus/list.ts'),
   },
   {
@@ -109,7 +110,7 @@ export const defaultPages: readonly AdminPage[] = [
     path: 'plugins',
     title: 'Plugins',
     capability: 'activate_plugins',
-    menu: { position: 80 },
+    menu: { position: 80, icon: 'puzzle' },
     load: () => import('./plugins/plugins.ts'),
   },
   {
@@ -122,7 +123,7 @@ export const defaultPages: readonly AdminPage[] = [
     path: 'jobs',
     title: 'Jobs',
     capability: (view) => view.plugin.has('jobs') && view.can('manage_options'),
-    menu: { position: 85 },
+    menu: { position: 85, icon: 'workflow' },
     load: () => import('./jobs/jobs.ts'),
   },
   {
@@ -134,7 +135,7 @@ export const defaultPages: readonly AdminPage[] = [
     path: 'appearance',
     title: 'Appearance',
     capability: (view) => view.plugin.has('global-styles') && view.can('edit_theme_options'),
-    menu: { position: 40 },
+    menu: { position: 40, icon: 'palette' },
     scripts: ['core/appearance.js'],
     styles: ['core/appearance.css'],
     load: () => import('./appearance/appearance.ts'),
@@ -143,7 +144,7 @@ export const defaultPages: readonly AdminPage[] = [
     path: 'users',
     title: 'Users',
     capability: 'list_users',
-    menu: { position: 60 },
+    menu: { position: 60, icon: 'users' },
     load: () => import('./users/list.ts'),
   },
   {
@@ -175,14 +176,13 @@ export const defaultPages: readonly AdminPage[] = [
   {
     path: 'account',
     title: 'Your account',
-    menu: { position: 65 },
     load: () => import('./account/account.ts'),
   },
   {
     path: 'settings',
     title: 'Settings',
     capability: 'manage_options',
-    menu: { position: 70 },
+    menu: { position: 70, icon: 'settings' },
     load: () => import('./settings/settings.ts'),
   },
   {

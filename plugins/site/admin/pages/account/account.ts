@@ -1,6 +1,7 @@
 import { cleanText, RestError, type SitePage } from '../../../../../kernel/index.ts'
 import { html } from '../../../../library/markup/index.ts'
 import { noticeHtml } from '../../frame/page.ts'
+import { schemeCookie, SCHEMES } from '../../frame/scheme.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { textField } from '../../parts/fields.ts'
 import { routeSchemas } from '../../parts/route-schema.ts'
@@ -89,6 +90,14 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       return show(view, { password: userErrors(error) })
     }
     return loggedInAgain(view)
+  },
+  /** Stores the color scheme of the admin in this browser, and goes back to the page with the menu. */
+  scheme(view) {
+    const scheme = SCHEMES.find((one) => one === view.text('scheme')) ?? 'auto'
+    const back = view.plugin.services.plainPages.ownUrl(view.text('back')) ?? view.url('')
+    const page = view.redirect(String(back))
+    page.headers.append('Set-Cookie', schemeCookie(view.plugin, view.request, scheme))
+    return page
   },
   'end-session': async (view) => view.redirect(back(view, '#sessions'), await endSession(view, view.user.id)),
   'end-sessions': async (view) => view.redirect(back(view, '#sessions'), await endSessions(view, view.user.id)),

@@ -1,5 +1,6 @@
 import type { AdminView } from '../../frame/view.ts'
 import type { MenuEntry } from '../../admin.ts'
+import type { IconName } from '../../frame/icon-names.ts'
 import { totalOf } from '../../parts/filters.ts'
 import { labelOf, listedTypes, taxonomiesOf } from './types.ts'
 
@@ -23,7 +24,7 @@ export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
       ({ types: [first], capabilities }) => first === type.slug && view.can(capabilities['manage_terms'] ?? ''),
     )
     return [
-      { label: labelOf(type, 'name'), href, position },
+      { label: labelOf(type, 'name'), href, position, ...placeOf(type.slug) },
       ...below.map((taxonomy) => ({
         label: labelOf(taxonomy, 'name'),
         href: `terms/${taxonomy.slug}`,
@@ -32,6 +33,30 @@ export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
       })),
     ]
   })
-  if (moderates) entries.push({ label: 'Comments', href: 'comments', position: COMMENTS_POSITION, count: waiting ?? 0 })
+  if (moderates)
+    entries.push({
+      label: 'Comments',
+      href: 'comments',
+      position: COMMENTS_POSITION,
+      icon: 'message-square',
+      count: waiting ?? 0,
+    })
   return entries
+}
+
+/** Returns the icon of a content type, and its group if it belongs to the design of the site. */
+function placeOf(type: string): Pick<MenuEntry, 'group' | 'icon'> {
+  const name = type.replace(/^\w+?_(?=block$|navigation$|template$|template_part$)/, '')
+  const icon = ICONS[name] ?? 'folder'
+  return DESIGN_TYPES.has(name) ? { group: 'design', icon } : { icon }
+}
+
+const DESIGN_TYPES: ReadonlySet<string> = new Set(['block', 'navigation', 'template', 'template_part'])
+const ICONS: Readonly<Record<string, IconName>> = {
+  post: 'file-text',
+  page: 'file',
+  block: 'shapes',
+  navigation: 'navigation',
+  template: 'layout-template',
+  template_part: 'layout-template',
 }

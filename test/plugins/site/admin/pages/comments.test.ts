@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
     assert.match(text, />Hello</)
     assert.match(text, /Pending <span class="number">\(1\)/)
     assert.match(text, /Spam <span class="number">\(1\)/)
-    assert.match(text, /Comments <span class="count">1<\/span>/)
+    assert.match(text, /Comments<\/span> <span class="count">1<\/span>/)
     assert.is(rowsOf(text).length, 4)
     assert.equal(rowsOf(await pageOf(editor, `${list}?status=hold`)), [held])
     assert.equal(rowsOf(await pageOf(editor, `${list}?status=spam`)), [spam])

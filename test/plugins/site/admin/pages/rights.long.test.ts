@@ -16,6 +16,7 @@ const OPEN: Readonly<Record<string, readonly Login[]>> = {
   '': LOGINS,
   'log-out': LOGINS,
   account: LOGINS,
+  search: LOGINS,
   'content/post': WRITERS,
   'content/post/new': WRITERS,
   'content/page': EDITORS,

@@ -92,6 +92,7 @@ inBrowser('uploads dropped and selected files, announces the progress, and works
   // The focal point, by mouse and by keyboard.
   await page.getByRole('link', { name: 'Edit leaf' }).press('Enter')
   await page.getByRole('heading', { name: 'leaf', level: 1 }).waitFor()
+  await page.locator('#focal').scrollIntoViewIfNeeded()
   const box = (await page.locator('#focal').boundingBox())!
   await page.mouse.click(box.x + box.width / 4, box.y + box.height / 2)
   assert.is(Math.round(Number(await page.getByLabel('From left', { exact: true }).inputValue())), 25)
