@@ -69,6 +69,11 @@ export interface MetaSpec extends Queryable {
         cache?: boolean
       }
   /**
+   * Whether forms of the admin show the key among the custom fields. True by default; set it to false for a key that a
+   * panel or an editor edits.
+   */
+  show_ui?: boolean
+  /**
    * Decides whether a user may write the value. Without it, users who can edit the object may write keys that do not
    * start with `_`.
    * @param allowed whether the user could write the value without this callback
@@ -270,6 +275,7 @@ const SPEC: Shapes<MetaSpec> = {
   single: 'flag',
   default: 'anything',
   show_in_rest: ['flag', 'object'],
+  show_ui: 'flag',
   auth_callback: 'function',
   sanitize_callback: 'function',
   revisions_enabled: 'flag',

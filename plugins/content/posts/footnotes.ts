@@ -15,6 +15,7 @@ export function registerFootnotes({ services, since }: PluginContext): void {
       type: 'string',
       single: true,
       show_in_rest: true,
+      show_ui: false,
       revisions_enabled: true,
       sanitize_callback: (value, _key, _objectType, _subtype, request) => sanitize(String(value), request),
       override: true,

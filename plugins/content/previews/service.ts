@@ -77,7 +77,7 @@ export class Previews {
     return this.#frontEnds.map(({ name }) => name)
   }
 
-  /** Whether posts of a type have previews. Files and parts of a site, such as reusable blocks and menus, do not. */
+  /** Whether posts of a type have previews. Files and parts of a site, such as patterns and menus, do not. */
   isPreviewed(type: ContentType): boolean {
     const isPart = type.name.startsWith(this.#plugin.branding.typeName(''))
     return !isPart && !UNSEEN.has(type.name) && type.show_in_rest && hasPostsController(type)

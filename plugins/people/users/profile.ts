@@ -46,6 +46,7 @@ export function registerUserMeta(meta: PluginContext['services']['meta']): void 
   for (const key of PROFILE_KEYS)
     meta.register('user', key, { type: key === 'roles' ? 'array' : 'string', single: true })
   meta.register('user', 'persisted_preferences', {
+    show_ui: false,
     type: 'object',
     single: true,
     show_in_rest: { schema: PREFERENCES },

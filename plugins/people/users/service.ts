@@ -17,6 +17,8 @@ import { UserWriter, type NewUser, type UserChange } from './writer.ts'
 export class UserService extends UserReader {
   readonly #services: PluginContext['services']
   readonly #hooks: Hooks
+  /** Whether the site shows neither names nor slugs that contain usernames, unless users choose them. */
+  readonly hidesLogins: boolean
   /** @internal */
   readonly writer: UserWriter
   readonly #currentUsers: CurrentUsers
@@ -31,6 +33,7 @@ export class UserService extends UserReader {
     this.#services = services
     this.#hooks = hooks
     this.#currentUsers = new CurrentUsers(services)
+    this.hidesLogins = hidesLogins
     this.writer = new UserWriter(plugin, this, hidesLogins)
   }
 

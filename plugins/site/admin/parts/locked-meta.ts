@@ -1,3 +1,4 @@
+import type { MetaObject } from '../../../content/meta/index.ts'
 import type { AdminView } from '../frame/view.ts'
 
 /**
@@ -14,4 +15,24 @@ export function withoutLockedMeta<T>({ plugin }: AdminView, type: string, meta: 
       .map(({ key, shown }) => shown?.name ?? key),
   )
   return Object.fromEntries(Object.entries(meta).filter(([name]) => !locked.has(name)))
+}
+
+/**
+ * Returns schemas of meta without the keys that forms do not show: locked keys, and keys whose registration sets
+ * `show_ui` to false because a panel or an editor edits them.
+ * @param subtype content type or taxonomy; '' for users
+ */
+export function shownMeta<T>(
+  view: AdminView,
+  objectType: MetaObject,
+  subtype: string,
+  meta: Readonly<Record<string, T>>,
+): Readonly<Record<string, T>> {
+  if (!view.plugin.has('meta')) return meta
+  const fields = view.plugin.services.meta.fieldsOf(objectType, subtype)
+  const hidden = new Set(
+    fields.filter(({ show_ui: isShown = true }) => !isShown).map(({ key, shown }) => shown?.name ?? key),
+  )
+  const open = objectType === 'post' ? withoutLockedMeta(view, subtype, meta) : meta
+  return Object.fromEntries(Object.entries(open).filter(([name]) => !hidden.has(name)))
 }

@@ -28,10 +28,12 @@ const readMe = async (view: AdminView) =>
 export async function show(view: AdminView, shown: Shown = {}): Promise<AdminContent> {
   const { t } = view
   const [me, schemas] = await Promise.all([readMe(view), routeSchemas(view, 'users/me')])
-  const stored = userValues(me, schemas)
+  const stored = userValues(view, me, schemas)
   const form = shown.profile ?? { values: stored, schemas, errors: {} }
   const isWrong = [shown.profile?.errors, shown.password].some((errors) => errors !== undefined)
   const wrong = shown.password ?? {}
+  // The name that the site gives to users without one, if it hides usernames.
+  const isUnnamed = me.name === `User ${me.id}`
   const passwordField = (name: string, label: string, complete: string) =>
     textField({
       name,
@@ -45,6 +47,7 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminCon
   return {
     ...(isWrong && { status: 400 }),
     main: html`${isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null}
+      ${isUnnamed ? html`<p class="notice warning">${t('Other users see you as “{name}”. Enter a display name.', { name: me.name })}</p>` : null}
       <section>
         <h2>${t('Profile')}</h2>
         <p>${t('Username')}: <strong>${me.username}</strong></p>

@@ -65,7 +65,7 @@ export async function readRelatedData(
   const authors = items.flatMap(({ author = 0 }) => (author > 0 ? [author] : []))
   const editors = [...locks].flatMap(([id, { user }]) => (user === view.user.id ? [] : [{ id, user }]))
   const [names, terms, above] = await Promise.all([
-    authorsNamed(view, [...authors, ...editors.map(({ user }) => user)]),
+    authorsNamed(view, authors),
     Promise.all(taxonomies.map((taxonomy) => termsNamed(view, taxonomy, items))),
     type.hierarchical ? itemsAbove(view, type, items) : new Map<number, Item>(),
     'comments' in type.supports ? services.posts.loadAll(ids, scope) : undefined,
@@ -77,9 +77,19 @@ export async function readRelatedData(
     authors: names,
     terms: new Map(terms.flat()),
     above,
-    locked: new Map(editors.map(({ id, user }) => [id, names.get(user) ?? view.t('Another user')])),
+    locked: await editorNames(view, editors),
     comments,
   }
+}
+
+/** Returns the display names of editing users, also of users whom the requesting user cannot list. */
+async function editorNames(
+  view: AdminView,
+  editors: readonly { readonly id: number; readonly user: number }[],
+): Promise<ReadonlyMap<number, string>> {
+  const { users } = view.plugin.services
+  const nameOf = async (user: number) => (await users.get(user, view.request.scope))?.name || view.t('Another user')
+  return new Map(await Promise.all(editors.map(async ({ id, user }) => [id, await nameOf(user)] as const)))
 }
 
 async function authorsNamed(view: AdminView, ids: readonly number[]): Promise<Map<number, string>> {

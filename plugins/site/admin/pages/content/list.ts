@@ -10,7 +10,7 @@ import { bulkChoices, bulkFields } from './bulk-edit.ts'
 import { contentFilters, contentTabs, formatChoices, statusLabel } from './filters.ts'
 import { readRelatedData, authorsOf, fieldsOf, idsIn, pathTo, titleOf, type RelatedData, type Item } from './items.ts'
 import { ALL, parseListQuery, listQuery, type ListQuery } from './list-query.ts'
-import { labelOf, routeOf, taxonomiesOf, typeOf, type TaxonomyData, type TypeData } from './types.ts'
+import { labelOf, pluralOf, routeOf, taxonomiesOf, typeOf, type TaxonomyData, type TypeData } from './types.ts'
 
 export { actions } from './list-actions.ts'
 
@@ -36,7 +36,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const around = await readRelatedData(view, type, taxonomies, answer.data)
   const context: Context = { type, taxonomies, around }
   const inTrash = parsedQuery.part === 'trash'
-  const name = labelOf(type, 'name')
+  const name = pluralOf(view, type)
   const isLimited = parsedQuery.part !== ALL || parsedQuery.filters.some((filter) => view.query.get(filter))
   const list: List<Item & InTree> = {
     name: type.slug,

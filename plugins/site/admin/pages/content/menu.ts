@@ -7,6 +7,8 @@ import { labelOf, listedTypes, taxonomiesOf } from './types.ts'
 /** Positions of menu entries. */
 const CONTENT_POSITION = 10
 const LAST_CONTENT_POSITION = 29
+/** Patterns and navigation follow the classic menus. */
+const DESIGN_POSITION = 43
 const COMMENTS_POSITION = 30
 
 /** Returns the menu entries for content: content types with their taxonomies, and comments. */
@@ -17,8 +19,12 @@ export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
     taxonomiesOf(view),
     moderates ? totalOf(view, 'comments', { status: 'hold', context: 'edit' }) : 0,
   ])
+  const pattern = view.plugin.branding.typeName('block')
   const entries = types.flatMap((type, index): MenuEntry[] => {
-    const position = Math.min(CONTENT_POSITION + index, LAST_CONTENT_POSITION)
+    const isDesign = type.capabilities['edit_posts'] === 'edit_theme_options' || type.slug === pattern
+    const position = isDesign
+      ? DESIGN_POSITION + index / 100
+      : Math.min(CONTENT_POSITION + index, LAST_CONTENT_POSITION)
     const href = `content/${type.slug}`
     const below = taxonomies.filter(
       ({ types: [first], capabilities }) => first === type.slug && view.can(capabilities['manage_terms'] ?? ''),

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts'
+import type { ContentType } from '../../../../content/content-types/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
 /** A content type as the REST API returns it to users who can edit its items. */
@@ -37,7 +38,9 @@ const TAXONOMY_FIELDS = 'slug,name,labels,hierarchical,types,rest_base,rest_name
 export async function listedTypes(view: AdminView): Promise<TypeData[]> {
   const query = { context: 'edit', _fields: TYPE_FIELDS }
   const types = await view.find<Readonly<Record<string, TypeData>>>('types', { query })
-  return Object.values(types ?? {}).filter(isListed)
+  return Object.values(types ?? {})
+    .filter(isListed)
+    .map((type) => withAdminLabels(view, type))
 }
 
 /**
@@ -49,8 +52,37 @@ export async function typeOf(view: AdminView, name: string): Promise<TypeData> {
     query: { context: 'edit', _fields: TYPE_FIELDS },
   })
   if (!isListed(data)) throw errors.admin_page_not_found()
-  return data
+  return withAdminLabels(view, data)
 }
+
+/** Names of built-in types in the admin, whatever API version the site emulates. */
+const PATTERN = { singular: { label: 'Pattern' }, plural: { label: 'Patterns' } }
+/** Navigation blocks show these menus. “Menus” are the classic menus at the locations of a theme. */
+const NAVIGATION = { singular: { label: 'Navigation' }, plural: { label: 'Navigation' } }
+
+/** Returns a type with the names that the admin uses. */
+function withAdminLabels<T extends Pick<TypeData, 'slug' | 'labels'>>({ plugin }: AdminView, type: T): T {
+  const { branding } = plugin
+  const names =
+    type.slug === branding.typeName('block')
+      ? PATTERN
+      : type.slug === branding.typeName('navigation')
+        ? NAVIGATION
+        : null
+  if (names === null) return type
+  const { singular, plural } = names
+  return { ...type, labels: { ...type.labels, name: plural.label, singular_name: singular.label } }
+}
+
+/** Returns the translated singular name of a type. */
+export function singularOf(view: AdminView, { name, labels }: Pick<ContentType, 'name' | 'labels'>): string {
+  const type = withAdminLabels(view, { slug: name, labels })
+  return view.t(type.labels['singular_name'] ?? name)
+}
+
+/** Returns the translated plural name of a type or taxonomy. */
+export const pluralOf = ({ t }: AdminView, { labels, name }: Pick<TypeData, 'labels' | 'name'>): string =>
+  t(labels['name'] ?? name)
 
 const isListed = ({ slug, visibility }: TypeData) => visibility.show_ui && slug !== 'attachment'
 

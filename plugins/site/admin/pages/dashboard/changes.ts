@@ -1,5 +1,6 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
+import { singularOf } from '../content/types.ts'
 import { editPath, subjectOf, type Subject } from './subjects.ts'
 
 /** Number of latest changes to read. More than the panel shows, because several can concern the same item. */
@@ -71,12 +72,14 @@ async function lineOf(view: AdminView, { kind, object, type, change, slug, time 
 }
 
 /** Returns the label of a content type, a taxonomy or another kind of object. */
-function labelOf({ t, plugin }: AdminView, kind: string, type: string): string {
+function labelOf(view: AdminView, kind: string, type: string): string {
+  const { t, plugin } = view
   const { contentTypes, taxonomies } = plugin.services
   if (kind === 'comment') return t('Comment')
   if (kind === 'user') return t('User')
   if (type === 'nav_menu') return t('Menu')
   const found = kind === 'term' ? taxonomies.get(type) : contentTypes.get(type)
   // The type of a plugin that has been removed.
-  return found === undefined ? type : t(found.labels['singular_name'] ?? found.name)
+  if (found === undefined) return type
+  return kind === 'post' ? singularOf(view, found) : t(found.labels['singular_name'] ?? found.name)
 }

@@ -1,7 +1,7 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { totalOf } from '../../parts/filters.ts'
-import { labelOf, listedTypes, routeOf } from '../content/types.ts'
+import { listedTypes, pluralOf, routeOf } from '../content/types.ts'
 
 /** A number of items, with a link to their list. */
 interface Total {
@@ -18,7 +18,7 @@ export async function glance(view: AdminView): Promise<PageHtml | null> {
   const totals = await Promise.all([
     ...types.map(async (type): Promise<Total> => {
       const total = await totalOf(view, routeOf(type), { status: 'publish', context: 'edit' })
-      return { label: t(labelOf(type, 'name')), href: view.url(`content/${type.slug}`, { status: 'publish' }), total }
+      return { label: pluralOf(view, type), href: view.url(`content/${type.slug}`, { status: 'publish' }), total }
     }),
     totalIf(view, 'upload_files', { label: t('Files'), path: 'media' }),
     totalIf(view, 'moderate_comments', { label: t('Comments'), path: 'comments', status: 'approve' }),

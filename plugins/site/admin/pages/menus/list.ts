@@ -31,7 +31,10 @@ async function page(view: AdminView, error?: string): Promise<AdminContent> {
       : tableHtml({ caption: t('Menus'), columns, rows })
   return {
     ...(error !== undefined && { status: 400 }),
-    main: html`${list}
+    main: html`<p>
+        ${t('Menus are shown at the locations of your theme. Blocks of a page or template show a menu under “Navigation”.')}
+      </p>
+      ${list}
       <section class="card">
         <h2>${t('New menu')}</h2>
         ${view.formStart('create')}

@@ -6,6 +6,7 @@ import type { AdminView } from '../../frame/view.ts'
 import type { AdminContent } from '../../admin.ts'
 import { totalOf } from '../../parts/filters.ts'
 import { shortened } from '../../parts/list.ts'
+import { shownMeta } from '../../parts/locked-meta.ts'
 import { formChanges, isOvertaken, lostErrors, shownValues, withoutLoss } from '../../parts/lost-updates.ts'
 import { checkPanels, openPanels, panelBoxes } from '../../parts/panels.ts'
 import { routeSchemas } from '../../parts/route-schema.ts'
@@ -83,7 +84,8 @@ const routeTo = (taxonomy: TaxonomyData, { id }: TermData) => `${routeOf(taxonom
 
 /** Returns the schemas of term meta; empty if the taxonomy has no meta. */
 async function metaSchemas(view: AdminView, taxonomy: TaxonomyData): Promise<Schemas> {
-  return (await routeSchemas(view, routeOf(taxonomy)))['meta']?.properties ?? {}
+  const schemas = (await routeSchemas(view, routeOf(taxonomy)))['meta']?.properties ?? {}
+  return shownMeta(view, 'term', taxonomy.slug, schemas)
 }
 
 interface Shown {

@@ -152,7 +152,7 @@ async function editable(view: AdminView): Promise<number> {
 async function profileSection(view: AdminView, user: ShownUser, shown: UserForm | undefined): Promise<PageHtml> {
   const { t } = view
   const schemas = shown?.schemas ?? (await routeSchemas(view, `users/${user.id}`))
-  const values = userValues(user, schemas)
+  const values = userValues(view, user, schemas)
   return html`<section>
     <h2>${t('Profile')}</h2>
     ${view.formStart('save', html` data-guard`)}${userFields(view, shown ?? { values, schemas, errors: {} }, values)}

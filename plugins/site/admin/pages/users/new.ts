@@ -7,10 +7,13 @@ import { routeSchemas } from '../../parts/route-schema.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import { roleChoices } from './role-choices.ts'
 import { userErrors } from './save-user.ts'
-import { typedUser, userChange, userFields, type ShownUser, type UserForm } from './user-fields.ts'
+import { textOf, typedUser, userChange, userFields, type ShownUser, type UserForm } from './user-fields.ts'
 
 /** Generates a random password with 144 bits. */
 export const generatePassword = (): string => randomBytes(18).toString('base64url')
+
+/** Fields from which a user gets a display name. */
+const NAME_FIELDS = ['first_name', 'last_name', 'nickname', 'name'] as const
 
 /** Renders the form for a new user. */
 export async function show(view: AdminView, shown?: UserForm): Promise<AdminContent> {
@@ -54,6 +57,10 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const { t } = view
     const schemas = await routeSchemas(view, 'users')
     const { values, errors } = typedUser(view, schemas)
+    // Other users would see the user as “User 2”.
+    const isUnnamed = NAME_FIELDS.every((name) => textOf(values, name).trim() === '')
+    if (isUnnamed && view.plugin.services.users.hidesLogins)
+      errors['name'] = t('Enter a display name. The site does not show usernames.')
     if (Object.keys(errors).length > 0) return show(view, { values, schemas, errors })
     const typed = view.text('password')
     const password = typed === '' ? generatePassword() : typed

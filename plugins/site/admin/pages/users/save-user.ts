@@ -27,7 +27,7 @@ export async function saveUser(view: AdminView, path: string, schemas: Schemas):
   const query = { context: 'edit' }
   const save = async (headers: HeaderMap): Promise<UserForm | null> => {
     const { data: user } = await view.ask<ShownUser>('GET', path, { query })
-    const { changed, lost } = formChanges(view, values, userValues(user, schemas))
+    const { changed, lost } = formChanges(view, values, userValues(view, user, schemas))
     const wrong = { ...errors, ...lostErrors(view, lost), ...(await checkPanels(view, 'user', user)) }
     if (Object.keys(wrong).length > 0) return { values, schemas, errors: wrong }
     const body = userChange(changed)

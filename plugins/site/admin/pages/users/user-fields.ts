@@ -2,6 +2,7 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { selectField, textArea, textField } from '../../parts/fields.ts'
+import { shownMeta } from '../../parts/locked-meta.ts'
 import { shownValues } from '../../parts/lost-updates.ts'
 import { schemaFields, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
 
@@ -28,17 +29,15 @@ export interface UserForm {
 const TEXT_FIELDS = ['first_name', 'last_name', 'nickname', 'name', 'email', 'url', 'description', 'locale'] as const
 /** Texts that are stored HTML-escaped. */
 const ESCAPED_FIELDS: ReadonlySet<string> = new Set(['first_name', 'last_name', 'nickname', 'name'])
-/** Meta in which editors store their preferences. */
-const PREFERENCES_META_KEY = 'persisted_preferences'
 
 /** Returns the initial values of the user fields. */
-export function userValues(user: Values, schemas: Schemas): Values {
+export function userValues(view: AdminView, user: Values, schemas: Schemas): Values {
   const texts = TEXT_FIELDS.map((name) => {
     const text = textOf(user, name)
     return [name, ESCAPED_FIELDS.has(name) ? plainText(text) : text] as const
   })
   const meta = (user['meta'] ?? {}) as Values
-  const shown = Object.keys(metaSchemas(schemas)).map((name) => [`meta.${name}`, meta[name] ?? null] as const)
+  const shown = Object.keys(metaSchemas(view, schemas)).map((name) => [`meta.${name}`, meta[name] ?? null] as const)
   return Object.fromEntries([...texts, ...shown])
 }
 
@@ -47,7 +46,11 @@ export function typedUser(view: AdminView, schemas: Schemas): { values: Values; 
   const texts = TEXT_FIELDS.filter((name) => typeof view.form[name] === 'string').map(
     (name) => [name, view.text(name).replaceAll('\r\n', '\n')] as const,
   )
-  const { values, errors } = schemaValues(view, { schemas: metaSchemas(schemas), name: 'meta' }, view.form['meta'])
+  const { values, errors } = schemaValues(
+    view,
+    { schemas: metaSchemas(view, schemas), name: 'meta' },
+    view.form['meta'],
+  )
   const meta = Object.entries(values).map(([name, value]) => [`meta.${name}`, value] as const)
   return { values: Object.fromEntries([...texts, ...meta]), errors }
 }
@@ -84,11 +87,12 @@ export function userFields(view: AdminView, { values, schemas, errors }: UserFor
     value,
     label: value === '' ? t('Site default') : languageName(view, value),
   }))
-  const own = metaSchemas(schemas)
+  const own = metaSchemas(view, schemas)
   const meta = Object.fromEntries(Object.keys(own).map((name) => [name, values[`meta.${name}`]]))
   const further = [...schemaFields(view, { schemas: own, values: meta, name: 'meta', errors }).values()]
   return html`${shownValues(stored)} ${text('first_name', t('First name'))} ${text('last_name', t('Last name'))}
-  ${text('nickname', t('Nickname'))} ${text('name', t('Display name'))}
+  ${text('nickname', t('Nickname'))}
+  ${text('name', t('Display name'), { hint: t('Shown with posts and comments, and to other users while this user edits content.') })}
   ${text('email', t('Email address'), { type: 'email', complete: 'off' })}
   ${text('url', t('Website'), { type: 'url', hint: t('Full URL, such as https://example.com') })}
   ${textArea({
@@ -115,9 +119,8 @@ export function textOf(values: Values, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function metaSchemas(schemas: Schemas): Schemas {
-  const all = schemas['meta']?.properties ?? {}
-  return Object.fromEntries(Object.entries(all).filter(([name]) => name !== PREFERENCES_META_KEY))
+function metaSchemas(view: AdminView, schemas: Schemas): Schemas {
+  return shownMeta(view, 'user', '', schemas['meta']?.properties ?? {})
 }
 
 /** Returns the name of a language in the language of the page: `German (Austria)` for `de_AT`. */

@@ -11,6 +11,7 @@ import { formHtml } from './form.ts'
 import { guardQuery, has, itemOf, kindOf, newerAutosave, type Item, type Kind, type Saved } from './item.ts'
 import { keepMarkdown } from './markdown-source.ts'
 import { previewPage } from './preview.ts'
+import { singularOf } from '../content/types.ts'
 import { MEDIA_PICKER, mediaPicker } from '../../parts/media-picker.ts'
 import { checkPanels, openPanels } from '../../parts/panels.ts'
 import { store, type Refusal } from './save.ts'
@@ -240,8 +241,6 @@ async function page(
 ): Promise<AdminContent> {
   const { t } = view
   const lockedBy = item === null ? null : await holder(view, item)
-  const { labels } = kind.type
-  const name = labels['singular_name'] ?? kind.type.name
   const isRefused = Object.keys(errors).length > 0
   const general = errors[''] ?? (isRefused ? t('Not saved. Please fix the highlighted fields.') : null)
   const refused =
@@ -251,7 +250,7 @@ async function page(
   return {
     title:
       item === null
-        ? t('Add new: {type}', { type: t(name) })
+        ? t('Add new: {type}', { type: singularOf(view, kind.type) })
         : t('Edit “{title}”', { title: item.title?.raw || t('(no title)') }),
     main: html`${lockNotice(view, lockedBy)}${refused}${above}${form}${picks ? mediaPicker(view) : null}`,
     ...(picks && MEDIA_PICKER),

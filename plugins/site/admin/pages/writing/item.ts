@@ -3,7 +3,7 @@ import type { ContentType } from '../../../../content/content-types/index.ts'
 import type { Taxonomy } from '../../../../content/taxonomies/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { withoutLockedMeta } from '../../parts/locked-meta.ts'
+import { shownMeta } from '../../parts/locked-meta.ts'
 
 /** A text of a post in the context `edit`. */
 interface RawText {
@@ -81,7 +81,7 @@ export async function kindOf(view: AdminView): Promise<Kind> {
   if (properties?.['slug'] === undefined || properties['status'] === undefined) throw errors.admin_page_not_found()
   const { meta } = properties
   const open = meta?.properties && {
-    meta: { ...meta, properties: withoutLockedMeta(view, type.name, meta.properties) },
+    meta: { ...meta, properties: shownMeta(view, 'post', type.name, meta.properties) },
   }
   const shown = { ...properties, ...open }
   return { type, route, properties: shown, taxonomies: taxonomies.ofType(type.name).filter((one) => one.show_in_rest) }

@@ -15,8 +15,15 @@ const shop = definePlugin({
       label: 'Price',
       show_in_rest: { schema: { type: 'integer', maximum: 100 } },
     })
-    services.meta.register('post', 'note', { type: 'string', single: true })
     // Protected without a callback: no user may change it, so the form does not contain it.
+    // Edited by the panel below.
+    services.meta.register('post', 'note', {
+      type: 'string',
+      single: true,
+      show_in_rest: true,
+      filterable: true,
+      show_ui: false,
+    })
     services.meta.register('post', '_locked', { type: 'boolean', single: true, show_in_rest: true })
     services.meta.register('post', '_open', {
       type: 'string',
@@ -50,7 +57,7 @@ for (const { name, place } of databases) {
       Object.keys(fresh)
         .filter((name) => name.startsWith('meta['))
         .sort(),
-      ['meta[_open]', 'meta[footnotes]', 'meta[price]'],
+      ['meta[_open]', 'meta[price]'],
     )
     assert.is(await posts(site), 2)
     const sent = await send(author, '/svc-admin/content/post/new', {
