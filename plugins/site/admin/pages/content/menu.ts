@@ -19,18 +19,16 @@ export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
     taxonomiesOf(view),
     moderates ? totalOf(view, 'comments', { status: 'hold', context: 'edit' }) : 0,
   ])
-  const pattern = view.plugin.branding.typeName('block')
   const entries = types.flatMap((type, index): MenuEntry[] => {
-    const isDesign = type.capabilities['edit_posts'] === 'edit_theme_options' || type.slug === pattern
-    const position = isDesign
-      ? DESIGN_POSITION + index / 100
-      : Math.min(CONTENT_POSITION + index, LAST_CONTENT_POSITION)
+    const place = placeOf(type.slug)
+    const position =
+      place.group === 'design' ? DESIGN_POSITION : Math.min(CONTENT_POSITION + index, LAST_CONTENT_POSITION)
     const href = `content/${type.slug}`
     const below = taxonomies.filter(
       ({ types: [first], capabilities }) => first === type.slug && view.can(capabilities['manage_terms'] ?? ''),
     )
     return [
-      { label: labelOf(type, 'name'), href, position, ...placeOf(type.slug) },
+      { label: labelOf(type, 'name'), href, position, ...place },
       ...below.map((taxonomy) => ({
         label: labelOf(taxonomy, 'name'),
         href: `terms/${taxonomy.slug}`,
