@@ -40,3 +40,13 @@ export function fixtureContents(): FixtureContent[] {
       return [...contents].map(({ 1: content = '', index }) => ({ place: `${file}, offset ${index}`, content }))
     })
 }
+
+/** Returns a copy of a document that does not know the sources of its blocks, so that all of them are serialized. */
+export function withoutOrigin(doc: Node): Node {
+  const strip = (node: JSONContent): JSONContent => ({
+    ...node,
+    ...(node.attrs !== undefined && 'origin' in node.attrs && { attrs: { ...node.attrs, origin: null } }),
+    ...(node.content !== undefined && { content: node.content.map(strip) }),
+  })
+  return schema.nodeFromJSON(strip(doc.toJSON()))
+}

@@ -23,6 +23,7 @@ import { textCodecs } from './blocks/text.js'
  * @property {string} block name of the block type
  * @property {readonly string[]} nodes names of its node types
  * @property {boolean} [isVoid] whether the block is one comment
+ * @property {string} [needs] attribute without which the block is one comment
  * @property {boolean} [isVerbatim] whether the content is written with the same bytes
  * @property {readonly string[]} [sourced] attributes that are found in the markup and not in the comment
  * @property {Readonly<Record<string, unknown>>} [defaults] values that the comment leaves out

@@ -12,10 +12,11 @@ import { tableNodes } from './schema/table.js'
 import { textNodes } from './schema/text.js'
 import { writeContent } from './write.js'
 
+export { insertableBlocks } from './insertable.js'
 export { readDocument } from './read.js'
 
 /** @typedef {import('@tiptap/pm/model').Node} Node */
-/** @typedef {import('@tiptap/core').JSONContent} JSONContent */
+/** @typedef {import('./insertable.js').InsertableBlock} InsertableBlock */
 
 /**
  * @typedef {object} ModelOptions
@@ -40,31 +41,3 @@ export function createExtensions(_options = {}) {
 export function writeDocument(doc, { mark = 'wp' } = {}) {
   return writeContent(doc, { mark, readAgain: (source, schema) => readBlock(source, schema, mark) })
 }
-
-/**
- * A block for the menu of blocks.
- * @typedef {object} InsertableBlock
- * @property {string} name
- * @property {string} title English, to be translated
- * @property {string} icon name of an icon in the sprite
- * @property {readonly string[]} keywords English
- * @property {() => JSONContent} create
- */
-
-/** @type {readonly InsertableBlock[]} */
-export const insertableBlocks = [
-  {
-    name: 'core/paragraph',
-    title: 'Paragraph',
-    icon: 'text',
-    keywords: ['text'],
-    create: () => ({ type: 'paragraph' }),
-  },
-  ...[2, 3, 4].map((level) => ({
-    name: 'core/heading',
-    title: `Heading ${level}`,
-    icon: `heading-${level}`,
-    keywords: ['title', `h${level}`],
-    create: () => ({ type: 'heading', attrs: { attributes: { level } } }),
-  })),
-]

@@ -116,7 +116,7 @@ export function readInline(parts, schema, keepsSpaces = false) {
     } else {
       const [only] = children
       const inner = children.length === 1 && only?.type === 'element' ? markName(only) : null
-      if (inner !== null) nesting.add(`${mark.type.name}>${inner}`)
+      if (only?.type === 'element' && inner !== null) nesting.add(`${markKey(mark)}>${keyOf(inner, only)}`)
       return addAll(children, mark.addToSet(marks))
     }
     return true
@@ -192,8 +192,23 @@ function lengthOf(nodes, index, mark) {
 
 /** @param {Mark} a @param {Mark} b @param {readonly string[]} nesting */
 function outerFirst(a, b, nesting) {
-  if (nesting.includes(`${a.type.name}>${b.type.name}`)) return -1
-  return nesting.includes(`${b.type.name}>${a.type.name}`) ? 1 : 0
+  if (nesting.length === 0) return 0
+  if (nesting.includes(`${markKey(a)}>${markKey(b)}`)) return -1
+  return nesting.includes(`${markKey(b)}>${markKey(a)}`) ? 1 : 0
+}
+
+/** @param {Mark} mark */
+function markKey({ type, attrs: { tag, attributes } }) {
+  return keyOf(type.name, { tag, attributes })
+}
+
+/**
+ * Identifies a mark in the list of nested marks; only marks without a meaning differ in their elements.
+ * @param {string} name
+ * @param {Pick<ElementPart, 'tag' | 'attributes'>} element
+ */
+function keyOf(name, { tag, attributes }) {
+  return name === 'element' ? `${tag}${JSON.stringify(attributes)}` : name
 }
 
 /** @param {Mark} mark */

@@ -87,6 +87,7 @@ export class BlockReader {
       else if (part.type === 'text' && part.raw.trim() === '') sequence.push(part.raw)
       else return null
     }
+    if (only !== undefined && !sequence.some((part) => typeof part !== 'string')) return []
     const nodes = readSequence(sequence, this.schema, this.mark, only)
     return only === undefined || nodes.every(({ type }) => type.name === only) ? nodes : null
   }
@@ -179,11 +180,12 @@ function readKnown(stored, schema, mark, origin) {
   if (!stored.isSound) return null
   const block = upgrade(stored, mark)
   const codec = codecOfBlock(block.name)
-  const isReadable = codec !== undefined && (block.isVoid === (codec.isVoid ?? false) || codec.isVerbatim)
+  const canBeVoid = codec?.isVoid === true || codec?.isVerbatim === true || codec?.needs !== undefined
+  const isReadable = codec !== undefined && (block.isVoid ? canBeVoid : codec.isVoid !== true)
   const tree = isReadable ? (codec.isVerbatim ? [] : parseHtml(block.inner)) : null
   if (codec === undefined || tree === null) return null
   const reader = new BlockReader(block, withoutSpaces(tree), schema, mark)
-  const read = codec.read(reader)
+  const read = block.isVoid && codec.needs !== undefined ? {} : codec.read(reader)
   if (read === null) return null
   const attributes = { ...block.attributes, ...read.attributes }
   const nesting = [...new Set(reader.nesting)]

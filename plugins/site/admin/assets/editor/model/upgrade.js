@@ -66,10 +66,16 @@ const UPGRADES = {
     const figure = withoutBlocks(block)
     const [grid, caption, ...others] = figure?.tag === 'figure' ? withoutSpaces(figure.children) : []
     if (figure === null || others.length > 0 || !isElement(grid, 'ul')) return null
+    if (caption !== undefined && !isElement(caption, 'figcaption')) return null
     const images = withoutSpaces(grid.children).map((item) => galleryImage(item, block.attributes, mark))
     if (images.length === 0 || images.includes(null)) return null
-    const open = figure.open.replace('wp-block-gallery', 'wp-block-gallery has-nested-images')
-    return `${open}${images.join('\n\n')}${caption === undefined ? '' : sourceOf(caption)}${figure.close}`
+    // Without a number of columns the class was that of the images, up to three.
+    const classes = (figure.attributes['class'] ?? '')
+      .replace('wp-block-gallery', 'wp-block-gallery has-nested-images')
+      .replace(/\bcolumns-\d+/, typeof block.attributes['columns'] === 'number' ? '$&' : 'columns-default')
+    const open = tagSource('figure', { ...figure.attributes, class: classes })
+    const text = caption?.type === 'element' ? (withClass(caption, 'wp-element-caption') ?? sourceOf(caption)) : ''
+    return `${open}${images.join('\n\n')}${text}${figure.close}`
   },
 }
 

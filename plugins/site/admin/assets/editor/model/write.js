@@ -144,7 +144,9 @@ function writeUnknown({ attrs: { name, attributes, source, isSound } }, mark) {
  */
 export function writeBody(node, context) {
   const codec = codecOfNode(node.type.name)
-  return codec === undefined ? null : codec.write(new BlockWriter(node, codec, context))
+  if (codec === undefined) return null
+  const writer = new BlockWriter(node, codec, context)
+  return codec.needs !== undefined && !writer.attributes[codec.needs] ? '' : codec.write(writer)
 }
 
 /** What a codec needs to write a block. */

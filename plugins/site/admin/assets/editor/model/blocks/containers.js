@@ -135,7 +135,8 @@ const quote = {
   write(writer) {
     const citation = writer.children.find(({ type }) => type.name === 'citation')
     const blocks = writer.blocks(writer.children.filter((child) => child !== citation))
-    const cite = citation === undefined ? '' : `${writer.tag('cite', '<cite>')}${writer.text(citation)}</cite>`
+    const text = citation === undefined ? '' : writer.text(citation)
+    const cite = text === '' ? '' : `${writer.tag('cite', '<cite>')}${text}</cite>`
     return `${writer.tag('main', '<blockquote class="wp-block-quote">')}${blocks}${cite}</blockquote>`
   },
 }

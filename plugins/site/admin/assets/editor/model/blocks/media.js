@@ -1,7 +1,7 @@
 // Images, galleries, embeds, files, audio and video.
 import { decode, sourceOf } from '../html.js'
 import { presetValue } from '../supports.js'
-import { plain } from '../values.js'
+import { plain, valueAt } from '../values.js'
 import { isElement, onlyElement, readFigure, withoutSpaces, writeCaption } from './parts.js'
 
 /** @typedef {import('../codecs.js').Codec} Codec */
@@ -12,10 +12,14 @@ const image = {
   nodes: ['image'],
   sourced: ['url', 'alt', 'title', 'href', 'rel', 'linkClass', 'linkTarget'],
   colorRole: 'img',
-  classes({ id, sizeSlug, width, height }, role) {
+  classes({ id, sizeSlug, width, height, borderColor, style }, role) {
     if (role === 'img') return typeof id === 'number' ? [`wp-image-${id}`] : []
     if (role !== 'main') return []
-    return [...(sizeSlug ? [`size-${plain(sizeSlug)}`] : []), ...(width || height ? ['is-resized'] : [])]
+    return [
+      ...(sizeSlug ? [`size-${plain(sizeSlug)}`] : []),
+      ...(width || height ? ['is-resized'] : []),
+      ...(borderColor || valueAt(style, 'border') ? ['has-custom-border'] : []),
+    ]
   },
   style({ width, height, aspectRatio, scale }, role) {
     if (role !== 'img') return {}
@@ -104,7 +108,8 @@ const gallery = {
     const caption = writer.children.find(({ type }) => type.name === 'caption')
     const images = writer.blocks(writer.children.filter((child) => child !== caption))
     const initial = '<figcaption class="blocks-gallery-caption wp-element-caption">'
-    const text = caption === undefined ? '' : `${writer.tag('caption', initial)}${writer.text(caption)}</figcaption>`
+    const html = caption === undefined ? '' : writer.text(caption)
+    const text = html === '' ? '' : `${writer.tag('caption', initial)}${html}</figcaption>`
     return `${writer.tag('main', '<figure class="wp-block-gallery has-nested-images columns-default is-cropped">')}${images}${text}</figure>`
   },
 }
@@ -113,6 +118,7 @@ const gallery = {
 const embed = {
   block: 'core/embed',
   nodes: ['embed'],
+  needs: 'url',
   defaults: { allowResponsive: true, responsive: false, previewable: true },
   classes({ type, providerNameSlug }, role) {
     if (role !== 'main') return []
@@ -161,10 +167,12 @@ function playerCodec(tag) {
   return {
     block: `core/${tag}`,
     nodes: [tag],
+    ...(tag === 'audio' ? { needs: 'src' } : {}),
     sourced: Object.keys(PLAYER),
     read(reader) {
       const element = onlyElement(reader.parts, 'figure')
       const figure = element === null ? null : readFigure(reader, element)
+      if (figure !== null && figure.parts.length === 0) return { tags: figure.tags, content: figure.caption }
       const player = figure === null ? null : onlyElement(figure.parts, tag)
       if (figure === null || player === null) return null
       /** @type {Record<string, unknown>} */
@@ -183,8 +191,8 @@ function playerCodec(tag) {
       ])
       const player = writer.tag('player', `<${tag}>`, Object.fromEntries(changes))
       const tracks = writer.form?.tags['tracks'] ?? ''
-      const caption = writeCaption(writer)
-      return `${writer.tag('main', `<figure class="wp-block-${tag}">`)}${player}${tracks}</${tag}>${caption}</figure>`
+      const medium = writer.attributes['src'] ? `${player}${tracks}</${tag}>` : ''
+      return `${writer.tag('main', `<figure class="wp-block-${tag}">`)}${medium}${writeCaption(writer)}</figure>`
     },
   }
 }
@@ -193,6 +201,7 @@ function playerCodec(tag) {
 const file = {
   block: 'core/file',
   nodes: ['file'],
+  needs: 'href',
   sourced: ['fileId', 'fileName', 'textLinkHref', 'textLinkTarget', 'downloadButtonText'],
   defaults: { showDownloadButton: true },
   read(reader) {

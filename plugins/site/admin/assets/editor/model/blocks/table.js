@@ -34,7 +34,8 @@ export const tableCodec = {
   write(writer) {
     const [table, caption] = writer.children
     const initial = '<figcaption class="wp-element-caption">'
-    const text = caption === undefined ? '' : `${writer.tag('caption', initial)}${writer.text(caption)}</figcaption>`
+    const html = caption === undefined ? '' : writer.text(caption)
+    const text = html === '' ? '' : `${writer.tag('caption', initial)}${html}</figcaption>`
     const grid = `${writer.tag('table', '<table class="has-fixed-layout">')}${table === undefined ? '' : sectionsOf(writer, table)}</table>`
     return `${writer.tag('main', '<figure class="wp-block-table">')}${grid}${text}</figure>`
   },
