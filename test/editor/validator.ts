@@ -67,9 +67,7 @@ export async function validatorScript(folder: string): Promise<string> {
 /** Returns the invalid blocks of each content, in a page that runs the script. */
 export function invalidBlocks(page: Page, contents: readonly string[]): Promise<InvalidBlock[][]> {
   return page.evaluate((list) => {
-    const { invalidBlocks: check } = globalThis as unknown as {
-      invalidBlocks(list: readonly string[]): InvalidBlock[][]
-    }
-    return check(list)
+    const validator = globalThis as unknown as { invalidBlocks(list: readonly string[]): InvalidBlock[][] }
+    return validator.invalidBlocks(list)
   }, contents)
 }
