@@ -13,10 +13,10 @@ const dist = join(root, 'dist')
 await rm(dist, { recursive: true, force: true })
 await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], root)
 
-// Scripts and styles of pages, the default theme, and the catalogs of translations.
+// Scripts and styles of pages, the built-in themes, and the catalogs of translations.
 const copiedFiles = [
   'plugins/**/assets/**/*.{js,css,svg,txt}',
-  'plugins/design/themes/default/**/*.{json,html,css}',
+  'plugins/design/themes/*/**/*.{json,html,css,webp}',
   'plugins/foundation/translations/catalogs/*.json',
   'plugins/site/editor/install/*',
 ]

@@ -53,7 +53,7 @@ const SHOWN_ERRORS: Readonly<Record<string, RegExp>> = {
 const ADMIN_PARTS = /\/(?:admin-links|admin-page|admin)\.ts$/
 /** Translates texts that it receives as arguments, so it contains none. */
 const BLOCK_TEXTS = 'plugins/rendering/core-blocks/texts.ts'
-const THEME = 'plugins/design/themes/default'
+const THEMES = 'plugins/design/themes'
 
 /**
  * Returns all texts in alphabetical order, and as `FILE:LINE` the calls whose text cannot be determined.
@@ -165,13 +165,13 @@ function themeTexts(root: string): string[] {
     if (/\p{L}/u.test(text)) texts.push(`theme|${text}`)
     return text
   }
-  const folder = join(root, THEME)
-  for (const file of globSync('{templates,parts,patterns}/*.html', { cwd: folder })) {
+  const folder = join(root, THEMES)
+  for (const file of globSync('*/{templates,parts,patterns}/*.html', { cwd: folder })) {
     const markup = readFileSync(join(folder, file), 'utf8')
     for (const [, text] of markup.matchAll(/^(?:Title|Description): (.+)$/gm)) collect(text!)
     changeTexts(markup, collect)
   }
-  for (const file of globSync('{theme,styles/*}.json', { cwd: folder })) {
+  for (const file of globSync('*/{theme,styles/*}.json', { cwd: folder })) {
     const text = readFileSync(join(folder, file), 'utf8')
     for (const [, name] of text.matchAll(/"(?:name|title)": "([A-Z][^"]*)"/g)) collect(name!)
   }

@@ -7,12 +7,12 @@ import { LRUCache } from 'lru-cache'
 import { folderState, isThemeName, readFolder } from './folder.ts'
 import { NO_FILES, type ThemeFiles } from './theme-files.ts'
 
-/** Name of the built-in theme. */
+/** Name of the theme of new sites, which built-in themes extend. */
 export const DEFAULT_THEME = 'default'
-/** Folder of the built-in theme. */
-const DEFAULT_FOLDER = fileURLToPath(new URL('default', import.meta.url))
-/** Maximum depth of theme inheritance: a theme and its parent. */
-const MAX_THEME_LEVELS = 2
+/** Names of the built-in themes, which are also the names of their folders here. */
+export const BUILT_IN_THEMES: readonly string[] = [DEFAULT_THEME, 'magazine', 'minimal']
+/** Maximum depth of theme inheritance: a theme, its parent, and the theme that a built-in parent extends. */
+const MAX_THEME_LEVELS = 3
 /** Maximum missing themes that are checked again. */
 const MAX_MISSING_THEMES = 100
 /** Tag of the list of all themes; not a valid theme name. */
@@ -64,7 +64,7 @@ export class ThemeLibrary {
   folders(name: string): string[] {
     if (!isThemeName(name)) return []
     const siteFolder = path.join(this.folder, name)
-    return name === DEFAULT_THEME ? [siteFolder, DEFAULT_FOLDER] : [siteFolder]
+    return BUILT_IN_THEMES.includes(name) ? [siteFolder, fileURLToPath(new URL(name, import.meta.url))] : [siteFolder]
   }
 
   /** Returns the folder of a theme; null if the theme does not exist. */
@@ -139,6 +139,13 @@ export class ThemeLibrary {
     this.#names = names
     if (before !== null && names.join() !== before.join()) await withoutDependencies(() => this.onChange(null))
     return names
+  }
+
+  /** Returns the names of a theme and of the themes that it extends, itself last. */
+  async lineage(name: string, level = 1): Promise<readonly string[]> {
+    const parent = (await this.files(name))?.header['template']
+    if (parent === undefined || parent === name || level >= MAX_THEME_LEVELS) return [name]
+    return [...(await this.lineage(parent, level + 1)), name]
   }
 
   /** Returns a theme merged with its parent; empty if it does not exist. */

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { isObject, type PluginContext } from '../../../kernel/index.ts'
-import { DEFAULT_THEME, ThemeLibrary } from './library.ts'
+import { BUILT_IN_THEMES, DEFAULT_THEME, ThemeLibrary } from './library.ts'
 import { templatePartAreas, type TemplatePartArea } from './template-types.ts'
 import type { ThemeFiles } from './theme-files.ts'
 
@@ -116,7 +116,7 @@ export class Themes {
     const active = await this.active()
     const names = await this.library.names()
     const others = await Promise.all(
-      [...new Set([...names, DEFAULT_THEME])].sort().map((name) => this.#inactive(name, active)),
+      [...new Set([...names, ...BUILT_IN_THEMES])].sort().map((name) => this.#inactive(name, active)),
     )
     return [active, ...others.filter((theme) => theme !== null)]
   }
@@ -130,6 +130,15 @@ export class Themes {
   /** Returns the files of a theme merged with its parent; empty if the theme does not exist. */
   files(stylesheet: string): Promise<ThemeFiles> {
     return this.library.whole(stylesheet)
+  }
+
+  /** Returns the style sheets that pages of a theme load: those of the themes that it extends first. */
+  async styleSheets(stylesheet: string): Promise<{ readonly theme: string; readonly css: string }[]> {
+    const names = await this.library.lineage(stylesheet)
+    const all = await Promise.all(
+      names.map(async (theme) => ({ theme, css: (await this.library.files(theme))?.css ?? '' })),
+    )
+    return all.filter(({ css }) => css.trim() !== '')
   }
 
   /** Returns the areas that template parts can be assigned to, with their texts in the language of the site. */

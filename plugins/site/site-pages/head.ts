@@ -49,8 +49,8 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
     if (dark?.background) themeColor(dark.background, '(prefers-color-scheme: dark)')
   }
   const { stylesheet } = await plugin.services.themes.shown()
-  const { css } = await plugin.services.themes.files(stylesheet)
-  if (css.trim() !== '') style(`${branding.themesPath}/${stylesheet}/style.css`, css)
+  for (const { theme, css } of await plugin.services.themes.styleSheets(stylesheet))
+    style(`${branding.themesPath}/${theme}/style.css`, css)
   const isHidden = !isIndexed || page.isPrivate || page.found === null || page.found.kind === 'search'
   if (isHidden) own.push(meta('robots', 'noindex, follow'))
   const root = urls.rest()

@@ -64,7 +64,7 @@ const MEASURE_SCRIPT = `(() => {
   return boxes
 })()`
 
-for (const theme of ['default']) {
+for (const theme of ['default', 'magazine', 'minimal']) {
   inBrowser(`keeps every element in the column of the theme ${theme} at three widths`, async () => {
     await using site = await serveWithUsers(filePlace)
     await site.kernel.services.options.set('theme', { stylesheet: theme })

@@ -43,7 +43,8 @@ export async function queryPage(block: CoreBlock, rendering: Rendering): Promise
   // Inherit the list of the page; post content has no page around it.
   if (inherits(query)) return pageAround(rendering)?.list ?? NOTHING
   const page = requestedPage(pageParameter(block), LAST_PAGE, rendering)
-  const current = query['excludeCurrent'] === true ? (rendering.post?.id ?? 0) : 0
+  const hasCurrent = query['excludeCurrent'] === true || query['relatedToCurrent'] === true
+  const current = hasCurrent ? (rendering.post?.id ?? pageAround(rendering)?.post?.id ?? 0) : 0
   return rendering.once(['query', query, page, current], () => readPage(query, page, current, rendering))
 }
 
@@ -106,7 +107,9 @@ async function postQueryOf(
   const order = textOf(attributes, 'order').toLowerCase() === 'asc' ? 'asc' : 'desc'
   const search = textOf(attributes, 'search')
   const terms = await termClauses(attributes, rendering)
-  if (terms === null) return null
+  const related = attributes['relatedToCurrent'] === true ? await relatedClause(current, rendering) : []
+  if (terms === null || related === null) return null
+  terms.push(...related)
   return {
     types: shown,
     statuses: shown.includes('attachment') ? ['publish', 'inherit'] : ['publish'],
@@ -158,6 +161,17 @@ async function termClauses(attributes: Attributes, { plugin, scope }: Rendering)
       clauses.push({ taxonomy: FORMAT_TAXONOMY, terms: found.items.map(({ id }) => id), operator: 'in' })
   }
   return clauses
+}
+
+/** Returns the condition that a post shares a tag or, without tags, a category with a post; null if it has no terms. */
+async function relatedClause(id: number, { plugin, scope }: Rendering): Promise<TermClause[] | null> {
+  if (id === 0) return null
+  const ofPost = await plugin.services.terms.ofPosts(scope).load(id)
+  for (const taxonomy of ['post_tag', 'category']) {
+    const terms = (ofPost.get(taxonomy) ?? []).map((term) => term.id)
+    if (terms.length > 0) return [{ taxonomy, terms, operator: 'in' }]
+  }
+  return null
 }
 
 /** Whether sticky posts lead the list: only in an unrestricted list of all posts. */
