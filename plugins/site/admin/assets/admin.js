@@ -52,25 +52,34 @@ function openPalette() {
 }
 
 // Lists: a checkbox that selects all rows, and the number of selected rows.
-for (const form of document.querySelectorAll('form.bulk')) {
-  /** @type {HTMLInputElement[]} */
+document.addEventListener('change', ({ target }) => {
+  const form = target instanceof HTMLInputElement ? target.closest('form.bulk') : null
+  if (form === null || !(target instanceof HTMLInputElement)) return
   const boxes = [...form.querySelectorAll('input[name="ids[]"]')].filter((box) => box instanceof HTMLInputElement)
   const all = form.querySelector('[data-choose-all]')
+  if (target === all) for (const box of boxes) box.checked = target.checked
+  const number = boxes.filter(({ checked }) => checked).length
   const chosen = form.querySelector('.chosen')
-  const show = () => {
-    const number = boxes.filter(({ checked }) => checked).length
-    if (chosen !== null) chosen.textContent = number === 0 ? '' : `${number} / ${boxes.length}`
-    if (all instanceof HTMLInputElement) all.checked = number === boxes.length
-  }
-  form.addEventListener('change', show)
-  if (all instanceof HTMLInputElement) {
-    all.hidden = false
-    all.addEventListener('change', () => {
-      for (const box of boxes) box.checked = all.checked
-      show()
-    })
-  }
+  if (chosen !== null) chosen.textContent = number === 0 ? '' : `${number} / ${boxes.length}`
+  if (all instanceof HTMLInputElement) all.checked = number === boxes.length
+})
+function showScripted() {
+  for (const all of document.querySelectorAll('[data-choose-all]')) all.removeAttribute('hidden')
 }
+showScripted()
+document.addEventListener('partial-update', showScripted)
+
+// Closes the menus of a list when the user clicks elsewhere or presses Escape.
+document.addEventListener('click', ({ target }) => {
+  for (const open of document.querySelectorAll('details.pop[open]'))
+    if (!(target instanceof Node) || !open.contains(target)) open.removeAttribute('open')
+})
+document.addEventListener('keydown', ({ key, target }) => {
+  const open = key === 'Escape' && target instanceof Element ? target.closest('details.pop[open]') : null
+  open?.removeAttribute('open')
+  const summary = open?.querySelector('summary')
+  if (summary instanceof HTMLElement) summary.focus()
+})
 
 // Buttons that ask for confirmation.
 document.addEventListener('click', (event) => {

@@ -30,7 +30,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
   const { plainPages: pages, options, nonces } = services
   const { page, assets } = frame
   const site = pages.stored(String(await options.get('title', '')) || t('Untitled site'))
-  const scheme = schemeOf(plugin, view.request)
+  const scheme = schemeOf(view)
   const title = content.title ?? t(page?.title ?? 'Admin menu')
   const scripts = ['core/admin.js', ...(page?.scripts ?? []), ...(content.scripts ?? [])]
   const styles = [...STYLES, ...(page?.styles ?? []), ...(content.styles ?? [])]
@@ -164,7 +164,8 @@ function policyOf({ plugin }: AdminView, nonce: string, sources: AdminContent['s
     'base-uri': ["'none'"],
     'frame-ancestors': ["'self'"],
     'require-trusted-types-for': ["'script'"],
-    'trusted-types': ["'none'"],
+    // Scripts parse pages of this server with this policy, to update a part of the open page.
+    'trusted-types': ['svc-admin'],
   }
   for (const [name, more] of Object.entries(sources)) {
     // A list with further sources must not contain 'none'.

@@ -3,6 +3,7 @@ import type { AdminView, Answer } from '../frame/view.ts'
 import type { PluginPart, ListColumn } from '../admin.ts'
 import { failedPart } from '../frame/failed-part.ts'
 import type { Choice } from './fields.ts'
+import { listViewMenu, listViewOf } from './list-view.ts'
 import { tableFrame } from './table.ts'
 import { rowActionsHtml, rowForm, type RowAction } from './row-actions.ts'
 
@@ -20,6 +21,8 @@ export interface List<T> {
   readonly columns: readonly ListColumn<T>[]
   /** Text of an empty list. */
   readonly empty: string
+  /** Link below this text, to the page that adds the first item. */
+  readonly nextStep?: PageHtml
   /** Bulk actions: the values of `do`. */
   readonly bulk?: readonly Choice[]
   /** Fields next to the bulk actions, such as for bulk edits. */
@@ -44,8 +47,6 @@ export interface Paging {
   readonly first: string | null
 }
 
-/** Items on a page of a list. */
-export const PER_PAGE = 20
 /** Largest `per_page` of the REST API. */
 export const MAX_PER_PAGE = 100
 
@@ -53,14 +54,14 @@ export const MAX_PER_PAGE = 100
  * Returns the query for a page of a list. The cursor continues after the last item, even if items were added in the
  * meantime.
  */
-export function pageQuery({ query }: AdminView): Record<string, string | number> {
-  return { per_page: perPageOf(query), cursor: query.get('cursor') || 'first' }
+export function pageQuery(view: AdminView): Record<string, string | number> {
+  return { per_page: perPageOf(view), cursor: view.query.get('cursor') || 'first' }
 }
 
-/** Returns the number of items per page that the URL requests. */
-export function perPageOf(query: URLSearchParams): number {
-  const requested = Number(query.get('per_page') ?? PER_PAGE)
-  return Number.isInteger(requested) && requested > 0 ? Math.min(requested, MAX_PER_PAGE) : PER_PAGE
+/** Returns the number of items per page: the one in the URL, or the one that the user has chosen. */
+export function perPageOf(view: AdminView): number {
+  const requested = Number(view.query.get('per_page'))
+  return Number.isInteger(requested) && requested > 0 ? Math.min(requested, MAX_PER_PAGE) : listViewOf(view).perPage
 }
 
 /** Returns the links around a page that the REST API has returned. */
@@ -120,36 +121,27 @@ export async function listHtml<T>(view: AdminView, list: List<T>): Promise<PageH
     .map((column) => tolerant<T>(view, column, failed.get(column.name)))
   const all = [...columns, ...added]
   if (items.length === 0)
-    return html`<p class="empty">${list.empty}</p>
+    return html`<div class="empty">
+        ${view.icon('inbox')}
+        <p>${list.empty}</p>
+        ${list.nextStep}
+      </div>
       ${pagingHtml(view, list.paging)}`
+  const { isDense, hidden } = listViewOf(view)
+  const off = hidden[list.name] ?? []
+  const [first, ...others] = all
+  const shown = others.filter(({ name }) => !off.includes(name))
   const choose = bulk.length > 0
-  const head = all.map((column) => headCell(view, column, list))
   const rows = items.map((item) => {
     const id = list.idOf(item)
-    const box = !choose
-      ? null
-      : list.choosable?.(item) === false
-        ? html`<td class="choose"></td>`
-        : html`<td class="choose">
-            <input
-              type="checkbox"
-              name="ids[]"
-              value="${id}"
-              aria-label="${t('Select {title}', { title: shortened(list.titleOf(item)) })}"
-            />
-          </td>`
+    const title = shortened(list.titleOf(item))
     const actions = list.rowActions?.(item)
-    const [first, ...others] = all
-    const cells = others.map((column) => html`<td data-label="${t(column.label)}">${column.cell(item, view)}</td>`)
+    const cells = shown.map((column) => html`<td data-label="${t(column.label)}">${column.cell(item, view)}</td>`)
     return html`<tr>
-      ${box}
+      ${choose ? chooseCell(view, id, title, list.choosable?.(item) !== false) : null}
       <th scope="row">${first?.cell(item, view)}</th>
       ${cells}
-      ${
-        actions === undefined
-          ? null
-          : html`<td class="row-actions">${rowActionsHtml(actions, id, shortened(list.titleOf(item)))}</td>`
-      }
+      ${actions === undefined ? null : html`<td class="row-actions">${rowActionsHtml(actions, id, title)}</td>`}
     </tr>`
   })
   const chooseAll = choose
@@ -157,24 +149,42 @@ export async function listHtml<T>(view: AdminView, list: List<T>): Promise<PageH
         <input type="checkbox" data-choose-all aria-label="${t('Select all on this page')}" hidden />
       </td>`
     : null
-  const last = list.rowActions === undefined ? null : html`<th scope="col">${t('Actions')}</th>`
-  const table = tableFrame(list.caption, html`${chooseAll}${head}${last}`, rows)
+  const head = [first!, ...shown].map((column) => headCell(view, column, list))
+  const last =
+    list.rowActions === undefined ? null : html`<th scope="col"><span class="hidden">${t('Actions')}</span></th>`
+  const table = tableFrame(list.caption, html`${chooseAll}${head}${last}`, rows, isDense ? 'dense' : '')
   const rowsForm = list.rowActions === undefined ? null : rowForm(view)
-  if (!choose) return html`${table}${rowsForm}${pagingHtml(view, list.paging)}`
-  const options = bulk.map(({ value, label }) => html`<option value="${value}">${label}</option>`)
-  return html`<form method="post" action="${view.here()}" class="bulk">
-      ${view.formFields()} ${table}
-      <div class="bulk-actions">
-        <label for="bulk-do">${t('Bulk actions')}</label>
-        <select name="do" id="bulk-do">
-          ${options}
-        </select>
-        ${list.bulkFields}
-        <button type="submit">${t('Apply')}</button>
-        <span class="chosen" aria-live="polite"></span>
-      </div>
+  const menu = listViewMenu(view, list.name, others)
+  const end = html`${rowsForm}${pagingHtml(view, list.paging)}`
+  if (!choose)
+    return html`<div class="list-tools">${menu}</div>
+      ${table}${end}`
+  return html`<div class="list-tools">${menu}</div>
+    <form method="post" action="${view.here()}" class="bulk" data-partial>
+      ${view.formFields()} ${bulkHtml(view, bulk, list.bulkFields)} ${table}
     </form>
-    ${rowsForm}${pagingHtml(view, list.paging)}`
+    ${end}`
+}
+
+function chooseCell({ t }: AdminView, id: number | string, title: string, isChoosable: boolean): PageHtml {
+  const label = t('Select {title}', { title })
+  return html`<td class="choose">
+    ${isChoosable ? html`<input type="checkbox" name="ids[]" value="${id}" aria-label="${label}" />` : null}
+  </td>`
+}
+
+/** Renders the bulk actions above a list. */
+function bulkHtml({ t }: AdminView, bulk: readonly Choice[], fields: PageHtml | undefined): PageHtml {
+  const options = bulk.map(({ value, label }) => html`<option value="${value}">${label}</option>`)
+  return html`<div class="bulk-actions">
+    <label for="bulk-do" class="hidden">${t('Bulk actions')}</label>
+    <select name="do" id="bulk-do">
+      ${options}
+    </select>
+    ${fields}
+    <button type="submit">${t('Apply')}</button>
+    <span class="chosen" aria-live="polite"></span>
+  </div>`
 }
 
 /** Maximum characters of a title in a list; longer titles end with an ellipsis. */
@@ -205,5 +215,5 @@ export function pagingHtml({ t, count }: AdminView, { total, next, first }: Pagi
   const number = total === null ? null : html`<span>${count(total, '1 item', '{count} items')}</span>`
   const back = first === null ? null : html`<a href="${first}" rel="first">${t('paging|First page')}</a>`
   const on = next === null ? null : html`<a href="${next}" rel="next">${t('paging|Next page')}</a>`
-  return html`<nav class="paging" aria-label="${t('Pagination')}">${number} ${back} ${on}</nav>`
+  return html`<nav class="paging" data-partial aria-label="${t('Pagination')}">${number} ${back} ${on}</nav>`
 }

@@ -23,10 +23,10 @@ export function tableHtml({ caption, columns, rows }: Table): PageHtml {
   return tableFrame(caption, head, body)
 }
 
-/** Renders a scrollable table of rendered rows, with a caption for screen readers. */
-export function tableFrame(caption: string, head: HtmlValue, rows: readonly PageHtml[]): PageHtml {
+/** Renders a scrollable table of rendered rows, with a caption for screen readers. @param name further class */
+export function tableFrame(caption: string, head: HtmlValue, rows: readonly PageHtml[], name = ''): PageHtml {
   return html`<div class="scrolled">
-    <table class="list">
+    <table class="list ${name}">
       <caption class="hidden">
         ${caption}
       </caption>

@@ -1,9 +1,10 @@
 import { cleanText, RestError, type SitePage } from '../../../../../kernel/index.ts'
 import { html } from '../../../../library/markup/index.ts'
 import { noticeHtml } from '../../frame/page.ts'
-import { schemeCookie, SCHEMES } from '../../frame/scheme.ts'
+import { submittedScheme } from '../../frame/scheme.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { textField } from '../../parts/fields.ts'
+import { submittedListView } from '../../parts/list-view.ts'
 import { routeSchemas } from '../../parts/route-schema.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import { createPassword, revokePassword, revokePasswords, type CreationResult } from '../users/application-passwords.ts'
@@ -94,14 +95,8 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     }
     return loggedInAgain(view)
   },
-  /** Stores the color scheme of the admin in this browser, and goes back to the page with the menu. */
-  scheme(view) {
-    const scheme = SCHEMES.find((one) => one === view.text('scheme')) ?? 'auto'
-    const back = view.plugin.services.plainPages.ownUrl(view.text('back')) ?? view.url('')
-    const page = view.redirect(String(back))
-    page.headers.append('Set-Cookie', schemeCookie(view.plugin, view.request, scheme))
-    return page
-  },
+  scheme: (view) => backWith(view, submittedScheme(view)),
+  'list-view': (view) => backWith(view, submittedListView(view)),
   'end-session': async (view) => view.redirect(back(view, '#sessions'), await endSession(view, view.user.id)),
   'end-sessions': async (view) => view.redirect(back(view, '#sessions'), await endSessions(view, view.user.id)),
   'create-password': async (view) => show(view, { creation: await createPassword(view, 'me') }),
@@ -109,6 +104,14 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     view.redirect(back(view, '#application-passwords'), await revokePassword(view, 'me')),
   'revoke-passwords': async (view) =>
     view.redirect(back(view, '#application-passwords'), await revokePasswords(view, 'me')),
+}
+
+/** Stores a preference in this browser, and goes back to the page with the form. */
+function backWith(view: AdminView, cookie: string): SitePage {
+  const back = view.plugin.services.plainPages.ownUrl(view.text('back'))
+  const page = view.redirect(back ?? view.url(''))
+  page.headers.append('Set-Cookie', cookie)
+  return page
 }
 
 /** Creates a new session for this browser, because the change of the password has ended all sessions of the user. */

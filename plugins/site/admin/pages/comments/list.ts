@@ -5,7 +5,7 @@ import { errors } from '../../errors.ts'
 import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { changeEach, changesNotice, chosenIds, readUndo, undoOf } from '../../parts/changes.ts'
-import { textField, type Choice } from '../../parts/fields.ts'
+import type { Choice } from '../../parts/fields.ts'
 import { filtersHtml, tabsHtml, totalOf } from '../../parts/filters.ts'
 import { listHtml, MAX_PER_PAGE, pageQuery, pagingOf, shortened } from '../../parts/list.ts'
 import { rowActionOf, type RowAction } from '../../parts/row-actions.ts'
@@ -28,15 +28,11 @@ export async function show(view: AdminView): Promise<AdminContent> {
     tabsOf(view, status, filters),
   ])
   const posts = await postsOf(view, answer.data)
-  const fields = html`
-    ${textField({ name: 'search', label: t('Search'), value: filters.search ?? '', type: 'search' })}
-    ${textField({
-      name: 'post',
-      label: t('Post ID'),
-      value: filters.post ?? '',
-      attributes: html` inputmode="numeric" pattern="[0-9]*" size="8"`,
-    })}
-  `
+  const postField = {
+    name: 'post',
+    label: t('Post ID'),
+    attributes: html` inputmode="numeric" pattern="[0-9]*" size="8"`,
+  }
   const list = await listHtml(view, {
     name: 'comments',
     caption: t('Comments'),
@@ -65,8 +61,8 @@ export async function show(view: AdminView): Promise<AdminContent> {
     })),
   )
   return {
-    main: html`${tabs}${kinds}${filtersHtml(view, { fields, names: ['search', 'post'] })}${list}`,
-    scripts: ['core/lists.js'],
+    main: html`${tabs}${kinds}${filtersHtml(view, { search: t('Search'), fields: [postField] })}${list}`,
+    scripts: ['core/lists.js', 'core/partial.js'],
     styles: ['core/lists.css'],
   }
 }

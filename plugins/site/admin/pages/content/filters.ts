@@ -1,10 +1,10 @@
-import { html, type PageHtml } from '../../../../library/markup/index.ts'
+import type { PageHtml } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import { formatLabels, POST_FORMATS } from '../../../../content/taxonomies/index.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { selectField, textField, type Choice } from '../../parts/fields.ts'
-import { filtersHtml, tabsHtml, totalOf, type Tab } from '../../parts/filters.ts'
-import { MAX_PER_PAGE, perPageOf, shortened } from '../../parts/list.ts'
+import type { Choice } from '../../parts/fields.ts'
+import { filtersHtml, tabsHtml, totalOf, type FilterField, type Tab } from '../../parts/filters.ts'
+import { MAX_PER_PAGE, shortened } from '../../parts/list.ts'
 import type { Author } from './items.ts'
 import { ALL, MINE, partQuery, STICKY, type ListQuery } from './list-query.ts'
 import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
@@ -61,7 +61,7 @@ interface StatusData {
   readonly show_in_list: boolean
 }
 
-/** Renders the filter fields of a list. */
+/** Renders the filters of a list. */
 export async function contentFilters(
   view: AdminView,
   taxonomies: readonly TaxonomyData[],
@@ -69,44 +69,26 @@ export async function contentFilters(
   authors: readonly Author[],
 ): Promise<PageHtml> {
   const { t, query } = view
-  const value = (name: string) => query.get(name) ?? ''
   const terms = await Promise.all(taxonomies.map((taxonomy) => termChoices(view, taxonomy)))
-  const any: Choice = { value: '', label: t('Any') }
-  const choices = (name: string, label: string, found: readonly Choice[]) => {
-    const chosen = value(name)
-    // A link can filter by a value that is not among the options.
-    const isThere = chosen === '' || found.some((choice) => choice.value === chosen)
-    const all = isThere ? [any, ...found] : [any, ...found, { value: chosen, label: `#${chosen}` }]
-    return selectField({ name, label, value: chosen, choices: all })
-  }
-  const fields = html`
-    ${textField({ name: 'search', label: t('Search'), value: value('search'), type: 'search' })}
-    ${
-      authors.length > 1 || value('author')
-        ? choices(
-            'author',
-            t('Author'),
-            authors.map(({ id, name }) => ({ value: String(id), label: shortened(plainText(name)) })),
-          )
-        : null
-    }
-    ${taxonomies.map((taxonomy, index) => {
-      const found = terms[index] ?? []
-      return found.length > 0 || value(taxonomy.rest_base)
-        ? choices(taxonomy.rest_base, labelOf(taxonomy, 'singular_name'), found)
-        : html``
-    })}
-    ${parsedQuery.filters.includes('format') ? choices('format', t('Format'), formatChoices(view)) : null}
-    ${textField({ name: 'after', label: t('date|From'), value: value('after'), type: 'date' })}
-    ${textField({ name: 'before', label: t('date|To'), value: value('before'), type: 'date' })}
-    ${selectField({
-      name: 'per_page',
-      label: t('Per page'),
-      value: String(perPageOf(query)),
-      choices: [20, 50, MAX_PER_PAGE].map((number) => ({ value: String(number), label: String(number) })),
-    })}
-  `
-  return filtersHtml(view, { fields, names: [...parsedQuery.filters, 'per_page'] })
+  const authorChoices = authors.map(({ id, name }) => ({ value: String(id), label: shortened(plainText(name)) }))
+  const termFields = taxonomies.map((taxonomy, index) => ({
+    name: taxonomy.rest_base,
+    label: t(labelOf(taxonomy, 'singular_name')),
+    choices: terms[index] ?? [],
+  }))
+  const fields: FilterField[] = [
+    ...(authors.length > 1 || query.get('author')
+      ? [{ name: 'author', label: t('Author'), choices: authorChoices }]
+      : []),
+    ...termFields.filter(({ name, choices }) => choices.length > 0 || query.get(name)),
+    ...(parsedQuery.filters.includes('format')
+      ? [{ name: 'format', label: t('Format'), choices: formatChoices(view) }]
+      : []),
+    ...(query.get('parent') ? [{ name: 'parent', label: t('Parent'), choices: [] }] : []),
+    { name: 'after', label: t('date|From'), type: 'date' },
+    { name: 'before', label: t('date|To'), type: 'date' },
+  ]
+  return filtersHtml(view, { search: t('Search'), fields })
 }
 
 /** Returns the most used terms; the list of terms links to the others. */

@@ -38,6 +38,10 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const inTrash = parsedQuery.part === 'trash'
   const name = pluralOf(view, type)
   const isLimited = parsedQuery.part !== ALL || parsedQuery.filters.some((filter) => view.query.get(filter))
+  const creates = view.can(type.capabilities['create_posts'] ?? '')
+  const newLink = html`<a class="button primary" href="${view.url(`content/${type.slug}/new`)}"
+    >${view.icon('plus')}${t('Add new')}</a
+  >`
   const list: List<Item & InTree> = {
     name: type.slug,
     caption: name,
@@ -46,6 +50,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
     titleOf: (item) => titleOf(view, item),
     columns: columnsOf(view, context),
     empty: isLimited ? t('No items match these filters.') : t('Nothing here yet.'),
+    ...(creates && !isLimited && { nextStep: newLink }),
     bulk: bulkChoices(view, type, inTrash),
     ...(!inTrash && { bulkFields: bulkFields(view, type, taxonomies, authors) }),
     choosable: (item) => mayEdit(view, item),
@@ -54,14 +59,11 @@ export async function show(view: AdminView): Promise<AdminContent> {
     order: parsedQuery.order,
     paging: pagingOf(view, answer),
   }
-  const creates = view.can(type.capabilities['create_posts'] ?? '')
   return {
     title: name,
-    headingActions: creates
-      ? html`<a class="button primary" href="${view.url(`content/${type.slug}/new`)}">${t('Add new')}</a>`
-      : html``,
+    headingActions: creates ? newLink : html``,
     main: html`${tabs}${filters}${await listHtml(view, list)}`,
-    scripts: ['core/lists.js'],
+    scripts: ['core/lists.js', 'core/partial.js'],
     styles: ['core/lists.css'],
   }
 }

@@ -2,7 +2,7 @@ import { RestError, type SitePage } from '../../../../../kernel/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView, Query } from '../../frame/view.ts'
 import { selectField, textField } from '../../parts/fields.ts'
-import { listHtml, PER_PAGE, pageQuery, pagingHtml, pagingOf, type Paging } from '../../parts/list.ts'
+import { listHtml, MAX_PER_PAGE, pageQuery, pagingHtml, pagingOf, type Paging } from '../../parts/list.ts'
 import type { AdminContent, ListColumn } from '../../admin.ts'
 import { LIST_FIELDS, MEDIA_TYPES, nameOf, sizeText, thumbnailOf, type Attachment } from './attachment.ts'
 import { uploadBox } from './upload-box.ts'
@@ -309,9 +309,9 @@ export const actions = {
 
 /** Returns the selected files in the order of the list, at most one page. */
 async function readChosenFiles(view: AdminView): Promise<readonly Attachment[]> {
-  const ids = view.texts('ids').map(Number).filter(Number.isSafeInteger).slice(0, PER_PAGE)
+  const ids = view.texts('ids').map(Number).filter(Number.isSafeInteger).slice(0, MAX_PER_PAGE)
   if (ids.length === 0) return []
-  const query = { include: ids, orderby: 'include', per_page: PER_PAGE, context: 'edit', _fields: LIST_FIELDS }
+  const query = { include: ids, orderby: 'include', per_page: MAX_PER_PAGE, context: 'edit', _fields: LIST_FIELDS }
   return (await view.ask<Attachment[]>('GET', 'media', { query })).data
 }
 

@@ -7,7 +7,6 @@ import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView, Answer } from '../../frame/view.ts'
 import type { AdminContent, ListColumn } from '../../admin.ts'
 import { changeEach, changesNotice, chosenIds } from '../../parts/changes.ts'
-import { textField } from '../../parts/fields.ts'
 import { filtersHtml } from '../../parts/filters.ts'
 import { listHtml, MAX_PER_PAGE, pageQuery, pagingOf, shortened, type List } from '../../parts/list.ts'
 import { rowActionOf, type RowAction } from '../../parts/row-actions.ts'
@@ -97,14 +96,14 @@ async function renderPage(
     order,
     paging: pagingOf(view, answer),
   }
-  const filters = textField({ name: 'search', label: t('Search'), value: search ?? '', type: 'search' })
+  const parents = parent === undefined ? [] : [{ name: 'parent', label: t('Parent'), choices: [] }]
   const wrong = error === null ? {} : termErrors(view, error)
   const refused =
     error === null || Object.keys(wrong).length > 0 ? null : noticeHtml({ kind: 'error', text: t(error.message) })
   return {
     title: labelOf(taxonomy, 'name'),
     main: html`<div class="columns">
-      <div>${filtersHtml(view, { fields: filters, names: ['search', 'parent'] })}${await listHtml(view, list)}</div>
+      <div>${filtersHtml(view, { search: t('Search'), fields: parents })}${await listHtml(view, list)}</div>
       <section>
         <h2>${labelOf(taxonomy, 'add_new_item')}</h2>
         ${refused}
@@ -114,7 +113,7 @@ async function renderPage(
         </form>
       </section>
     </div>`,
-    scripts: ['core/lists.js'],
+    scripts: ['core/lists.js', 'core/partial.js'],
     styles: ['core/lists.css'],
   }
 }

@@ -2,7 +2,7 @@ import { html } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { changeEach, changesNotice, chosenIds } from '../../parts/changes.ts'
-import { selectField, textField } from '../../parts/fields.ts'
+import { selectField } from '../../parts/fields.ts'
 import { filtersHtml, tabsHtml, totalOf } from '../../parts/filters.ts'
 import { listHtml, pageQuery, pagingOf } from '../../parts/list.ts'
 import type { RowAction } from '../../parts/row-actions.ts'
@@ -37,7 +37,6 @@ export async function show(view: AdminView): Promise<AdminContent> {
       isHere: role === name,
     }))
     .filter(({ count, isHere }, index) => index === 0 || isHere || count !== 0)
-  const field = textField({ name: 'search', label: t('Search users'), value: search, type: 'search' })
   const choices = roleChoices(view)
   const mayPromote = view.can('promote_users') && choices.length > 0
   const bulk = [
@@ -48,7 +47,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
     <a class="button" href="${view.url('users/roles')}">${t('Roles and permissions')}</a>`
   return {
     headingActions,
-    main: html`${tabsHtml(t('Roles'), tabs)} ${filtersHtml(view, { fields: field, names: ['search'] })}
+    main: html`${tabsHtml(t('Roles'), tabs)} ${filtersHtml(view, { search: t('Search users') })}
     ${await listHtml(view, {
       name: 'users',
       caption: t('Users'),
