@@ -9,6 +9,7 @@ export interface EditorModel {
   createExtensions(this: void): Extensions
   readDocument(this: void, source: string, schema: Schema): Node
   writeDocument(this: void, doc: Node): string
+  convertClassic(this: void, node: Node): Node[]
   readonly insertableBlocks: readonly { name: string; title: string; create(): JSONContent }[]
 }
 
@@ -26,19 +27,20 @@ export interface FixtureContent {
   readonly content: string
 }
 
-/** The contents in the export files of this checkout, and of the shared data if they are on this machine. */
+/** The different contents in the export files of this checkout, and of the shared data if they are on this machine. */
 export function fixtureContents(): FixtureContent[] {
   const folders = [join(ROOT, 'test/fixtures'), ...['site', 'site-7.1', 'public'].map((name) => join(DATA, name))]
-  return folders
+  const contents = folders
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
     .filter((file) => /\.wxr\.xml(?:\.gz)?$/.test(file))
     .flatMap((file) => {
       const bytes = readFileSync(file)
       const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
-      const contents = text.matchAll(/<content:encoded><!\[CDATA\[([^]*?)\]\]><\/content:encoded>/g)
-      return [...contents].map(({ 1: content = '', index }) => ({ place: `${file}, offset ${index}`, content }))
+      const found = text.matchAll(/<content:encoded><!\[CDATA\[([^]*?)\]\]><\/content:encoded>/g)
+      return [...found].map(({ 1: content = '', index }) => ({ place: `${file}, offset ${index}`, content }))
     })
+  return [...new Map(contents.map((one) => [one.content, one])).values()]
 }
 
 /** Returns a copy of a document that does not know the sources of its blocks, so that all of them are serialized. */

@@ -12,6 +12,7 @@ import { tableNodes } from './schema/table.js'
 import { textNodes } from './schema/text.js'
 import { writeContent } from './write.js'
 
+export { convertClassic } from './classic.js'
 export { insertableBlocks } from './insertable.js'
 export { readDocument } from './read.js'
 

@@ -46,14 +46,22 @@ const UPGRADES = {
     const blocks = paragraphs.map((part) => blockOf('core/paragraph', {}, sourceOf(part), mark)).join('\n\n')
     return `${element.open}${blocks}${cite === null ? '' : sourceOf(cite)}${element.close}`
   },
-  // Before 6.0 the figure of an aligned image was in another element.
+  // Before 6.0 the figure of an aligned image was in another element. Programs leave out the class and the alternative text.
   'core/image'(block) {
     const outer = withoutBlocks(block)
-    const figure = outer?.tag === 'div' ? onlyElement(outer.children, 'figure') : null
-    if (figure === null || outer === null || Object.keys(outer.attributes).some((name) => name !== 'class')) return null
-    const classes = `${outer.attributes['class'] ?? ''} ${figure.attributes['class'] ?? ''}`.trim()
-    const open = tagSource('figure', { ...figure.attributes, class: classes })
-    return `${open}${figure.children.map(sourceOf).join('')}${figure.close}`
+    const figure = outer?.tag === 'div' ? onlyElement(outer.children, 'figure') : outer
+    if (figure?.tag !== 'figure' || outer === null) return null
+    const isWrapped = figure !== outer
+    if (isWrapped && Object.keys(outer.attributes).some((name) => name !== 'class')) return null
+    const classes = `${isWrapped ? (outer.attributes['class'] ?? '') : ''} ${figure.attributes['class'] ?? ''}`
+      .split(' ')
+      .filter((name) => name !== '')
+    const children = figure.children.map(sourceOf).join('')
+    const html = children.replace(/<img(?![^>]*\salt=)/, '<img alt=""')
+    if (!isWrapped && classes.includes('wp-block-image') && html === children) return null
+    const name = classes.includes('wp-block-image') ? [] : ['wp-block-image']
+    const open = tagSource('figure', { ...figure.attributes, class: [...name, ...classes].join(' ') })
+    return `${open}${html}${figure.close}`
   },
   'core/group'(block) {
     const tree = parseHtml(block.inner)

@@ -61,10 +61,9 @@ const unknownBlock = Node.create({
   },
 })
 
-/** Content without block comments. */
+/** Content without block comments. Only the document can contain it. */
 const classic = Node.create({
   name: 'classic',
-  group: 'block',
   atom: true,
   draggable: true,
   addAttributes: () => ({ html: nodeAttribute('html', ''), origin: nodeAttribute('origin', null) }),

@@ -4,7 +4,7 @@ import { blockAttributes, dataOf, nodeAttribute, shownAttributes } from './attri
 
 const LEVELS = [1, 2, 3, 4, 5, 6]
 
-const doc = Node.create({ name: 'doc', topNode: true, content: 'block+' })
+const doc = Node.create({ name: 'doc', topNode: true, content: '(block | classic)+' })
 const text = Node.create({ name: 'text', group: 'inline' })
 
 const paragraph = Node.create({
