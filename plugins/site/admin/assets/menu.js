@@ -1,6 +1,10 @@
 // Moves the items of a menu with buttons and drag and drop, and updates the fields with their positions.
+import Sortable from 'sortablejs'
 import { announce } from './announce.js'
 import { wordsOf } from './words.js'
+
+/** Pixels around an item without children within which a dragged item becomes its child. */
+const EMPTY_LIST_REACH_PX = 10
 
 const list = document.querySelector('#menu-items')
 if (list instanceof HTMLOListElement) improve(list)
@@ -24,41 +28,24 @@ function improve(list) {
     else announce(words('stays', { title: titleOf(item) }))
   })
 
-  /** @type {HTMLLIElement | null} */
-  let dragged = null
-  for (const handle of list.querySelectorAll('[data-handle]')) {
-    if (!(handle instanceof HTMLElement)) continue
-    handle.draggable = true
-    handle.addEventListener('dragstart', (event) => {
-      const item = handle.closest('[data-item]')
-      if (!(item instanceof HTMLLIElement) || event.dataTransfer === null) return
-      dragged = item
-      event.dataTransfer.effectAllowed = 'move'
-      event.dataTransfer.setData('text/plain', titleOf(item))
-      event.dataTransfer.setDragImage(item, 0, 0)
-    })
-    handle.addEventListener('dragend', () => {
-      dragged = null
-      clear(list)
+  for (const items of [list, ...list.querySelectorAll('ol')]) {
+    if (!(items instanceof HTMLElement)) continue
+    Sortable.create(items, {
+      group: 'menu',
+      handle: '[data-handle]',
+      animation: 150,
+      // Follows the pointer on touch screens, too.
+      forceFallback: true,
+      fallbackOnBody: true,
+      ghostClass: 'dropping',
+      emptyInsertThreshold: EMPTY_LIST_REACH_PX,
+      onStart: () => list.classList.add('sorting'),
+      onEnd: ({ item }) => {
+        list.classList.remove('sorting')
+        if (item instanceof HTMLLIElement) store(item)
+      },
     })
   }
-  list.addEventListener('dragover', (event) => {
-    const place = dragged === null ? null : placeOf(event, dragged)
-    clear(list)
-    if (place === null) return
-    event.preventDefault()
-    place.item.firstElementChild?.classList.add(`drop-${place.position}`)
-  })
-  list.addEventListener('drop', (event) => {
-    const place = dragged === null ? null : placeOf(event, dragged)
-    clear(list)
-    if (place === null || dragged === null) return
-    event.preventDefault()
-    if (place.position === 'below') listOf(place.item).prepend(dragged)
-    else if (place.position === 'before') place.item.before(dragged)
-    else place.item.after(dragged)
-    store(dragged)
-  })
 
   /** Updates the position fields of all items, and announces the new position. @param {HTMLLIElement} moved */
   function store(moved) {
@@ -90,28 +77,6 @@ function move(item, direction) {
   else if (direction === 'out' && above !== null) above.after(item)
   else return false
   return true
-}
-
-/**
- * Returns the drop position: before or after an item, or as its child if the pointer is far to the right.
- * @param {DragEvent} event
- * @param {HTMLLIElement} dragged
- */
-function placeOf(event, dragged) {
-  const item = event.target instanceof Element ? event.target.closest('[data-item]') : null
-  if (!(item instanceof HTMLLIElement) || dragged.contains(item)) return null
-  const row = item.firstElementChild?.getBoundingClientRect()
-  if (row === undefined) return null
-  if (event.clientY < row.top + row.height / 2) return { item, position: 'before' }
-  return { item, position: event.clientX > row.left + CHILD_INDENT_PX ? 'below' : 'after' }
-}
-
-/** Pixels from the left edge of an item from which a drop makes the dragged item a child. */
-const CHILD_INDENT_PX = 60
-
-/** @param {HTMLElement} list */
-function clear(list) {
-  for (const row of list.querySelectorAll('.menu-item')) row.classList.remove('drop-before', 'drop-after', 'drop-below')
 }
 
 /**

@@ -1,6 +1,7 @@
 import { RestError, type HeaderMap, type SitePage } from '../../../../../kernel/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
+import type { IconName } from '../../frame/icon-names.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { checkbox, choiceField, selectField, textArea, textField } from '../../parts/fields.ts'
 import { sentValues, withoutLoss } from '../../parts/lost-updates.ts'
@@ -109,20 +110,20 @@ function itemHtml(
   const name = values.title || `#${id}`
   const field = (key: keyof typeof values, label: string, hint?: string) =>
     textField({ name: `${key}-${id}`, label, value: values[key], ...(hint !== undefined && { hint }) })
-  const move = (direction: string, text: string, label: string) =>
-    html`<button type="button" data-move="${direction}" aria-label="${label}" hidden>
-      <span aria-hidden="true">${text}</span>
+  const move = (direction: string, icon: IconName, label: string) =>
+    html`<button type="button" class="icon-button" data-move="${direction}" aria-label="${label}" hidden>
+      ${view.icon(icon)}
     </button>`
   return html`<li data-item="${id}" data-title="${name}">
     <div class="menu-item">
-      <span class="menu-handle" data-handle aria-hidden="true" hidden>⠿</span>
+      <span class="menu-handle" data-handle hidden>${view.icon('grip-vertical')}</span>
       <strong>${name}</strong> <span class="badge">${item.type_label}</span>
       ${item.invalid ? html`<span class="badge">${t('Broken link')}</span>` : null}
       <span class="menu-moves">
-        ${move('up', '↑', t('Move {title} up', { title: name }))}
-        ${move('down', '↓', t('Move {title} down', { title: name }))}
-        ${move('in', '→', t('Make {title} a child of the item above', { title: name }))}
-        ${move('out', '←', t('Move {title} one level up', { title: name }))}
+        ${move('up', 'arrow-up', t('Move {title} up', { title: name }))}
+        ${move('down', 'arrow-down', t('Move {title} down', { title: name }))}
+        ${move('in', 'arrow-right', t('Make {title} a child of the item above', { title: name }))}
+        ${move('out', 'arrow-left', t('Move {title} one level up', { title: name }))}
       </span>
       <details>
         <summary aria-label="${t('Edit {title}', { title: name })}">${t('Edit')}</summary>

@@ -101,7 +101,7 @@ inBrowser('filter, sort and change their columns', async () => {
   await page.waitForURL(/status=draft/)
   assert.equal((await titles()).slice(0, 1), ['Gamma'])
   await page.goBack()
-  await page.locator('table.list').getByText('Beta').waitFor()
+  await page.locator('.row-title', { hasText: 'Beta' }).waitFor()
   await page.locator('summary', { hasText: 'Filters' }).press('Enter')
   await page.getByLabel('From').fill('2000-01-01')
   assert.equal(await accessibilityFindings(page), [])
@@ -110,7 +110,7 @@ inBrowser('filter, sort and change their columns', async () => {
   assert.ok(await page.evaluate('window.isSame'), 'no page was loaded')
 
   await page.locator('summary', { hasText: 'View' }).press('Enter')
-  await page.getByLabel('Tags').uncheck()
+  await page.getByRole('checkbox', { name: 'Tags', exact: true }).uncheck()
   await page.getByLabel('Compact').check()
   assert.equal(await accessibilityFindings(page), [])
   await page.getByRole('button', { name: 'Apply', exact: true }).first().press('Enter')

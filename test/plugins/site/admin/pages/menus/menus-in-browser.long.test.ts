@@ -1,11 +1,22 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
 import { useChromium } from '../../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
 import { assertFits } from '../../../../../helpers/page-width.ts'
 import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
+
+/** Drags an item by its handle. @param at pixels below the top of the target, 80 pixels from its left edge */
+async function drag(page: Page, item: string, { title, at }: { title: string; at: number }) {
+  await page.locator(`[data-title=${item}] > .menu-item [data-handle]`).hover()
+  await page.mouse.down()
+  const { x, y } = (await page.locator(`[data-title=${title}] > .menu-item`).boundingBox())!
+  await page.mouse.move(x + 80, y + at + 20, { steps: 8 })
+  await page.mouse.move(x + 80, y + at, { steps: 8 })
+  await page.mouse.up()
+}
 
 const menus = suite('the menus of the admin in a browser')
 const { inBrowser, openWindow } = useChromium(menus)
@@ -60,14 +71,12 @@ inBrowser('are sorted with keyboard and mouse, and announce each change', async 
   await page.getByRole('button', { name: 'Move Two one level up' }).press('Space')
   assert.is(await liveText(), 'Two moved to position 3 of 3.')
   // By mouse: the last one before the first.
-  const handle = page.locator('[data-title=Two] > .menu-item [data-handle]')
-  await handle.dragTo(page.locator('[data-title=Three] > .menu-item'), { targetPosition: { x: 20, y: 3 } })
-  assert.is(await liveText(), 'Two moved to position 1 of 3.')
-  const target = page.locator('[data-title=Two] > .menu-item')
-  const { height } = (await target.boundingBox())!
-  const below = { targetPosition: { x: 200, y: height - 4 } }
-  await page.locator('[data-title=One] > .menu-item [data-handle]').dragTo(target, below)
-  assert.is(await liveText(), 'One moved to position 1 of 1 under Two.')
+  await drag(page, 'Two', { title: 'Three', at: 3 })
+  await page.locator('#live', { hasText: 'Two moved to position 1 of 3.' }).waitFor()
+  // Just below an item without children, where the list of its children is.
+  const { height } = (await page.locator('[data-title=Two] > .menu-item').boundingBox())!
+  await drag(page, 'One', { title: 'Two', at: height + 4 })
+  await page.locator('#live', { hasText: 'One moved to position 1 of 1 under Two.' }).waitFor()
   await page.getByRole('button', { name: 'Save menu' }).click()
   await page.getByText('Menu saved.').first().waitFor()
   assert.equal(await order(), ['Two < ', 'One < Two', 'Three < '])
