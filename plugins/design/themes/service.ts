@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import path from 'node:path'
 import { isObject, type PluginContext } from '../../../kernel/index.ts'
 import { BUILT_IN_THEMES, DEFAULT_THEME, ThemeLibrary } from './library.ts'
@@ -57,6 +58,7 @@ export class Themes {
   readonly #folder: string
   /** The theme folders. @internal */
   readonly library: ThemeLibrary
+  readonly #previewed = new AsyncLocalStorage<string>()
 
   constructor(plugin: PluginContext, folder: string, recheck: number) {
     this.#plugin = plugin
@@ -70,7 +72,22 @@ export class Themes {
     return `${urls.home}${branding.themesPath}/${name}`
   }
 
+  /**
+   * Runs a function for which another theme is active, to show a page with it. The function must not use caches that are
+   * shared with other requests, and must not write.
+   */
+  preview<T>(stylesheet: string, run: () => Promise<T>): Promise<T> {
+    return this.#previewed.run(stylesheet, run)
+  }
+
+  /** Whether the calling function runs in a preview of a theme. */
+  get isPreview(): boolean {
+    return this.#previewed.getStore() !== undefined
+  }
+
   async #option(): Promise<ThemeOption> {
+    const stylesheet = this.#previewed.getStore()
+    if (stylesheet !== undefined) return { stylesheet }
     return (await this.#plugin.services.options.get<ThemeOption>('theme')) ?? {}
   }
 

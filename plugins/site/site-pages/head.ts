@@ -41,7 +41,10 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
   const style = (path: string, text: string) => own.push(link('stylesheet', `${urls.site(path)}?v=${versionOf(text)}`))
   if (has('global-styles')) {
     const { globalStyles } = plugin.services
-    style(`/${branding.word}-styles.css`, await globalStyles.css())
+    const css = await globalStyles.css()
+    // The URL serves the styles of the active theme.
+    if (plugin.services.themes.isPreview) own.push({ element: 'style', css })
+    else style(`/${branding.word}-styles.css`, css)
     const { light, dark } = await globalStyles.pageColors()
     const themeColor = (content: string, media: string) =>
       own.push({ element: 'meta', attributes: { name: 'theme-color', content, ...(media !== '' && { media }) } })

@@ -104,7 +104,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const route = has('discovery') ? applySyncFilter(hooks.rest_queried_resource_route, own, showing.request) : own
   const body = await services.blocks.showPage(template.content, scope)
   const site = await siteTexts(plugin, scope)
-  const bar = await editBar(plugin, page, words)
+  const bar = services.themes.isPreview ? null : await editBar(plugin, page, words)
   const above = await applyFilter(plugin.hooks.site_body_start, bar === null ? [] : [bar], page)
   const { html, styleSources } = documentOf({
     language: site.language.replaceAll('_', '-'),

@@ -19,6 +19,8 @@ import { previewOf } from './preview.ts'
 import type { Showing } from './render.ts'
 import type { Subject } from './subject.ts'
 
+/** Query parameter that names a theme to show the page with. */
+const THEME_PARAMETER = 'theme_preview'
 /** Maximum characters of the path of a page. */
 const MAX_PATH_LENGTH = 1000
 /**
@@ -53,6 +55,8 @@ export class SitePages {
     if (this.#selects(request.query, '\uFFFD') && !isUtf8Encoded(request.url)) return invalidQuery()
     if (this.#options.site !== '' && isRead) return otherSite(this.#options.site, request)
     if (!isRead && method !== 'POST') return notAllowed('GET, HEAD')
+    const theme = isRead ? await this.#previewedTheme(request) : null
+    if (theme !== null) return this.#plugin.services.themes.preview(theme, () => this.#buildPage(request))
     const key = isRead ? this.#keyOf(request) : null
     if (key === null || !this.#plugin.has('response-cache')) return this.#buildPage(request)
     const isBrief = request.query.has('s')
@@ -64,6 +68,15 @@ export class SitePages {
     if (query.size === 0) return false
     const names = new Set(['s', ...this.#plugin.services.permalinks.parameters()])
     return [...query].some(([name, value]) => names.has(name) && value.includes(text))
+  }
+
+  /** Returns the theme that a user who may switch themes wants to see; null to show the active one. */
+  async #previewedTheme({ query, user }: SiteRequest): Promise<string | null> {
+    const name = query.get(THEME_PARAMETER)
+    if (name === null || user.id === 0) return null
+    const { capabilities, themes } = this.#plugin.services
+    if (!capabilities.can(user, 'switch_themes')) return null
+    return (await themes.get(name))?.isBlockTheme === true ? name : null
   }
 
   async #isFile(path: string): Promise<boolean> {
@@ -141,7 +154,8 @@ export class SitePages {
   #newScope(query: URLSearchParams): RequestCache {
     const scope = new RequestCache()
     scope.query = Object.fromEntries(query)
-    fragmentsOf(this.#plugin.server).begin({ method: 'GET', scope })
+    // Fragments of a preview depend on another theme, so none are read or stored.
+    if (!this.#plugin.services.themes.isPreview) fragmentsOf(this.#plugin.server).begin({ method: 'GET', scope })
     return scope
   }
 

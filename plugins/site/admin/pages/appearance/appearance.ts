@@ -19,7 +19,7 @@ import {
   type Styles,
   type Tree,
 } from './styles.ts'
-import { editedThemeHtml, themesHtml } from './themes.ts'
+import { editedThemeHtml, previewHtml, themesHtml } from './themes.ts'
 
 /** The styles of the theme that pages use. */
 interface Appearance {
@@ -52,7 +52,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
   return {
     ...(typed !== undefined && { status: 400 }),
     main: html`${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
-      ${await themesHtml(view)} ${await editedThemeHtml(view)}
+      ${await previewHtml(view)} ${await themesHtml(view)} ${await editedThemeHtml(view)}
       <div class="columns">
         <div>
           ${view.formStart('save', html` data-guard data-appearance`)} ${shownValues(stored)}
