@@ -16,7 +16,7 @@ await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json
 // Scripts and styles of pages, the built-in themes, and the catalogs of translations.
 const copiedFiles = [
   'plugins/**/assets/**/*.{js,css,svg,txt}',
-  'plugins/design/themes/*/**/*.{json,html,css,webp}',
+  'plugins/design/themes/*/**/*.{json,html,css,svg,webp}',
   'plugins/foundation/translations/catalogs/*.json',
   'plugins/site/editor/install/*',
 ]
