@@ -18,20 +18,24 @@ const LOCKED_DOWN_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
+/** The colors are those of the admin. */
 const STYLE = inlineStyle(`
-    :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif;
-      color: light-dark(#1b1f24, #e8eaed); background: light-dark(#f4f5f7, #16191d) }
+    :root { color-scheme: light dark; font: .9375rem/1.5 Inter, ui-sans-serif, system-ui, sans-serif;
+      color: light-dark(#1c2024, #edeef0); background: light-dark(#f9f9fb, #111113) }
     body { margin: 0; padding: 1rem }
-    main { max-width: 24rem; box-sizing: border-box; margin: 8vh auto 0; padding: 1.5rem 2rem; overflow-wrap: anywhere;
-      background: light-dark(#fff, #1e2228); border: 1px solid light-dark(#cfd4da, #3a414a); border-radius: .5rem }
-    h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 1rem }
-    a { color: light-dark(#1f5fbf, #8ab8ff) }
-    label, input, button { font: inherit }
-    input { color: inherit; background: light-dark(#fff, #16191d); border: 1px solid light-dark(#7c858f, #7d8793); border-radius: .4rem }
-    input:not([type=checkbox]) { display: block; box-sizing: border-box; width: 100%; padding: .5rem; margin-top: .25rem }
-    button { padding: .5rem 1rem; border: 0; border-radius: .4rem; cursor: pointer;
-      color: light-dark(#fff, #0e1a2b); background: light-dark(#1f5fbf, #8ab8ff) }
-    :focus-visible { outline: 3px solid light-dark(#1f5fbf, #8ab8ff); outline-offset: 2px }
+    main { max-width: 24rem; box-sizing: border-box; margin: 8vh auto 0; padding: 2rem; overflow-wrap: anywhere;
+      background: light-dark(#fff, #18191b); border: 1px solid light-dark(#e0e1e6, #2e3135); border-radius: .75rem;
+      box-shadow: 0 12px 32px -16px rgb(0 0 0 / 25%) }
+    h1 { font-size: 1.375rem; font-weight: 650; letter-spacing: -.015em; line-height: 1.2; margin: 0 0 1.25rem }
+    a { color: light-dark(#3a5bc7, #9eb1ff) }
+    label { font-weight: 550 }
+    input, button { font: inherit }
+    input { color: inherit; background: light-dark(#fff, #111113); border: 1px solid light-dark(#80838d, #777b84); border-radius: .375rem }
+    input:not([type=checkbox]) { display: block; box-sizing: border-box; width: 100%; padding: .5rem .7rem; margin-top: .25rem }
+    button { padding: .5rem 1rem; border: 0; border-radius: .375rem; cursor: pointer; font-weight: 550;
+      color: #fff; background: #3e63dd }
+    button:hover { background: #3358d4 }
+    :focus-visible { outline: 2px solid light-dark(#3a5bc7, #9eb1ff); outline-offset: 2px }
     [role=alert] { border-left: .25rem solid #c22; padding: .25rem .75rem }
     [role=status] { border-left: .25rem solid #282; padding: .25rem .75rem }`)
 

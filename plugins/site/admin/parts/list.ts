@@ -157,7 +157,7 @@ export async function listHtml<T>(view: AdminView, list: List<T>): Promise<PageH
   const menu = listViewMenu(view, list.name, others)
   const end = html`${rowsForm}${pagingHtml(view, list.paging)}`
   if (!choose)
-    return html`<div class="list-tools">${menu}</div>
+    return html`<div class="list-tools alone">${menu}</div>
       ${table}${end}`
   return html`<div class="list-tools">${menu}</div>
     <form method="post" action="${view.here()}" class="bulk" data-partial>
