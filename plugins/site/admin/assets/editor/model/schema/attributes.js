@@ -37,9 +37,9 @@ export function nodeAttribute(name, initial) {
 
 /**
  * Begins the data of nodes that this page has copied. Other pages do not know it, so that their HTML cannot bring
- * hidden markup.
+ * hidden markup. Pages without HTTPS have no randomUUID().
  */
-const COPIED_HERE = `${crypto.randomUUID()} `
+const COPIED_HERE = `${crypto.getRandomValues(new Uint32Array(4)).join('-')} `
 
 /**
  * Returns the attributes of a copied node or mark for its element on the clipboard.
