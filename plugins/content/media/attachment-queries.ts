@@ -103,3 +103,28 @@ export async function unsetImage(store: Store, options: SiteOptions, image: numb
   const current = await options.fresh([...SITE_IMAGES])
   for (const name of SITE_IMAGES) if (Number(current[name]) === image) await options.delete(name)
 }
+
+/** The number of files of a month and a MIME type. */
+export interface UploadCount {
+  /** `2025-01`, in the time zone of the site. */
+  readonly month: string
+  readonly type: string
+  readonly count: number
+}
+
+/** Maximum number of months and types that are counted. */
+const MAX_UPLOAD_COUNTS = 10_000
+
+/** Counts the files of the library by month and MIME type, newest month first. */
+export async function countUploads(store: Store): Promise<UploadCount[]> {
+  const month = sql<string>`substr(posts.date, 1, 7)`
+  const query = store.db
+    .selectFrom('posts')
+    .select((of) => [month.as('month'), 'mime_type as type', of.fn.countAll<number>().as('count')])
+    .where('type', '=', 'attachment')
+    .where('status', 'in', ['inherit', 'private'])
+    .groupBy([month, 'mime_type'])
+    .orderBy(month, 'desc')
+    .limit(MAX_UPLOAD_COUNTS)
+  return (await store.all(query)).map(({ count, ...one }) => ({ ...one, count: Number(count) }))
+}

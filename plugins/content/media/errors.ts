@@ -27,6 +27,10 @@ export const errors = defineErrors({
     400,
     (maximum: number) => `The image has more than ${maximum} pixels: make it smaller.`,
   ],
+  rest_upload_image_type_not_supported: [
+    400,
+    'Most browsers cannot show HEIC images, and this server cannot convert them: save the image as JPEG and upload it again.',
+  ],
   rest_invalid_url: [400, 'The URL cannot be fetched: use the http or https URL of a public site.'],
   rest_cannot_edit_image: [403, 'You may not edit images.'],
   rest_cannot_read_usage: [403, 'You may not see where files are used.'],

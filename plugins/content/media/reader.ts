@@ -1,6 +1,7 @@
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
+import { countUploads, type UploadCount } from './attachment-queries.ts'
 import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type AttachmentData } from './attachment-data.ts'
 import { featuredMarkup, type FeaturedImage } from './images/image-markup.ts'
 import { exceeds, FULL_SIZE } from './images/image-sizes.ts'
@@ -37,6 +38,11 @@ export class MediaReader {
   featuredImage(data: AttachmentData, size: string, shown: FeaturedImage): string {
     const registered = this.#plugin.services.imageSizes.get(size)
     return featuredMarkup(data, registered ?? { ...FULL_SIZE, name: size }, shown)
+  }
+
+  /** Counts the files of the library by month and MIME type, newest month first. Does not check permissions. */
+  countUploads(): Promise<UploadCount[]> {
+    return countUploads(this.#plugin.services.store)
   }
 
   /** Returns the files of an attachment, relative to the uploads folder. */

@@ -22,6 +22,9 @@ export interface StoreOptions {
 }
 
 /** Stores and deletes the files of attachments and their stored data. */
+/** Types that only some browsers show. */
+const HEIC_TYPES: ReadonlySet<string> = new Set(['image/heic', 'image/heif'])
+
 export class MediaWriter {
   readonly #plugin: PluginContext
   readonly #reader: MediaReader
@@ -38,9 +41,17 @@ export class MediaWriter {
   async store({ name, data }: Upload, user: CurrentUser, { asItIs = false }: StoreOptions = {}): Promise<StoredFile> {
     const parsedName = fileName(name)
     const type = this.#typeOf(parsedName.extension, data, user)
+    // Clients that send the file as it is create the versions for browsers themselves.
+    if (HEIC_TYPES.has(type.type) && !asItIs) return this.#storeAsJpeg({ name, data }, user)
     const month = await this.#month()
     const file = { data, name: parsedName, type, month, asItIs }
     return this.#storage.store(file, this.#plugin.services.imageSizes.all())
+  }
+
+  /** Stores an image that few browsers show as a JPEG. @throws rest_upload_image_type_not_supported */
+  async #storeAsJpeg({ name, data }: Upload, user: CurrentUser): Promise<StoredFile> {
+    const converted = await this.#storage.toJpeg(data)
+    return this.store({ name: `${name.replace(/\.[^.]*$/, '')}.jpg`, data: converted }, user)
   }
 
   async storeEdited(post: AttachmentPost, changes: readonly ImageChange[], user: CurrentUser): Promise<StoredFile> {

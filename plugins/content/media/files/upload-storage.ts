@@ -8,7 +8,14 @@ import { errors } from '../errors.ts'
 import { editImage, type ImageChange } from '../images/edit-image.ts'
 import { imageMetadata } from '../images/image-metadata.ts'
 import type { Dimensions, ImageSize } from '../images/image-sizes.ts'
-import { isReadable, loadSharp, makeVersions, type ImageLimits, type ImageVersions } from '../images/image-versions.ts'
+import {
+  isReadable,
+  loadSharp,
+  makeVersions,
+  toJpeg,
+  type ImageLimits,
+  type ImageVersions,
+} from '../images/image-versions.ts'
 import { makeFolder, type FileModes } from './file-modes.ts'
 import type { FileName } from './file-name.ts'
 import type { FileTasks } from './file-tasks.ts'
@@ -246,6 +253,11 @@ export class UploadStorage {
       if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
       throw error
     }
+  }
+
+  /** Converts an image to JPEG. @throws rest_upload_image_type_not_supported if it cannot be decoded */
+  toJpeg(data: Buffer): Promise<Buffer> {
+    return this.#inTurn(() => toJpeg(data, this.#limits.maxPixels))
   }
 
   #makeVersions(data: Buffer, type: string, sizes: readonly ImageSize[], asItIs = false): Promise<ImageVersions> {

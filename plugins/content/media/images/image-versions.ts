@@ -113,6 +113,21 @@ export async function makeVersions(
   }
 }
 
+/**
+ * Converts an image to JPEG. The decoder for HEVC, with which phones compress HEIC images, is not part of all builds of
+ * sharp.
+ * @throws rest_upload_image_type_not_supported if the image cannot be decoded
+ */
+export async function toJpeg(data: Buffer, maxPixels: number): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const image = sharp(data, { limitInputPixels: pixelLimit('image/avif', maxPixels), failOn: 'error' })
+  try {
+    return await image.autoOrient().jpeg({ quality: IMAGE_QUALITY }).toBuffer()
+  } catch (cause) {
+    throw errors.rest_upload_image_type_not_supported({ cause })
+  }
+}
+
 /** Loads sharp on first use, because most processes never need it. */
 export async function loadSharp(): Promise<typeof Sharp> {
   const { default: sharp } = await import('sharp')

@@ -183,18 +183,21 @@ export const defaultPages: readonly AdminPage[] = [
     title: 'Settings',
     capability: 'manage_options',
     menu: { position: 70, icon: 'settings' },
+    styles: ['core/settings.css'],
     load: () => import('./settings/settings.ts'),
   },
   {
     path: 'settings/permalinks',
     title: 'Permalinks',
     capability: 'manage_options',
+    styles: ['core/settings.css'],
     load: () => import('./settings/permalinks.ts'),
   },
   {
     path: 'settings/:group',
     title: 'Settings',
     capability: 'manage_options',
+    styles: ['core/settings.css'],
     load: () => import('./settings/settings.ts'),
   },
 ]

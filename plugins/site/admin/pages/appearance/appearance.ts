@@ -214,20 +214,20 @@ function contrastHtml(view: AdminView, { theme, own }: Appearance, values: Reado
   const palette = paletteOf(theme, own).map((one) => ({ ...one, value: values[`color.${one.slug}`] ?? one.value }))
   const of = (name: (typeof COLORS)[number]) => resolveColor(values[name] || valueAt(theme, name), palette)
   const background = of('background')
+  const low = t('Low contrast: use a ratio of at least 4.5:1.')
   const rows = (['text', 'link'] as const).map((name) => {
     const color = of(name)
     const label = name === 'text' ? t('Text on background') : t('Links on background')
-    if (background === null || color === null) return html`<li>${label}: ${t('unknown')}</li>`
+    const data = html` data-contrast="${name}" data-label="${label}"`
+    if (background === null || color === null) return html`<li${data}>${label}: ${t('unknown')}</li>`
     const ratio = contrastOf(background, color)
     const shown = new Intl.NumberFormat(view.words.language, { maximumFractionDigits: 1 }).format(ratio)
     return ratio >= MIN_CONTRAST_RATIO
-      ? html`<li>${label}: ${shown} : 1</li>`
-      : html`<li class="notice warning">
-          ${label}: ${shown} : 1. ${t('Low contrast: use a ratio of at least 4.5:1.')}
-        </li>`
+      ? html`<li${data}>${label}: ${shown} : 1</li>`
+      : html`<li class="notice warning" ${data}>${label}: ${shown} : 1. ${low}</li>`
   })
   return html`<h3>${t('Contrast')}</h3>
-    <ul class="choices">
+    <ul class="choices" data-contrasts data-low="${low}" data-unknown="${t('unknown')}">
       ${rows}
     </ul>`
 }

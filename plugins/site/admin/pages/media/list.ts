@@ -1,15 +1,14 @@
 import { RestError, type SitePage } from '../../../../../kernel/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
+import type { UploadCount } from '../../../../content/media/index.ts'
 import type { AdminView, Query } from '../../frame/view.ts'
-import { selectField, textField } from '../../parts/fields.ts'
+import { selectField, textField, type Choice } from '../../parts/fields.ts'
 import { listHtml, MAX_PER_PAGE, pageQuery, pagingHtml, pagingOf, type Paging } from '../../parts/list.ts'
 import type { AdminContent, ListColumn } from '../../admin.ts'
 import { LIST_FIELDS, MEDIA_TYPES, nameOf, sizeText, thumbnailOf, type Attachment } from './attachment.ts'
 import { uploadBox } from './upload-box.ts'
 
 const ORDERS = ['date', 'title', 'modified'] as const
-/** Number of months in the date filter, back from the current month. */
-const MAX_MONTHS = 60
 
 /** Lists the files of the site as a grid or a table. */
 export async function show(view: AdminView): Promise<AdminContent> {
@@ -17,6 +16,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const isList = query.get('view') === 'list'
   const answer = await view.ask<Attachment[]>('GET', 'media', { query: { ...pageQuery(view), ...restQuery(view) } })
   const paging = pagingOf(view, answer)
+  const uploads = await view.plugin.services.media.countUploads()
   const items = answer.data
   const modes = [
     { label: t('Grid'), url: view.here({ view: undefined, cursor: undefined }), here: !isList },
@@ -34,7 +34,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
             html`<li><a href="${url}" ${here ? html` aria-current="true"` : null}>${label}</a></li>`,
         )}
       </ul>
-      ${filters(view)} ${isList ? await table(view, items, paging) : grid(view, items, paging)}`,
+      ${filters(view, uploads)} ${isList ? await table(view, items, paging) : grid(view, items, paging)}`,
   }
 }
 
@@ -71,8 +71,10 @@ function rangeOf(year: number, month: number): { after: string; before: string }
   }
 }
 
-function filters(view: AdminView): PageHtml {
-  const { t, query } = view
+function filters(view: AdminView, uploads: readonly UploadCount[]): PageHtml {
+  const { t, query, words } = view
+  const { language } = words
+  const types = sumBy(uploads, ({ type }) => type.split('/', 1)[0] ?? '')
   const typeNames = {
     image: t('Images'),
     video: t('Videos'),
@@ -94,14 +96,20 @@ function filters(view: AdminView): PageHtml {
       value: query.get('type') ?? '',
       choices: [
         { value: '', label: t('All types') },
-        ...MEDIA_TYPES.map((value) => ({ value, label: typeNames[value] })),
+        ...MEDIA_TYPES.map((value) => ({ value, label: counted(language, typeNames[value], types.get(value)) })),
       ],
     })}
     ${selectField({
       name: 'month',
       label: t('Month'),
       value: query.get('month') ?? '',
-      choices: [{ value: '', label: t('All months') }, ...months(view)],
+      choices: [
+        { value: '', label: t('All months') },
+        ...monthChoices(
+          view,
+          sumBy(uploads, ({ month }) => month),
+        ),
+      ],
     })}
     ${selectField({
       name: 'orderby',
@@ -133,14 +141,25 @@ function tick(name: string, value: string, label: string, query: URLSearchParams
   </span>`
 }
 
-/** Returns the last months, newest first. */
-function months({ words }: AdminView): { value: string; label: string }[] {
+/** A number of files by month or by media type. */
+type Counts = ReadonlyMap<string, number>
+
+/** Returns the months with uploads and their number of files, newest first. */
+function monthChoices({ words }: AdminView, counts: Counts): Choice[] {
   const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
-  const now = new Date()
-  return Array.from({ length: MAX_MONTHS }, (_, back) => {
-    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1))
-    return { value: month.toISOString().slice(0, 7), label: format.format(month) }
-  })
+  return [...counts].map(([value, count]) => ({
+    value,
+    label: counted(words.language, format.format(new Date(`${value}-01T00:00:00Z`)), count),
+  }))
+}
+
+const counted = (language: string, label: string, count = 0) =>
+  `${label} (${new Intl.NumberFormat(language).format(count)})`
+
+function sumBy(counts: readonly UploadCount[], keyOf: (one: UploadCount) => string): Counts {
+  const sums = new Map<string, number>()
+  for (const one of counts) sums.set(keyOf(one), (sums.get(keyOf(one)) ?? 0) + one.count)
+  return sums
 }
 
 function bulkChoices({ t }: AdminView) {

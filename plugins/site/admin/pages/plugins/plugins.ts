@@ -2,7 +2,7 @@ import type { RunningName, ShownOption } from '../../../../library/running-plugi
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { listHtml } from '../../parts/list.ts'
+import { CARD_FILTER, cardSearch, filteredCards } from '../../parts/card-filter.ts'
 import descriptions from './descriptions.json' with { type: 'json' }
 
 /** Generated description of a default plugin. */
@@ -13,51 +13,30 @@ interface Described {
 
 const DESCRIPTIONS: Readonly<Record<string, Described>> = descriptions
 
-/** Lists the running plugins. */
-export async function show(view: AdminView): Promise<AdminContent> {
-  const { t, count } = view
-  const search = view.query.get('search') ?? ''
-  const all = view.plugin.running().map((running) => ({ ...running, about: aboutOf(running), ...running.details() }))
-  const found = all.filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(search.toLowerCase()))
-  const list = await listHtml(view, {
-    name: 'plugins',
-    caption: t('Plugins'),
-    items: found,
-    idOf: ({ name }) => name,
-    titleOf: ({ name }) => name,
-    columns: [
-      {
-        name: 'name',
-        label: 'Plugin',
-        cell: ({ name, isDefault, definedAs }) =>
-          html`<a href="${view.url(`plugins/${name}`)}">${name}</a>${badgeOf(view, isDefault, definedAs !== name)}`,
-      },
-      { name: 'about', label: 'Description', cell: ({ about }) => about },
-      {
-        name: 'options',
-        label: 'Options',
-        cell: ({ options }) => {
-          const set = options.filter(({ isSet }) => isSet).length
-          return set === 0 ? '' : count(set, '1 option set', '{count} options set')
-        },
-      },
-    ],
-    empty: t('No plugins match your search.'),
-    orderby: 'started',
-    order: 'asc',
-    paging: { total: found.length, next: null, first: null },
-  })
+/** Shows a card for each running plugin. */
+export function show(view: AdminView): AdminContent {
+  const { t } = view
+  const search = cardSearch(view)
+  const cards = view.plugin
+    .running()
+    .filter((running) => `${running.name} ${aboutOf(running)}`.toLowerCase().includes(search))
+    .map((running) => cardOf(view, running))
   return {
     main: html`<p>${t('Plugins are managed in the config file. This page shows what is active.')}</p>
-      <form method="get" action="${view.url('plugins')}" class="filters" role="search">
-        <div class="field">
-          <label for="search">${t('Search')}</label>
-          <input type="search" id="search" name="search" value="${search}" />
-        </div>
-        <button type="submit">${t('Search')}</button>
-      </form>
-      ${list}`,
+      ${filteredCards(view, cards, t('No plugins match your search.'))}`,
+    ...CARD_FILTER,
   }
+}
+
+function cardOf(view: AdminView, running: RunningName): PageHtml {
+  const { name, isDefault } = running
+  const { definedAs, options } = running.details()
+  const set = options.filter(({ isSet }) => isSet).length
+  return html`<section class="card">
+    <h2><a href="${view.url(`plugins/${name}`)}">${name}</a>${badgeOf(view, isDefault, definedAs !== name)}</h2>
+    <p class="about">${aboutOf(running)}</p>
+    ${set === 0 ? null : html`<p>${view.count(set, '1 option set', '{count} options set')}</p>`}
+  </section>`
 }
 
 /** Returns a one-sentence description of a plugin; `''` if it has none. */

@@ -7,6 +7,13 @@ export interface Group {
   readonly name: string
   /** In English. */
   readonly label: string
+  readonly sections: readonly Section[]
+}
+
+/** A part of a page of settings. */
+export interface Section {
+  /** Heading in English; missing on pages with one section. */
+  readonly label?: string
   /** Names of the settings in order; from the REST API, or known to the admin only. */
   readonly settings: readonly string[]
 }
@@ -16,57 +23,67 @@ export const GROUPS: readonly Group[] = [
   {
     name: '',
     label: 'General',
-    settings: [
-      'title',
-      'description',
-      'url',
-      'email',
-      'language',
-      'timezone',
-      'date_format',
-      'time_format',
-      'start_of_week',
+    sections: [
+      { label: 'Site identity', settings: ['title', 'description', 'url', 'email'] },
+      {
+        label: 'Language and time',
+        settings: ['language', 'timezone', 'date_format', 'time_format', 'start_of_week'],
+      },
     ],
   },
   {
     name: 'reading',
     label: 'Reading',
-    settings: [
-      'show_on_front',
-      'page_on_front',
-      'page_for_posts',
-      'posts_per_page',
-      'posts_per_rss',
-      'rss_use_excerpt',
-      'blog_public',
+    sections: [
+      { label: 'Homepage', settings: ['show_on_front', 'page_on_front', 'page_for_posts'] },
+      { label: 'Lists and feeds', settings: ['posts_per_page', 'posts_per_rss', 'rss_use_excerpt'] },
+      { label: 'Search engines', settings: ['blog_public'] },
     ],
   },
-  { name: 'writing', label: 'Writing', settings: ['default_category', 'default_post_format', 'use_smilies'] },
+  {
+    name: 'writing',
+    label: 'Writing',
+    sections: [{ settings: ['default_category', 'default_post_format', 'use_smilies'] }],
+  },
   {
     name: 'discussion',
     label: 'Discussion',
-    settings: [
-      'default_comment_status',
-      'default_ping_status',
-      'require_name_email',
-      'comment_registration',
-      'close_comments_for_old_posts',
-      'close_comments_days_old',
-      'comment_moderation',
-      'comment_previously_approved',
-      'comment_max_links',
-      'comment_flood_seconds',
-      'moderation_keys',
-      'disallowed_keys',
-      'thread_comments',
-      'thread_comments_depth',
-      'comment_order',
-      'page_comments',
-      'comments_per_page',
-      'default_comments_page',
+    sections: [
+      { label: 'New posts', settings: ['default_comment_status', 'default_ping_status'] },
+      {
+        label: 'Who can comment',
+        settings: [
+          'require_name_email',
+          'comment_registration',
+          'close_comments_for_old_posts',
+          'close_comments_days_old',
+        ],
+      },
+      {
+        label: 'Moderation',
+        settings: [
+          'comment_moderation',
+          'comment_previously_approved',
+          'comment_max_links',
+          'comment_flood_seconds',
+          'moderation_keys',
+          'disallowed_keys',
+        ],
+      },
+      {
+        label: 'Display of comments',
+        settings: [
+          'thread_comments',
+          'thread_comments_depth',
+          'comment_order',
+          'page_comments',
+          'comments_per_page',
+          'default_comments_page',
+        ],
+      },
     ],
   },
-  { name: 'identity', label: 'Logo and icon', settings: ['site_logo', 'site_icon'] },
+  { name: 'identity', label: 'Logo and icon', sections: [{ settings: ['site_logo', 'site_icon'] }] },
 ]
 
 /** The page with settings of plugins. */

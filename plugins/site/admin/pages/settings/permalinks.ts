@@ -55,7 +55,7 @@ export async function show(
   const tags = Object.keys(TAG_EXAMPLES)
     .map((name) => `%${name}%`)
     .join(' ')
-  const groupedSettings = new Set(GROUPS.flatMap(({ settings }) => settings))
+  const groupedSettings = new Set(GROUPS.flatMap(({ sections }) => sections).flatMap(({ settings }) => settings))
   const further = Object.keys(await routeSchemas(view, 'settings')).some((name) => !groupedSettings.has(name))
   const base = (name: 'category_base' | 'tag_base', label: string, value: string, fallback: string) =>
     textField({
@@ -72,7 +72,7 @@ export async function show(
     main: html`${groupTabs(view, PERMALINKS, further)}
       ${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
       <p>${t('Changing this can break existing links.')}</p>
-      ${view.formStart('save', html` data-guard`)} ${shownValues(stored)}
+      ${view.formStart('save', html` data-guard class="settings"`)} ${shownValues(stored)}
       ${choiceField({ name: 'structure', label: t('Permalink structure'), values: [isOwn ? CUSTOM_OPTION : permalink], choices })}
       ${textField({
         name: 'own',

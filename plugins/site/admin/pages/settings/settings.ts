@@ -10,7 +10,7 @@ import { routeSchemas } from '../../parts/route-schema.ts'
 import { errorsByPath, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
 import { tableHtml } from '../../parts/table.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
-import { GROUPS, groupTabs, PLUGIN_SETTINGS } from './groups.ts'
+import { GROUPS, groupTabs, PLUGIN_SETTINGS, type Section } from './groups.ts'
 import { ownErrors, ownSchemas, storeOwn } from './own-settings.ts'
 import { CUSTOM_FORMAT_SUFFIX, IMAGE_SETTINGS, settingFields, settingLabel } from './setting-fields.ts'
 
@@ -30,12 +30,20 @@ const FORMAT_SETTINGS: readonly string[] = ['date_format', 'time_format']
 /** Renders a page of settings. */
 export async function show(view: AdminView, typed?: Typed): Promise<AdminContent> {
   const { t } = view
-  const { name, label, schemas, further } = await groupOf(view)
+  const { name, label, schemas, sections, further } = await groupOf(view)
   const stored = await storedValues(view, schemas)
   const errors = typed?.errors ?? {}
   const isWrong = Object.keys(errors).length > 0
   const hasImages = IMAGE_SETTINGS.some((image) => Object.hasOwn(schemas, image))
-  const fields = await settingFields(view, schemas, { ...stored, ...typed?.values }, errors)
+  const values = { ...stored, ...typed?.values }
+  const fields = await Promise.all(
+    sections.map(async (section) => {
+      const some = pick(schemas, section.settings)
+      if (Object.keys(some).length === 0) return html``
+      const heading = section.label === undefined ? null : html`<h2>${t(section.label)}</h2>`
+      return html`<section>${heading}${await settingFields(view, some, values, errors)}</section>`
+    }),
+  )
   const error = isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null
   return {
     title: t('Settings: {group}', { group: t(label) }),
@@ -43,7 +51,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
     ...(hasImages && MEDIA_PICKER),
     main: html`${groupTabs(view, name, further)} ${error}
       ${typed?.preview === undefined ? null : previewHtml(view, schemas, stored, typed.preview)}
-      ${view.formStart('save', html` data-guard`)} ${shownValues(stored)} ${fields}
+      ${view.formStart('save', html` data-guard class="settings"`)} ${shownValues(stored)} ${fields}
       <p class="actions">
         <button type="submit" class="primary">${t('Save')}</button>
         <button type="submit" name="preview" value="1">${t('Preview changes')}</button>
@@ -87,6 +95,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
 interface ShownGroup {
   readonly name: string
   readonly label: string
+  readonly sections: readonly Section[]
   readonly schemas: Schemas
   /** Schemas of the settings that the REST API does not expose. */
   readonly own: Schemas
@@ -100,20 +109,20 @@ async function groupOf(view: AdminView): Promise<ShownGroup> {
   // The REST schema takes precedence if a plugin exposes one of these settings.
   const own = Object.fromEntries(Object.entries(ownSchemas(view)).filter(([name]) => !Object.hasOwn(shown, name)))
   const all = { ...shown, ...own }
-  const groupedSettings = new Set(GROUPS.flatMap(({ settings }) => settings))
+  const groupedSettings = new Set(GROUPS.flatMap(({ sections }) => sections).flatMap(({ settings }) => settings))
   const others = Object.keys(all).filter((name) => !groupedSettings.has(name))
   const further = others.length > 0
   const name = view.params['group'] ?? ''
   const group = GROUPS.find((one) => one.name === name)
   if (group === undefined && (name !== PLUGIN_SETTINGS || !further)) throw adminErrors.admin_page_not_found()
-  const names = (group?.settings ?? others).filter((one) => Object.hasOwn(all, one))
-  const schemas = Object.fromEntries(names.map((one) => [one, all[one]!]))
-  const ownNames = names.filter((one) => Object.hasOwn(own, one))
+  const sections = group?.sections ?? [{ settings: others }]
+  const names = sections.flatMap(({ settings }) => settings)
   return {
     name,
     label: group?.label ?? 'Plugin settings',
-    schemas,
-    own: Object.fromEntries(ownNames.map((one) => [one, own[one]!])),
+    sections,
+    schemas: pick(all, names),
+    own: pick(own, names),
     further,
   }
 }
@@ -155,5 +164,9 @@ function previewHtml(view: AdminView, schemas: Schemas, stored: Values, preview:
     ${tableHtml({ caption, columns, rows })}
   </section>`
 }
+
+/** Returns the schemas with these names, in their order. */
+const pick = (schemas: Schemas, names: readonly string[]): Schemas =>
+  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(schemas, name) ? [[name, schemas[name]!]] : [])))
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))

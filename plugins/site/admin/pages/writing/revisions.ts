@@ -19,6 +19,7 @@ interface Version {
   readonly at: string
   readonly by: string
   readonly texts: Pick<Saved, 'title' | 'content' | 'excerpt' | 'meta'>
+  readonly isAutosave?: boolean
 }
 
 /** Lists the versions of a post and shows the differences between two of them. */
@@ -29,34 +30,73 @@ export async function show(view: AdminView): Promise<AdminContent> {
   if (item === null) throw errors.admin_page_not_found()
   const versions = await versionsOf(view, kind, item)
   const to = chosen(versions, view.query.get('to')) ?? versions[0]!
-  const after = versions[versions.indexOf(to) + 1]
-  const from = chosen(versions, view.query.get('from')) ?? after ?? to
+  // An autosave is newer than the current version; other versions are compared with the previous one.
+  const previous = to.isAutosave === true ? versions[0] : versions[versions.indexOf(to) + 1]
+  const from = chosen(versions, view.query.get('from')) ?? previous
   const title = item.title?.raw || t('(no title)')
   return {
     title: t('Revisions of “{title}”', { title }),
     headingActions: html`<a href="${view.url(`content/${kind.type.name}/${item.id}`)}">${t('Back to editor')}</a>`,
-    main: html`${list(view, versions, from, to)}
-      <section aria-labelledby="difference">
-        <h2 id="difference">${t('Changes from {from} to {to}', { from: from.label, to: to.label })}</h2>
-        <p>
-          ${view.date(from.at)} (${view.plugin.services.plainPages.stored(from.by)}) → ${view.date(to.at)}
-          (${view.plugin.services.plainPages.stored(to.by)})
-        </p>
-        ${await differences(view, kind, from, to)}
-        ${to.id === item.id ? null : view.button(t('Restore {version}', { version: to.label }), 'restore', { id: to.id })}
-      </section>`,
+    main:
+      versions.length === 1
+        ? html`<p class="empty">${t('No revisions yet. Each update of the text adds one.')}</p>`
+        : html`${list(view, versions, from ?? to, to)} ${await comparison(view, kind, item, { from: from ?? to, to })}`,
   }
 }
 
+/** Renders the differences between two versions, with a button for each that can be restored. */
+async function comparison(
+  view: AdminView,
+  kind: Kind,
+  item: Item,
+  { from, to }: { readonly from: Version; readonly to: Version },
+): Promise<PageHtml> {
+  const { t } = view
+  const { plainPages: pages } = view.plugin.services
+  const older = new Set([from, to].filter(({ id }) => id !== item.id))
+  const buttons = [...older].map((one) =>
+    view.button(t('Restore {version}…', { version: one.label }), 'ask-restore', { id: one.id }),
+  )
+  return html`<section aria-labelledby="difference">
+    <h2 id="difference">${t('Changes from {from} to {to}', { from: from.label, to: to.label })}</h2>
+    <p>${view.date(from.at)} (${pages.stored(from.by)}) → ${view.date(to.at)} (${pages.stored(to.by)})</p>
+    ${await differences(view, kind, from, to)}
+    <p class="actions">${buttons}</p>
+  </section>`
+}
+
+/** Returns the post of the page, the versions of its texts and the version of a submitted form. */
+async function submittedVersion(view: AdminView) {
+  const kind = await kindOf(view)
+  const item = await itemOf(view, kind)
+  if (item === null) throw errors.admin_page_not_found()
+  const versions = await versionsOf(view, kind, item)
+  const version = chosen(versions, view.text('id'))
+  if (version === undefined) throw errors.admin_page_not_found()
+  return { kind, item, current: versions[0]!, version }
+}
+
 export const actions = {
+  /** Asks for confirmation, and shows what restoring a version changes. */
+  async 'ask-restore'(view: AdminView): Promise<AdminContent> {
+    const { t, plugin } = view
+    const { kind, current, version } = await submittedVersion(view)
+    return {
+      title: t('Restore {version}?', { version: version.label }),
+      main: html`<p>${view.date(version.at)} (${plugin.services.plainPages.stored(version.by)})</p>
+        <p>${t('The texts change as shown below. The current version stays available as a revision.')}</p>
+        ${await differences(view, kind, current, version)}
+        <div class="actions">
+          ${view.button(t('Restore'), 'restore', { id: version.id }, html` class="primary"`)}
+          <a class="button" href="${view.here()}">${t('Cancel')}</a>
+        </div>`,
+    }
+  },
+
   /** Restores a version; the current version becomes a revision. */
   async restore(view: AdminView): Promise<SitePage> {
     const { t } = view
-    const kind = await kindOf(view)
-    const item = await itemOf(view, kind)
-    if (item === null) throw errors.admin_page_not_found()
-    const version = chosen(await versionsOf(view, kind, item), view.text('id'))
-    if (version === undefined) throw errors.admin_page_not_found()
+    const { kind, item, version } = await submittedVersion(view)
     const { title, content, excerpt, meta } = version.texts
     const restoredMeta = withoutLockedMeta(view, kind.type.name, metaOf(meta))
     const source = content === undefined ? null : await markdownOf(view, version.id, content.raw)
@@ -87,23 +127,38 @@ async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Vers
   const saved = [...revisions.filter(({ id }) => !ids.has(id)), ...autosaves].sort(
     (one, other) => other.modified_gmt.localeCompare(one.modified_gmt) || other.id - one.id,
   )
+  // Each save also stores a revision with the same texts. It names the user who saved the current version.
+  const [newest] = saved.filter(({ id }) => !ids.has(id))
+  const copy = newest !== undefined && hasSameTexts(newest, item) ? newest : undefined
   const current: Version = {
     id: item.id,
     label: t('Current version'),
-    at: item.modified_gmt,
-    by: names.get(item.author ?? 0) ?? '',
+    at: copy?.modified_gmt ?? item.modified_gmt,
+    by: names.get(copy?.author ?? item.author ?? 0) ?? '',
     texts: item,
   }
+  const others = saved.filter((one) => one !== copy)
   return [
     current,
-    ...saved.map((one) => ({
+    ...others.map((one) => ({
       id: one.id,
       label: ids.has(one.id) ? t('Autosave {id}', { id: one.id }) : t('Revision {id}', { id: one.id }),
       at: one.modified_gmt,
       by: names.get(one.author) ?? '',
       texts: one,
+      isAutosave: ids.has(one.id),
     })),
   ]
+}
+
+/** Whether a revision has the texts and the meta of the post. */
+function hasSameTexts(saved: Saved, item: Item): boolean {
+  const isSame = (['title', 'content', 'excerpt'] as const).every(
+    (name) => (saved[name]?.raw ?? '') === (item[name]?.raw ?? '') || saved[name] === undefined,
+  )
+  const [before, after] = [metaOf(saved.meta), metaOf(item.meta)]
+  const keys = Object.keys(before).filter((key) => Object.hasOwn(after, key))
+  return isSame && keys.every((key) => JSON.stringify(before[key]) === JSON.stringify(after[key]))
 }
 
 async function namesOf(view: AdminView, ids: readonly number[]): Promise<Map<number, string>> {

@@ -48,6 +48,48 @@ for (const { name, place } of databases) {
     return browser.send(path, { _svcnonce, ...fields })
   }
 
+  media('counts files by type and month, and filters by months with uploads only', async () => {
+    await using site = await open()
+    await site.add('leaf.png')
+    const { date } = await site.json(`/svc/v2/media/${await site.add('stem.png')}`)
+    const month = String(date).slice(0, 7)
+    const page = await site.page('/svc-admin/media')
+    assert.match(page, /Images \(2\)/)
+    assert.match(page, /Videos \(0\)/)
+    const months = /<select[^>]*name="month"[^]*?<\/select>/.exec(page)![0]
+    assert.equal(
+      [...months.matchAll(/value="(\d{4}-\d\d)"/g)].map(([, value]) => value),
+      [month],
+    )
+    assert.match(months, /\(2\)/)
+    assert.match(await site.page(`/svc-admin/media?month=${month}`), 'leaf')
+    assert.match(await site.page('/svc-admin/media?month=2001-01'), 'No media found.')
+  })
+
+  media('converts HEIC images to JPEG, and refuses those that cannot be decoded', async () => {
+    await using site = await open()
+    const image = await sharp(PICTURE).avif().toBuffer()
+    // HEIC with the compression of AVIF, which every build of sharp decodes.
+    image.write('mif1', 8, 'latin1')
+    const upload = (file: string, bytes: Buffer) =>
+      site.request('/svc/v2/media', {
+        method: 'POST',
+        headers: site.by('ed'),
+        body: form({ file: new File([new Uint8Array(bytes)], file, { type: 'image/heic' }) }),
+      })
+    const converted = (await (await upload('IMG_1.heic', image)).json()) as Record<string, unknown>
+    assert.is(converted['mime_type'], 'image/jpeg', JSON.stringify(converted))
+    assert.match(String(converted['source_url']), /IMG_1\.jpg$/i)
+    const shown = await site.browser.open(String(converted['source_url']))
+    assert.is((await sharp(Buffer.from(await shown.arrayBuffer())).metadata()).format, 'jpeg')
+    const damaged = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(500)])
+    const refused = await upload('IMG_2.heic', damaged)
+    assert.is(refused.status, 400)
+    const { code, message } = (await refused.json()) as { code: string; message: string }
+    assert.is(code, 'rest_upload_image_type_not_supported')
+    assert.match(message, 'save the image as JPEG')
+  })
+
   media('stores several files of a form, and reports refused files', async () => {
     await using site = await open()
     const { browser } = site

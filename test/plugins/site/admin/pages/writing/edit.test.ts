@@ -225,12 +225,19 @@ for (const { name, place } of databases) {
     const author = await loggedIn(site, 'ann')
     const page = await (await author.open(`${path}/revisions`)).text()
     const ids = [...page.matchAll(/name="to"\s+value="(\d+)"/g)].map(([, version]) => version!)
-    assert.is(ids.length, 4)
-    const text = await (await author.open(`${path}/revisions?from=${ids[0]}&to=${ids[3]}`)).text()
+    assert.is(ids.length, 3, 'the newest revision is the current version')
+    // The current version is compared with the previous one.
+    assert.match(page, /<del><span class="hidden">\[removed: <\/span>second/)
+    assert.match(page, /<ins><span class="hidden">\[added: <\/span>third/)
+    assert.match(page, new RegExp(`name="id" value="${ids[1]}"[^]*Restore Revision ${ids[1]}…`))
+    const text = await (await author.open(`${path}/revisions?from=${ids[0]}&to=${ids[2]}`)).text()
     assert.match(text, /<del><span class="hidden">\[removed: <\/span>third/)
     assert.match(text, /<ins><span class="hidden">\[added: <\/span>first/)
     const nonce = fieldsOf(text)['_svcnonce']!
-    const restored = await author.send(`${path}/revisions`, { _svcnonce: nonce, do: 'restore', id: ids[3]! })
+    const asked = await author.send(`${path}/revisions`, { _svcnonce: nonce, do: 'ask-restore', id: ids[2]! })
+    assert.match(await asked.text(), /ANN Writer[^]*first[^]*name="do" value="restore"/)
+    assert.is((await stored(site, path)).content.raw, '<p>third words</p>')
+    const restored = await author.send(`${path}/revisions`, { _svcnonce: nonce, do: 'restore', id: ids[2]! })
     assert.is(restored.status, 303)
     assert.is((await stored(site, path)).content.raw, '<p>first words</p>')
     // Revisions of another post are refused.
