@@ -21,8 +21,12 @@ class Picker {
   /** @type {string | null} */
   #next = null
   #type = ''
+  /** Whether users select several files; these are the selected ones. */
+  #isMany = false
+  /** @type {Attachment[]} */
+  #marked = []
   #requestCount = 0
-  /** @type {((attachment: Attachment | null) => void) | null} */
+  /** @type {((attachments: Attachment[] | null) => void) | null} */
   #answer = null
 
   /** @param {HTMLDialogElement} dialog */
@@ -38,9 +42,12 @@ class Picker {
     this.#listen()
   }
 
-  /** @param {{ type?: string, selected?: number }} options */
-  async open({ type = 'image', selected = 0 }) {
+  /** @param {{ type?: string, selected?: number, isMany?: boolean }} options */
+  async open({ type = 'image', selected = 0, isMany = false }) {
     this.#type = type
+    this.#isMany = isMany
+    this.#marked = []
+    this.grid.setAttribute('aria-multiselectable', String(isMany))
     // Files may have changed since the dialog was last open.
     this.#items = []
     this.#uploaded = []
@@ -53,7 +60,7 @@ class Picker {
     await this.#load(false)
     const item = this.#items.find(({ id }) => id === selected)
     if (item !== undefined && this.#chosen === null) this.#choose(item)
-    return /** @type {Promise<Attachment | null>} */ (answer)
+    return /** @type {Promise<Attachment[] | null>} */ (answer)
   }
 
   #listen() {
@@ -73,7 +80,7 @@ class Picker {
     })
     this.grid.addEventListener('click', (event) => {
       const item = this.#itemAt(event.target)
-      if (item !== null) this.#choose(item)
+      if (item !== null) this.#toggle(item)
     })
     this.grid.addEventListener('dblclick', () => void this.#confirm())
     this.grid.addEventListener('keydown', (event) => this.#key(event))
@@ -84,7 +91,7 @@ class Picker {
       this.#uploaded.unshift(attachment)
       this.#items.unshift(attachment)
       this.grid.prepend(this.#option(attachment))
-      this.#choose(attachment)
+      this.#toggle(attachment)
       this.#focus(0)
     })
     const field = part(dialog, 'file', HTMLInputElement)
@@ -142,7 +149,7 @@ class Picker {
     const title = attachment.title.raw || attachment.source_url.slice(attachment.source_url.lastIndexOf('/') + 1)
     option.role = 'option'
     option.dataset['id'] = String(attachment.id)
-    option.setAttribute('aria-selected', String(attachment.id === this.#chosen?.id))
+    option.setAttribute('aria-selected', String(this.#isSelected(attachment.id)))
     option.tabIndex = -1
     const url = thumbnailOf(attachment)
     if (url !== '') {
@@ -170,7 +177,7 @@ class Picker {
     if (event.key === ' ' || event.key === 'Enter') {
       event.preventDefault()
       const item = this.#itemAt(options[at] ?? null)
-      if (item !== null) this.#choose(item)
+      if (item !== null && (event.key === ' ' || !this.#isMany || !this.#isSelected(item.id))) this.#toggle(item)
       if (event.key === 'Enter') void this.#confirm()
     } else if (to !== at || event.key === 'Home' || event.key === 'End') {
       event.preventDefault()
@@ -200,12 +207,24 @@ class Picker {
     return this.#items.find((item) => item.id === id) ?? null
   }
 
+  /** Selects a file; of several selected files, a second click removes it. @param {Attachment} item */
+  #toggle(item) {
+    const isMarked = this.#isMany && this.#marked.some(({ id }) => id === item.id)
+    this.#marked = isMarked ? this.#marked.filter(({ id }) => id !== item.id) : [...this.#marked, item]
+    this.#choose(isMarked ? (this.#marked.at(-1) ?? null) : item)
+  }
+
+  /** @param {number} id */
+  #isSelected(id) {
+    return id === this.#chosen?.id || (this.#isMany && this.#marked.some((one) => one.id === id))
+  }
+
   /** @param {Attachment | null} item */
   #choose(item) {
     this.#chosen = item
     for (const [index, option] of this.#options().entries()) {
       const isChosen = item !== null && Number(option.dataset['id']) === item.id
-      option.setAttribute('aria-selected', String(isChosen))
+      option.setAttribute('aria-selected', String(this.#isSelected(Number(option.dataset['id']))))
       if (isChosen) this.#roving(index)
     }
     this.use.disabled = item === null
@@ -228,13 +247,14 @@ class Picker {
         return
       }
     }
-    this.#finish(attachment)
+    const marked = this.#marked.map((one) => (one.id === attachment.id ? attachment : one))
+    this.#finish(this.#isMany && marked.length > 0 ? marked : [attachment])
     this.dialog.close()
   }
 
-  /** @param {Attachment | null} attachment */
-  #finish(attachment) {
-    this.#answer?.(attachment)
+  /** @param {Attachment[] | null} attachments */
+  #finish(attachments) {
+    this.#answer?.(attachments)
     this.#answer = null
   }
 
@@ -260,7 +280,20 @@ export async function pickMedia(options = {}) {
   if (!(dialog instanceof HTMLDialogElement))
     throw new Error('The page has no media picker. Add mediaPicker(view) to it.')
   picker ??= new Picker(dialog)
-  return picker.open(options)
+  return (await picker.open(options))?.[0] ?? null
+}
+
+/**
+ * Lets the user select several files of the media library.
+ * @param {{ type?: string }} [options] as for `pickMedia`
+ * @returns {Promise<Attachment[] | null>} in the order of selection; null if the user closes the dialog
+ */
+export async function pickSeveralMedia(options = {}) {
+  const dialog = document.querySelector('#media-picker')
+  if (!(dialog instanceof HTMLDialogElement))
+    throw new Error('The page has no media picker. Add mediaPicker(view) to it.')
+  picker ??= new Picker(dialog)
+  return picker.open({ ...options, isMany: true })
 }
 
 /**

@@ -3,14 +3,18 @@
 /** Milliseconds without typing before the preview is updated. */
 const PREVIEW_DELAY_MS = 600
 
-/** @param {HTMLFormElement} form @param {() => boolean} isReadOnly */
-export function showPreview(form, isReadOnly) {
+/**
+ * @param {HTMLFormElement} form
+ * @param {() => boolean} isReadOnly
+ * @param {() => boolean} isRich whether the page shows the rich editor: the preview then opens in another tab
+ */
+export function showPreview(form, isReadOnly, isRich) {
   const place = form.querySelector('[data-preview]')
   let number = 0
   let wait = 0
   const preview = () => {
     const shown = place?.querySelector('iframe:not(.waiting)')
-    if (!(place instanceof HTMLElement) || !(shown instanceof HTMLIFrameElement) || isReadOnly()) return
+    if (!(place instanceof HTMLElement) || !(shown instanceof HTMLIFrameElement) || isReadOnly() || isRich()) return
     place.querySelector('.waiting')?.remove()
     number += 1
     const next = document.createElement('iframe')
@@ -48,6 +52,8 @@ export function showPreview(form, isReadOnly) {
     form.querySelector(`[name="${name}"]`)?.addEventListener('input', laterPreview)
   const pressed = form.querySelector('button[value="preview"]')
   pressed?.addEventListener('click', (event) => {
+    if (pressed instanceof HTMLButtonElement) pressed.formTarget = isRich() ? '_blank' : 'preview'
+    if (isRich()) return
     event.preventDefault()
     preview()
   })

@@ -58,10 +58,16 @@ export const actions = {
     return page(view, { kind, item, draft: { ...draft, content, mode: 'html' }, tag })
   },
 
-  /** Autosaves the texts for a script, and responds with JSON. */
+  /** Autosaves the texts for a script, and responds with JSON. The first autosave of a new post stores a draft. */
   async autosave(view: AdminView): Promise<SitePage> {
     const sent = await sentOf(view)
-    return sent.item === null ? answer(400, {}) : respondToAutosave(view, sent, sent.item)
+    return sent.item === null ? createDraft(view, sent) : respondToAutosave(view, sent, sent.item)
+  },
+
+  /** Converts Markdown to blocks for a script, and responds with JSON. */
+  async 'as-blocks'(view: AdminView): Promise<SitePage> {
+    const { draft } = await sentOf(view)
+    return answer(200, { content: await contentOf(view, { ...draft, mode: 'markdown' }) })
   },
 
   /** Takes over the lock of the post. */
@@ -193,6 +199,16 @@ async function respondToAutosave(view: AdminView, sent: Sent, item: Item): Promi
   }
 }
 
+/** Stores a new post as a draft for a script. Fields that cannot be stored are reported when the user saves. */
+async function createDraft(view: AdminView, sent: Sent): Promise<SitePage> {
+  const outcome = await store(view, { ...sent, draft: { ...sent.draft, metaErrors: {} }, status: 'draft' })
+  if (outcome.kind !== 'stored')
+    return answer(400, { message: outcome.kind === 'refused' ? Object.values(outcome.errors).join(' ') : '' })
+  const { id } = outcome.item
+  const tag = await view.tagOf(`${sent.kind.route}/${id}`, guardQuery(sent.kind))
+  return answer(201, { id, tag, url: view.url(`content/${sent.kind.type.name}/${id}`) })
+}
+
 async function tagOf(view: AdminView, kind: Kind): Promise<string> {
   const id = view.params['id']
   return id === undefined ? '' : ((await view.tagOf(`${kind.route}/${id}`, guardQuery(kind))) ?? '')
@@ -225,6 +241,9 @@ async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminCo
   return { ...(await page(view, { kind, item, draft, tag, above })), status: 409 }
 }
 
+/** Policies of the rich editor for HTML that it parses: those of pasted text, of ProseMirror, and of the document. */
+const EDITOR_POLICIES = ['svc-editor', 'svc-editor-paste', 'ProseMirrorClipboard']
+
 /** The data of the page. */
 interface PageParts {
   readonly kind: Kind
@@ -253,7 +272,9 @@ async function page(
         ? t('Add new: {type}', { type: singularOf(view, kind.type) })
         : t('Edit “{title}”', { title: item.title?.raw || t('(no title)') }),
     main: html`${lockNotice(view, lockedBy)}${refused}${above}${form}${picks ? mediaPicker(view) : null}`,
-    ...(picks && MEDIA_PICKER),
+    ...(picks && { scripts: MEDIA_PICKER.scripts }),
+    styles: [...(picks ? MEDIA_PICKER.styles : []), ...(has(kind, 'editor') ? ['core/editor.css'] : [])],
+    sources: { 'trusted-types': EDITOR_POLICIES },
     headingActions: html`<a href="${view.url(`content/${kind.type.name}`)}">${t('← Back to list')}</a>`,
     ...(isRefused && { status: 400 }),
   }

@@ -39,8 +39,7 @@ export async function previewPage(view: AdminView, kind: Kind, item: Item | null
       </head>
       <body>
         <main class="entry-content">
-          <h1>${new PageHtml(title)}</h1>
-          ${new PageHtml(main)}
+          ${title === '' ? null : html`<h1>${new PageHtml(title)}</h1>`} ${new PageHtml(main)}
         </main>
       </body>
     </html> `

@@ -1,0 +1,255 @@
+// The tabs Post and Block next to the text, and the settings of the selected block.
+import { request } from '../api.js'
+import { blocksAround, blockAt, changeAttributes, currentBlock, isBlock } from './block-list.js'
+import { COLORED, SETTINGS, settingsOfSchemas } from './block-settings.js'
+import { choiceInput, element, labeled, textButton } from './parts.js'
+import { sizeUrl } from './image-sizes.js'
+import { tableTools } from './table-tools.js'
+
+/** @typedef {import('./editor.js').RichEditor} RichEditor */
+/** @typedef {import('./block-list.js').FoundBlock} FoundBlock */
+/** @typedef {import('./block-settings.js').Setting & { text?: string }} Setting */
+
+/** Settings of unknown blocks by name. @type {Map<string, Promise<Setting[]>>} */
+const schemas = new Map()
+
+export class BlockPanel {
+  /** The shown block; the panel is only built again for another one. */
+  #shown = ''
+
+  /** @param {RichEditor} rich */
+  constructor(rich) {
+    this.rich = rich
+    const { words } = rich
+    const sidebar = document.querySelector('.writing-sidebar')
+    const post = document.querySelector('#writing-post')
+    this.root = element('div', {
+      id: 'writing-block',
+      role: 'tabpanel',
+      'aria-labelledby': 'tab-block',
+      hidden: true,
+      class: 'boxes',
+    })
+    if (!(post instanceof HTMLElement) || sidebar === null) return
+    this.post = post
+    post.setAttribute('role', 'tabpanel')
+    post.setAttribute('aria-labelledby', 'tab-post')
+    const tab = (/** @type {string} */ name, /** @type {string} */ text) => {
+      const button = textButton(text, () => this.select(name))
+      for (const [key, value] of Object.entries({ id: `tab-${name}`, role: 'tab', 'aria-controls': `writing-${name}` }))
+        button.setAttribute(key, value)
+      return button
+    }
+    this.tabs = [tab('post', words('post')), tab('block', words('block'))]
+    const list = element(
+      'div',
+      { role: 'tablist', class: 'writing-tabs', 'aria-label': words('settings') },
+      ...this.tabs,
+    )
+    list.addEventListener('keydown', (event) => {
+      if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+      const isPost = this.tabs?.[0]?.getAttribute('aria-selected') === 'true'
+      this.select(isPost ? 'block' : 'post')
+      this.tabs?.[isPost ? 1 : 0]?.focus()
+    })
+    sidebar.prepend(list)
+    post.after(this.root)
+    this.select('post')
+    // The settings are not fields of the form.
+    this.root.addEventListener('input', (event) => event.stopPropagation())
+    rich.tiptap.on('transaction', () => this.update())
+    this.update()
+  }
+
+  /** Shows or hides the tabs. @param {boolean} isShown */
+  show(isShown) {
+    const list = this.tabs?.[0]?.parentElement
+    if (list) list.hidden = !isShown
+    if (!isShown) this.select('post')
+  }
+
+  /** @param {string} name `post` or `block` */
+  select(name) {
+    for (const tab of this.tabs ?? []) {
+      const isSelected = tab.id === `tab-${name}`
+      tab.setAttribute('aria-selected', String(isSelected))
+      tab.tabIndex = isSelected ? 0 : -1
+    }
+    if (this.post !== undefined) this.post.hidden = name !== 'post'
+    this.root.hidden = name !== 'block'
+    this.update()
+  }
+
+  update() {
+    if (this.root.hidden || this.root.contains(document.activeElement)) return
+    const { state } = this.rich.view
+    const block = currentBlock(state)
+    const key =
+      block === null
+        ? ''
+        : `${block.pos} ${block.node.type.name} ${JSON.stringify(block.node.attrs['attributes'])} ${String(block.node.attrs['html'] ?? '')}`
+    if (key === this.#shown && this.root.firstChild !== null) return
+    this.#shown = key
+    this.root.replaceChildren(
+      ...(block === null ? [element('p', { class: 'hint' }, this.rich.words('noBlock'))] : this.#build(block)),
+    )
+  }
+
+  /** @param {FoundBlock} block @returns {Node[]} */
+  #build(block) {
+    const { rich } = this
+    const { words } = rich
+    const { node, pos } = block
+    const name = rich.nameOf(node)
+    const heading = element('h2', {}, rich.titleOf({ name }))
+    const parents = blocksAround(rich.view.state.doc.resolve(pos)).filter((one) => one.pos !== pos)
+    const path = parents.map((one) =>
+      textButton(rich.titleOf({ name: rich.nameOf(one.node) }), () => rich.selectBlock(one.pos), 'plain'),
+    )
+    /** @type {Node[]} */
+    const parts = [...(path.length > 0 ? [element('p', { class: 'editor-path' }, ...path)] : []), heading]
+    const fields = (SETTINGS[node.type.name] ?? []).map((setting) => this.#field(setting, block))
+    parts.push(...fields)
+    if (node.type.name === 'tableBlock') parts.push(tableTools(rich))
+    if (node.type.name === 'unknownBlock') parts.push(this.#unknown(block))
+    if (node.type.name === 'classic') parts.push(...this.#classic(block))
+    if (COLORED.has(node.type.name)) parts.push(this.#colors(block))
+    if (isBlock(node) && node.type.name !== 'unknownBlock') parts.push(this.#advanced(block))
+    for (const { title, show } of rich.panels) {
+      const content = show(block, rich)
+      if (content !== null) parts.push(this.#group(title, content))
+    }
+    if (fields.length === 0 && parts.length === 1) parts.push(element('p', { class: 'hint' }, words('noSettings')))
+    return parts
+  }
+
+  /** @param {string} title @param {...Node} content */
+  #group(title, ...content) {
+    return element(
+      'details',
+      { class: 'box', open: true },
+      element('summary', {}, element('h3', {}, title)),
+      ...content,
+    )
+  }
+
+  /** @param {number} pos @param {Record<string, unknown>} changes */
+  #change(pos, changes) {
+    const { rich } = this
+    if (blockAt(rich.view.state, pos) !== null) rich.apply(changeAttributes(rich.view.state, pos, changes))
+  }
+
+  /** @param {Setting} setting @param {FoundBlock} block */
+  #field(setting, { node, pos }) {
+    const { rich } = this
+    const { words } = rich
+    const { name, kind, choices = [], initial, text, hint } = setting
+    const value = node.attrs['attributes'][name] ?? initial
+    /** @param {unknown} next */
+    const store = (next) => {
+      if (node.type.name === 'image' && name === 'sizeSlug')
+        void sizeUrl(node.attrs['attributes'].id, String(next)).then((url) =>
+          this.#change(pos, { sizeSlug: next, ...(url === null ? {} : { url }) }),
+        )
+      else if (name === 'linkTarget')
+        this.#change(pos, {
+          linkTarget: next === true ? '_blank' : undefined,
+          rel: next === true ? 'noreferrer noopener' : undefined,
+        })
+      else this.#change(pos, { [name]: next === '' || next === initial ? undefined : next })
+    }
+    const label = text ?? words(setting.label)
+    /** @type {HTMLElement} */
+    let input
+    if (kind === 'flag') {
+      const box = element('input', { type: 'checkbox', checked: value === true || value === '_blank' })
+      box.addEventListener('change', () => store(box.checked))
+      input = box
+    } else if (kind === 'choice') {
+      const all = choices.map((one) => ({ value: String(one), label: rich.choiceText(setting.label, one) }))
+      input = choiceInput(all, String(value ?? ''), (chosen) =>
+        store(typeof initial === 'number' ? Number(chosen) : chosen),
+      )
+    } else {
+      const field = kind === 'lines' ? element('textarea', { rows: 3 }) : element('input', { type: kind })
+      field.value = String(value ?? '')
+      field.addEventListener('change', () =>
+        store(kind === 'number' ? (field.value === '' ? undefined : Number(field.value)) : field.value),
+      )
+      input = field
+    }
+    input.dataset['setting'] = name
+    const field = labeled(label, input)
+    if (hint !== undefined) {
+      const note = element('p', { class: 'hint', id: `${input.id}-hint` }, words(hint))
+      input.setAttribute('aria-describedby', note.id)
+      field.append(note)
+    }
+    return field
+  }
+
+  /** @param {FoundBlock} block */
+  #colors({ node, pos }) {
+    const { words, data } = this.rich
+    const attributes = node.attrs['attributes']
+    const choices = [
+      { value: '', label: words('initialColor') },
+      ...data.colors.map(({ name, slug }) => ({ value: slug, label: name })),
+    ]
+    const select = (/** @type {'textColor' | 'backgroundColor'} */ name) =>
+      labeled(
+        words(name),
+        choiceInput(choices, String(attributes[name] ?? ''), (value) =>
+          this.#change(pos, { [name]: value || undefined }),
+        ),
+      )
+    return this.#group(words('colors'), select('textColor'), select('backgroundColor'))
+  }
+
+  /** @param {FoundBlock} block */
+  #advanced({ node, pos }) {
+    const { words } = this.rich
+    const field = (/** @type {'anchor' | 'className'} */ name, /** @type {string} */ label) => {
+      const input = element('input', { type: 'text' })
+      input.value = String(node.attrs['attributes'][name] ?? '')
+      input.addEventListener('change', () => this.#change(pos, { [name]: input.value.trim() || undefined }))
+      return labeled(words(label), input)
+    }
+    const group = this.#group(words('advanced'), field('className', 'className'))
+    group.open = false
+    return group
+  }
+
+  /** A form for the attributes of an unknown block. @param {FoundBlock} block */
+  #unknown(block) {
+    const { words } = this.rich
+    const name = String(block.node.attrs['name'])
+    const place = element('div', {})
+    if (block.node.attrs['isSound'] !== true) return element('p', { class: 'hint' }, words('notSound'))
+    const known =
+      schemas.get(name) ??
+      request(`block-types/${name}?_fields=attributes`).then(
+        ({ data }) => settingsOfSchemas(data.attributes ?? {}),
+        () => [],
+      )
+    schemas.set(name, known)
+    void known.then((settings) => {
+      const fields = settings.map((setting) => this.#field(setting, block))
+      place.append(...(fields.length > 0 ? fields : [element('p', { class: 'hint' }, words('noSettings'))]))
+    })
+    return place
+  }
+
+  /** Classic content is edited as HTML, or converted to blocks. @param {FoundBlock} block */
+  #classic({ node, pos }) {
+    const { rich } = this
+    const text = element('textarea', { rows: 12, class: 'code' })
+    text.value = String(node.attrs['html'])
+    text.addEventListener('change', () => {
+      const { state } = rich.view
+      const now = state.doc.nodeAt(pos)
+      if (now !== null) rich.apply(state.tr.setNodeMarkup(pos, undefined, { ...now.attrs, html: text.value }))
+    })
+    return [labeled(rich.words('html'), text), textButton(rich.words('convert'), () => rich.convert(pos))]
+  }
+}

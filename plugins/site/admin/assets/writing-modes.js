@@ -1,0 +1,135 @@
+// The editors of the content: blocks, HTML and Markdown. The textarea is the submitted field of all three.
+import { markdownKeys } from './markdown-keys.js'
+
+/** @typedef {import('./writing.js').WritingPage} WritingPage */
+/** @typedef {import('./editor/editor.js').RichEditor} RichEditor */
+
+export class Modes {
+  /** @type {RichEditor | null} */
+  #rich = null
+
+  /** @param {WritingPage} page */
+  constructor(page) {
+    this.page = page
+    this.content = page.field('content')
+    this.mode = page.field('mode')
+    this.box = page.form.querySelector('.content')
+    this.isRich = page.form.dataset['rich'] === '1' && this.content !== null
+    this.buttons = /** @type {HTMLButtonElement[]} */ ([...page.form.querySelectorAll('[data-mode]')])
+  }
+
+  async start() {
+    const { page, content, mode } = this
+    if (!(content instanceof HTMLTextAreaElement) || mode === null) return
+    markdownKeys(page.form, content)
+    for (const button of this.buttons) {
+      button.hidden = false
+      button.addEventListener('click', () => void this.#switch(button.dataset['mode'] ?? ''))
+    }
+    for (const one of page.form.querySelectorAll('[data-without-script]')) one.remove()
+    this.#checkPublishing()
+    if (page.form.dataset['rich'] === '1') await this.#switch('rich')
+    else this.#show()
+  }
+
+  /** Moves the focus to the text. */
+  focus() {
+    if (this.isRich) this.#rich?.focusStart()
+    else this.content?.focus()
+  }
+
+  /** Shows restored texts. */
+  restored() {
+    if (!this.isRich) {
+      this.#show()
+      return this.content?.focus()
+    }
+    if (this.mode?.value === 'markdown') void this.#switch('markdown')
+    else this.#rich?.load()
+  }
+
+  /** @param {string} to `rich`, `html` or `markdown` */
+  async #switch(to) {
+    const { page, content, mode } = this
+    if (!(content instanceof HTMLTextAreaElement) || mode === null) return
+    page.flush()
+    try {
+      if (mode.value === 'markdown' && to !== 'markdown') {
+        if (content.value.trim() !== '') {
+          const { blocksOfMarkdown } = await import('./editor/paste.js')
+          content.value = await blocksOfMarkdown(page.form, content.value)
+          page.touched()
+        }
+        mode.value = 'html'
+      } else if (to === 'markdown' && content.value.trim() === '') mode.value = 'markdown'
+      if (to === 'rich') await this.#openRich(content)
+    } catch (error) {
+      console.error(error)
+      page.showState(page.words('richFailed'))
+      to = mode.value
+    }
+    this.isRich = to === 'rich' && mode.value === 'html'
+    this.#show()
+  }
+
+  /** @param {HTMLTextAreaElement} content */
+  async #openRich(content) {
+    const { page } = this
+    if (this.#rich !== null) return this.#rich.load()
+    const { RichEditor } = await import('./editor/editor.js')
+    const rich = new RichEditor(page.form, content, {
+      words: page.words,
+      onChange: () => {
+        page.touched()
+      },
+      isReadOnly: () => page.readOnly,
+    })
+    this.box?.before(rich.root)
+    await rich.open()
+    this.#rich = rich
+    page.flush = () => {
+      if (this.isRich) rich.flush()
+    }
+    page.form.addEventListener('lock-lost', () => rich.tiptap.setEditable(false))
+  }
+
+  #show() {
+    const { mode, content } = this
+    const shown = this.isRich ? 'rich' : (mode?.value ?? 'html')
+    const isEmpty = content?.value.trim() === ''
+    for (const button of this.buttons) {
+      button.setAttribute('aria-pressed', String(button.dataset['mode'] === shown))
+      // Blocks cannot be written as Markdown.
+      button.disabled = button.dataset['mode'] === 'markdown' && shown !== 'markdown' && !isEmpty
+    }
+    if (this.box instanceof HTMLElement) this.box.hidden = this.isRich
+    this.#rich?.show(this.isRich)
+    const label = this.page.form.querySelector('label[for="field-content"]')
+    if (label !== null) label.textContent = this.page.words(shown === 'markdown' ? 'contentMarkdown' : 'contentHtml')
+  }
+
+  /** Shows the checklist before a post is published. */
+  #checkPublishing() {
+    const { page } = this
+    let isConfirmed = false
+    /** @param {SubmitEvent} event */
+    const check = (event) => {
+      const { submitter } = event
+      if (isConfirmed || !(submitter instanceof HTMLButtonElement) || submitter.value !== 'publish') return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      page.flush()
+      void import('./editor/checklist.js')
+        .then(({ confirmPublishing }) => confirmPublishing(page.form, this.isRich ? this.#rich : null, page.words))
+        // Without the list, the post is published.
+        .catch(() => true)
+        .then((isWanted) => {
+          if (!isWanted) return submitter.focus()
+          isConfirmed = true
+          page.form.requestSubmit(submitter)
+        })
+    }
+    // Before the listeners that expect that the form is sent.
+    page.form.addEventListener('submit', check, { capture: true })
+  }
+}
