@@ -94,7 +94,11 @@ export const COLORED = new Set([
 ])
 
 /** Attributes of unknown blocks that are not edited as a value. */
-export const HIDDEN_ATTRIBUTES = new Set(['lock', 'metadata', 'style', 'className', 'anchor'])
+export const HIDDEN_ATTRIBUTES = new Set(
+  'lock metadata style className anchor align backgroundColor textColor gradient borderColor fontSize fontFamily'.split(
+    ' ',
+  ),
+)
 
 /**
  * Returns the settings of the attributes of a block type, from its schema in the REST API.

@@ -93,7 +93,7 @@ const toolWords = ({ t }: AdminView) => ({
   previous: t('Previous'),
   next: t('Next'),
   fullScreen: t('Full screen'),
-  help: t('Keyboard shortcuts'),
+  help: t('Shortcuts for writing'),
   slashHelp: t('Choose a block'),
   selectBlock: t('Select the block'),
   typing: t('Typed at the start of a line or around a word'),

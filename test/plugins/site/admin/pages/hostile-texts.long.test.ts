@@ -8,7 +8,9 @@ const MARK = 'pwned'
 const TEXT = `x"'><img src=x onerror=${MARK}()><script>${MARK}()</script></textarea></title><svg onload=${MARK}()>`
 const LINK = `javascript:${MARK}()`
 
-const isOwn = (script: ReadonlyMap<string, string>) => script.get('src')?.includes('/svc-admin/assets/') === true
+/** Scripts of the admin, and the import map, which contains only URLs of the server. */
+const isOwn = (script: ReadonlyMap<string, string>) =>
+  script.get('src')?.includes('/svc-admin/assets/') === true || script.get('type') === 'importmap'
 
 for (const { name, place } of databases) {
   const texts = suite(`hostile texts in the admin on ${name}`)

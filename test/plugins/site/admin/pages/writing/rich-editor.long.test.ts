@@ -90,12 +90,13 @@ inBrowser('moves, copies, removes and restores blocks with the keyboard', async 
   await page.keyboard.press('Control+Shift+z')
   assert.is((await texts()).length, 4)
   // The toolbar is reached from the selected block.
+  await page.locator('.ProseMirror p', { hasText: 'Two' }).click()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await page.getByRole('toolbar', { name: 'Formatting' }).waitFor()
   assert.is(await page.evaluate('document.activeElement.closest("[role=toolbar]") !== null'), true)
   await page.getByRole('combobox', { name: 'Change block type' }).selectOption({ label: 'Heading 3' })
-  await page.getByRole('heading', { level: 3, name: 'Three' }).waitFor()
+  await page.getByRole('heading', { level: 3, name: 'Two' }).waitFor()
   assert.equal(window.complaints, [])
 })
 
@@ -158,14 +159,11 @@ inBrowser('links text to posts that it finds, and to addresses', async () => {
   const { page } = window
   const id = await create(site, paragraph('See Hello and the sea'))
   await logInByKeyboard(page, `${site.home}/svc-admin/content/post/${id}`, 'ann')
-  await page.locator('.ProseMirror p').click()
-  await page.keyboard.press('Home')
-  for (const key of ['Control+ArrowRight', 'Control+Shift+ArrowRight']) await page.keyboard.press(key)
+  await selectText(page, 'Hello')
   await page.keyboard.press('Control+k')
   await page.getByLabel('Link to').fill('Hello')
   await page.getByRole('dialog', { name: 'Link' }).getByRole('button', { name: 'Hello' }).click()
-  await page.keyboard.press('End')
-  await page.keyboard.press('Control+Shift+ArrowLeft')
+  await selectText(page, 'sea')
   await page.keyboard.press('Control+k')
   await page.getByLabel('Link to').fill('sea.example')
   await page.getByLabel('Open in a new tab').check()
@@ -264,7 +262,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await page.getByRole('listbox', { name: 'Blocks' }).waitFor()
     assert.equal(await accessibilityFindings(page), [])
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('button', { name: 'Shortcuts for writing' }).click()
     assert.equal(await accessibilityFindings(page), [])
     await page.keyboard.press('Escape')
     await page.setViewportSize({ width: 390, height: 800 })
@@ -273,6 +271,20 @@ for (const scheme of ['light', 'dark'] as const) {
     assert.ok(publish !== null && publish.y + publish.height <= 800, 'the button is in view')
     assert.equal(await accessibilityFindings(page), [])
   })
+}
+
+/** Selects a text of the document, as a user does with the mouse, and waits for the toolbar. */
+async function selectText(page: Page, text: string): Promise<void> {
+  await page.locator('.ProseMirror', { hasText: text }).waitFor()
+  await page.evaluate(`{
+    const root = document.querySelector('.ProseMirror')
+    root.focus()
+    const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    while (nodes.nextNode() && !nodes.currentNode.data.includes(${JSON.stringify(text)}));
+    const start = nodes.currentNode.data.indexOf(${JSON.stringify(text)})
+    getSelection().setBaseAndExtent(nodes.currentNode, start, nodes.currentNode, start + ${text.length})
+  }`)
+  await page.getByRole('toolbar', { name: 'Formatting' }).waitFor()
 }
 
 const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`
