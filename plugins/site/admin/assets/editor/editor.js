@@ -193,6 +193,7 @@ export class RichEditor {
   titleOf({ name, title = '' }) {
     const level = /^Heading (\d)$/.exec(title)?.[1]
     if (level !== undefined) return `${this.data.titles['core/heading'] ?? 'Heading'} ${level}`
+    if (title === 'Numbered list') return this.words('orderedList')
     return this.data.titles[name] ?? (title || name.replace(/^core\//, ''))
   }
 
