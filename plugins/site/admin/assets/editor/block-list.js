@@ -153,6 +153,18 @@ export function insertBlocks(state, nodes, at = currentBlock(state)) {
   return tr.scrollIntoView()
 }
 
+/**
+ * Moves the cursor to an empty paragraph at the end; adds one if the last block is another one.
+ * @param {EditorState} state
+ */
+export function appendParagraph({ doc, schema, tr }) {
+  const last = doc.lastChild
+  const paragraph = schema.nodes['paragraph']
+  const isEmpty = last?.type === paragraph && last?.content.size === 0
+  if (!isEmpty && paragraph !== undefined) tr.insert(doc.content.size, paragraph.create())
+  return tr.setSelection(TextSelection.atEnd(tr.doc)).scrollIntoView()
+}
+
 /** @param {Transaction} tr @param {EditorState} state @param {number} from @param {number} to */
 function select(tr, { selection }, from, to) {
   if (selection instanceof NodeSelection) return tr.setSelection(NodeSelection.create(tr.doc, to))

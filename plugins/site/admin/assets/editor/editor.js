@@ -3,13 +3,14 @@ import { Editor, Extension } from '@tiptap/core'
 import { dropCursor } from '@tiptap/pm/dropcursor'
 import { gapCursor } from '@tiptap/pm/gapcursor'
 import { closeHistory, history, redo, undo } from '@tiptap/pm/history'
-import { EditorState, NodeSelection, Selection } from '@tiptap/pm/state'
+import { EditorState, NodeSelection, Selection, TextSelection } from '@tiptap/pm/state'
 import { createExtensions, insertableBlocks, readDocument, writeDocument } from './model/index.js'
-import { duplicateBlock, moveBlock, removeBlock } from './block-list.js'
+import { appendParagraph, duplicateBlock, moveBlock, removeBlock } from './block-list.js'
 import { BlockMenu, slashMenu } from './block-menu.js'
 import { BlockPanel } from './block-panel.js'
 import { classicBlocks } from './classic.js'
 import { colorStyles } from './colors.js'
+import { leaveBlock } from './enter.js'
 import { findExtension } from './find.js'
 import { Gutter } from './gutter.js'
 import { MediaInserter, uploadPlugin } from './media.js'
@@ -116,6 +117,14 @@ export class RichEditor {
       },
     })
     this.load()
+    // A click below the last block continues there.
+    this.canvas.addEventListener('mousedown', (event) => {
+      const last = this.view.dom.lastElementChild
+      if (last === null || event.clientY < last.getBoundingClientRect().bottom || this.isReadOnly()) return
+      event.preventDefault()
+      this.apply(appendParagraph(this.view.state))
+      this.view.focus()
+    })
     this.toolbar = new Toolbar(this)
     this.gutter = new Gutter(this)
     this.panel = new BlockPanel(this)
@@ -226,10 +235,17 @@ const BLOCK_NAMES = {
   classic: 'core/freeform',
 }
 
+/** Whether only the last position of the document follows. @param {Selection} selection @param {Node} doc */
+function isAtEnd({ $to }, doc) {
+  return doc.textBetween($to.pos, doc.content.size, '', '\ufffc') === '' && $to.parentOffset === $to.parent.content.size
+}
+
 /** Keyboard commands and the history of changes. @param {RichEditor} rich */
 function keys(rich) {
   return Extension.create({
     name: 'blockKeys',
+    // Before the keys of the blocks.
+    priority: 200,
     addProseMirrorPlugins: () => [
       history({ depth: 200 }),
       dropCursor({ class: 'editor-drop', width: 3, color: false }),
@@ -248,6 +264,16 @@ function keys(rich) {
         'Alt-Shift-ArrowDown': run((state) => moveBlock(state, 1)),
         'Mod-Shift-d': run(duplicateBlock),
         'Shift-Alt-Backspace': run(removeBlock),
+        // Below the last block, unless that is a text in which the key moves the cursor.
+        ArrowDown: () => {
+          const { selection, doc } = view.state
+          const isLast =
+            selection.$to.depth === 0 ? selection.to === doc.content.size : selection.$to.after(1) === doc.content.size
+          const isText = doc.lastChild?.isTextblock === true
+          if (!isLast || isText || (selection instanceof TextSelection && !isAtEnd(selection, doc))) return false
+          return rich.apply(appendParagraph(view.state))
+        },
+        Enter: run(leaveBlock),
         'Alt-F10': () => rich.toolbar?.focus() ?? false,
         'Mod-k': () => rich.toolbar?.editLink() ?? false,
         Escape: () => {
