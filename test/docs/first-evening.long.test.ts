@@ -69,7 +69,7 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await page.locator('.ProseMirror').click()
     await page.keyboard.press('Control+End')
     await page.keyboard.type('/image')
-    await page.getByRole('option', { name: 'Image' }).waitFor()
+    await page.getByRole('listbox', { name: 'Blocks' }).getByRole('option', { name: 'Image' }).waitFor()
     await page.keyboard.press('Enter')
     await dialog.getByRole('option').first().click()
     await dialog.getByRole('button', { name: 'Select' }).click()

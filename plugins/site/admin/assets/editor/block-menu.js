@@ -55,6 +55,8 @@ export class BlockMenu {
     this.list = element('div', {
       class: 'editor-choices',
       role: 'listbox',
+      // Scrolled with the keyboard, too.
+      tabindex: '0',
       id: 'editor-blocks',
       'aria-label': rich.words('blocks'),
     })
@@ -71,7 +73,7 @@ export class BlockMenu {
       event.stopPropagation()
       this.filter(this.search.value)
     })
-    this.search.addEventListener('keydown', (event) => {
+    this.root.addEventListener('keydown', (event) => {
       if (this.key(event)) event.preventDefault()
     })
     this.root.addEventListener('focusout', ({ relatedTarget }) => {
