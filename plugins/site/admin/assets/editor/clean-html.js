@@ -32,20 +32,20 @@ export function cleanHtml(html) {
   const { body } = parseDocument(html)
   removeComments(body)
   for (const one of body.querySelectorAll(REMOVED)) one.remove()
-  for (const one of [...body.querySelectorAll('*')]) if (one.tagName.includes(':')) one.replaceWith(...one.childNodes)
+  for (const one of body.querySelectorAll('*')) if (one.tagName.includes(':')) one.replaceWith(...one.childNodes)
   buildLists(body)
   namedParagraphs(body)
   markStyles(body)
-  for (const one of [...body.querySelectorAll('*')]) cleanElement(one)
+  for (const one of body.querySelectorAll('*')) cleanElement(one)
   for (const item of body.querySelectorAll('li')) joinParagraphs(item)
   nestLists(body)
-  for (const one of [...body.querySelectorAll('p, h1, h2, h3, h4, h5, h6')]) if (isEmpty(one)) one.remove()
+  for (const one of body.querySelectorAll('p, h1, h2, h3, h4, h5, h6')) if (isEmpty(one)) one.remove()
   return body.innerHTML
 }
 
 /** @param {Node} root */
 function removeComments(root) {
-  for (const child of [...root.childNodes]) {
+  for (const child of Array.from(root.childNodes)) {
     if (child.nodeType === Node.COMMENT_NODE) child.remove()
     else removeComments(child)
   }
@@ -106,7 +106,7 @@ function namedParagraphs(body) {
 
 /** Turns bold, italic, struck and raised text of styles into elements. @param {HTMLElement} body */
 function markStyles(body) {
-  for (const span of [...body.querySelectorAll('span, font')]) {
+  for (const span of body.querySelectorAll('span, font')) {
     if (!(span instanceof HTMLElement)) continue
     const { fontWeight, fontStyle, textDecoration, textDecorationLine, verticalAlign } = span.style
     const isHeading = span.closest('h1, h2, h3, h4, h5, h6') !== null
@@ -135,12 +135,12 @@ function cleanElement(one) {
     (tag === 'a' && !one.hasAttribute('href'))
   if (isUnwrapped) return one.replaceWith(...one.childNodes)
   const kept = KEPT_ATTRIBUTES[tag] ?? []
-  for (const { name } of [...one.attributes]) if (!kept.includes(name)) one.removeAttribute(name)
+  for (const { name } of Array.from(one.attributes)) if (!kept.includes(name)) one.removeAttribute(name)
   if (tag === 'img' && !/^https?:/i.test(one.getAttribute('src') ?? '')) return one.remove()
   if (tag === 'a') {
     const href = one.getAttribute('href') ?? ''
     // Google Docs links to a page that redirects.
-    const target = /^https:\/\/www\.google\.com\/url\?/.test(href) ? new URL(href).searchParams.get('q') : null
+    const target = href.startsWith('https://www.google.com/url?') ? new URL(href).searchParams.get('q') : null
     if (target !== null) one.setAttribute('href', target)
     if (!/^(?:https?:|mailto:|tel:|[/#])/i.test(target ?? href)) one.replaceWith(...one.childNodes)
   }

@@ -10,6 +10,7 @@ import { element, iconButton, labeled, textButton } from './parts.js'
 
 /** @type {PluginKey<{ text: string, isCased: boolean, at: number, found: Range[] }>} */
 const key = new PluginKey('find')
+/** @type {{ text: string, isCased: boolean, at: number, found: Range[] }} */
 const NOTHING = { text: '', isCased: false, at: 0, found: [] }
 
 /** @param {import('@tiptap/pm/model').Node} doc @param {string} text @param {boolean} isCased @returns {Range[]} */
@@ -36,7 +37,7 @@ export const findExtension = Extension.create({
     new Plugin({
       key,
       state: {
-        init: () => /** @type {{ text: string, isCased: boolean, at: number, found: Range[] }} */ (NOTHING),
+        init: () => NOTHING,
         apply(tr, before) {
           const next = { ...before, ...tr.getMeta(key) }
           const isNew = next.text !== before.text || next.isCased !== before.isCased

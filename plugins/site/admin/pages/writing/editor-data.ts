@@ -1,5 +1,5 @@
 import type { AdminView } from '../../frame/view.ts'
-import type { Shown } from './form.ts'
+import type { Shown } from './shown.ts'
 
 /** A color of the theme. */
 interface Color {

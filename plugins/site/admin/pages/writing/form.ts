@@ -4,24 +4,10 @@ import { checkbox, selectField, textArea, textField, type Choice } from '../../p
 import { panelBoxes } from '../../parts/panels.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { attributesBox, box, imageBox, metaBox, termBoxes } from './boxes.ts'
-import type { Draft } from './draft.ts'
 import { editorData } from './editor-data.ts'
 import { editorWords } from './editor-words.ts'
-import { has, type Item, type Kind } from './item.ts'
-
-/** The data of the editor form. */
-export interface Shown {
-  readonly kind: Kind
-  /** Null for a new post. */
-  readonly item: Item | null
-  readonly draft: Draft
-  /** Entity tag of the version that the user opened; `''` for a new post. */
-  readonly tag: string
-  /** Messages by field. */
-  readonly errors: Readonly<Record<string, string>>
-  /** Name of another user who currently edits the post, or null. */
-  readonly lockedBy: string | null
-}
+import { has } from './item.ts'
+import type { Shown } from './shown.ts'
 
 /** Renders the editor form. */
 export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml> {
