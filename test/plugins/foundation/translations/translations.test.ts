@@ -32,7 +32,7 @@ words('read the folder of the site, whose languages users can choose in the admi
   const browser = browse(site)
   await browser.logIn('ed', 'pass phrase of ed')
   const text = await (await browser.open('/svc-admin/')).text()
-  assert.match(text, '<html lang="de-DE">')
+  assert.match(text, '<html lang="de-DE"')
   assert.match(text, '<h1>Übersicht</h1>')
   assert.match(text, 'Entwürfe &#60;neu&#62;')
   // Texts that the file leaves out come from the catalog that is shipped.
@@ -133,7 +133,7 @@ words(
     await setLanguage('de_DE')
     const translated = await shown()
     for (const text of [
-      '<html lang="de-DE">',
+      '<html lang="de-DE"',
       '<title>Seite nicht gefunden',
       '<h1 class="wp-block-heading">Hier ist &lt;nichts&gt;</h1>',
       'placeholder="Suchen &quot;hier&quot; --"',

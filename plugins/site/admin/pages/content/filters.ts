@@ -73,7 +73,7 @@ export async function contentFilters(
   const authorChoices = authors.map(({ id, name }) => ({ value: String(id), label: shortened(plainText(name)) }))
   const termFields = taxonomies.map((taxonomy, index) => ({
     name: taxonomy.rest_base,
-    label: t(labelOf(taxonomy, 'singular_name')),
+    label: labelOf(taxonomy, 'singular_name'),
     choices: terms[index] ?? [],
   }))
   const fields: FilterField[] = [

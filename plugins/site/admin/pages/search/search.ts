@@ -105,7 +105,7 @@ function creations(view: AdminView, types: readonly TypeData[]): Found[] {
   return [
     ...types
       .filter(({ capabilities }) => view.can(capabilities['create_posts'] ?? ''))
-      .map((type) => create(t(labelOf(type, 'add_new_item')), `content/${type.slug}/new`)),
+      .map((type) => create(labelOf(type, 'add_new_item'), `content/${type.slug}/new`)),
     ...(view.can('upload_files') ? [create(t('Upload files'), 'media/new')] : []),
     ...(view.can('create_users') ? [create(t('Add user'), 'users/new')] : []),
   ]
@@ -116,7 +116,7 @@ async function posts(view: AdminView, type: TypeData, search: string): Promise<F
   const found = await view.find<Item[]>(routeOf(type), { query })
   return (found ?? []).map((item) => ({
     label: shortened(titleOf(view, item)),
-    hint: item.status === 'publish' ? view.t(labelOf(type, 'singular_name')) : statusLabel(view, item.status),
+    hint: item.status === 'publish' ? labelOf(type, 'singular_name') : statusLabel(view, item.status),
     href: view.url(`content/${type.slug}/${item.id}`),
     icon: 'file-text',
   }))
