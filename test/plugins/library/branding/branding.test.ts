@@ -120,7 +120,7 @@ const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> 
     reason: 'lists the attributes, video providers and script modules of blocks',
     allowed: /\.wp-(?:block|element)-[\w-]+|--wp--|"wordpress-tv"|"@wordpress\/block-library/,
   },
-  'plugins/site/admin/assets/editor/': {
+  'plugins/site/admin/assets/editor': {
     reason: 'reads and writes the markup of blocks, which is the same for every word',
     allowed: /wp:[\w-]*|wp-(?:block|element|image|embed|caption)[\w-]*|`wp`|'wp'|--wp--|\bwp-/,
   },

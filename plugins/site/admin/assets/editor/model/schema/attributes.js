@@ -9,7 +9,7 @@ import { BlockWriter } from '../write.js'
 export const NODE_DATA = 'data-editor-node'
 
 /**
- * - `attributes`: those of the block type, as in `wp.blocks`, without texts that are content of the node
+ * - `attributes`: the attributes of the block type, without texts that are content of the node
  * - `form`: how the block was written, see BlockForm
  * - `origin`: where it comes from, see Origin
  */
