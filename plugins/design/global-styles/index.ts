@@ -7,6 +7,7 @@ import { StylesRevisionsController } from './revisions-controller.ts'
 import { GlobalStyles } from './service.ts'
 import { ThemeStylesController } from './theme-controller.ts'
 
+export type { PageColors } from './page-colors.ts'
 export type { GlobalStyles } from './service.ts'
 export type { StylesJson } from './theme-json.ts'
 

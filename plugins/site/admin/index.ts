@@ -6,6 +6,7 @@ import { defaultPages } from './pages/index.ts'
 import { Admin } from './admin.ts'
 
 export type { AdminView, Answer, Query, Question, ViewParts } from './frame/view.ts'
+export type { IconName } from './frame/icon-names.ts'
 export type { Notice } from './frame/notice.ts'
 export type {
   Admin,
@@ -18,6 +19,7 @@ export type {
   ListColumn,
   MenuEntries,
   MenuEntry,
+  MenuGroup,
   PageHandlers,
   PagePlace,
   Panel,

@@ -65,7 +65,7 @@ for (const { name, place } of databases) {
         const type = response.headers.get('content-type') ?? ''
         if (type.includes('xml')) assert.equal(dangersOfFeed(text), [], path)
         else if (type.includes('html')) assert.equal(dangersIn(text, isOwn), [], path)
-        for (const [, json = ''] of text.matchAll(/<script type="application\/json"[^>]*>([^<]*)<\/script>/g))
+        for (const [, json = ''] of text.matchAll(/<script type="application\/(?:ld\+)?json"[^>]*>([^<]*)<\/script>/g))
           JSON.parse(json)
       }
     }
@@ -87,9 +87,10 @@ for (const { name, place } of databases) {
   texts.run()
 }
 
-/** Scripts of the block editor and of the admin, without JSON data. */
+/** JSON data, and scripts of the block editor and of the admin. */
 const isOwn = (script: ReadonlyMap<string, string>) =>
-  script.get('type') === 'application/json' || /\/svc-admin\/(?:editor\/files|assets)\//.test(script.get('src') ?? '')
+  /^application\/(?:ld\+)?json$/.test(script.get('type') ?? '') ||
+  /\/svc-admin\/(?:editor\/files|assets)\//.test(script.get('src') ?? '')
 
 /** Returns the problems of a feed: invalid XML, or unsafe HTML in its entries. */
 function dangersOfFeed(xml: string): string[] {
