@@ -142,9 +142,15 @@ function start(page) {
   })
 }
 
-/** Buttons that set the date of a post. @param {HTMLFormElement} form */
+/** Buttons that set the date of a post, and the label of the button that publishes. @param {HTMLFormElement} form */
 function presets(form) {
   const date = form.elements.namedItem('date')
+  const publish = form.querySelector('[data-schedule]')
+  if (date instanceof HTMLInputElement && publish instanceof HTMLElement)
+    date.addEventListener('input', () => {
+      const { now = '', schedule = '', publish: label = '' } = publish.dataset
+      publish.textContent = date.value > now ? schedule : label
+    })
   for (const button of form.querySelectorAll('[data-date]')) {
     if (!(button instanceof HTMLButtonElement) || !(date instanceof HTMLInputElement)) continue
     button.hidden = false

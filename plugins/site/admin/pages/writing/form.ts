@@ -47,7 +47,7 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
       <div class="writing-text">
         ${titleField(view, shown)}${has(kind, 'editor') ? contentField(view, shown) : null}
       </div>
-      ${bar(view, shown)}
+      ${await bar(view, shown)}
       <div class="writing-sidebar" tabindex="-1" role="region" aria-label="${t('Settings')}">
         <div id="writing-post" class="boxes">${boxes}</div>
       </div>
@@ -114,15 +114,27 @@ function contentField(view: AdminView, { draft, errors, item }: Shown): PageHtml
 }
 
 /** The bar with the buttons of the form, which stays in view. */
-function bar(view: AdminView, { kind, item }: Shown): PageHtml {
+async function bar(view: AdminView, { kind, item, draft }: Shown): Promise<PageHtml> {
   const { t } = view
+  const zone = await view.plugin.services.options.get<TimeZone>('timezone', 'UTC')
+  const now = (localFromUtc(new Date().toISOString().slice(0, 19), zone) ?? '').replace(' ', 'T')
   const publishes = view.can(kind.type.capabilities.publish_posts)
   const isOut = ['publish', 'private', 'future'].includes(item?.status ?? '')
   const publish = isOut
     ? null
-    : html`<button type="submit" name="do" value="publish" class="primary">
-        ${publishes ? t('Publish') : t('Submit for review')}
-      </button>`
+    : publishes
+      ? html`<button
+          type="submit"
+          name="do"
+          value="publish"
+          class="primary"
+          data-now="${now}"
+          data-publish="${t('Publish')}"
+          data-schedule="${t('action|Schedule')}"
+        >
+          ${draft.date > now ? t('action|Schedule') : t('Publish')}
+        </button>`
+      : html`<button type="submit" name="do" value="publish" class="primary">${t('Submit for review')}</button>`
   const save = html`<button type="submit" name="do" value="save" data-save ${isOut ? html` class="primary"` : null}>
     ${isOut ? t('Update') : t('Save')}
   </button>`
