@@ -104,7 +104,9 @@ const QUERIES = [
   'compare',
 ]
 
-const isOwn = (script: ReadonlyMap<string, string>) => script.get('src')?.includes('/svc-admin/assets/') === true
+/** Scripts of the admin, and the import map, which contains only URLs of the server. */
+const isOwn = (script: ReadonlyMap<string, string>) =>
+  script.get('src')?.includes('/svc-admin/assets/') === true || script.get('type') === 'importmap'
 
 for (const { name, place } of databases) {
   const hostile = suite(`hostile requests to the admin on ${name}`)
