@@ -186,9 +186,11 @@ async function statusBox(view: AdminView, { kind, item, draft, errors }: Shown):
       : null
   // Hidden until the first save stores a new post.
   const later = item === null ? html` hidden` : null
+  // A script adds the URL when it has stored a new post.
+  const revisionsUrl = item === null ? null : html`href="${view.url(`${view.path}/revisions`)}"`
   const links = html`<ul class="links">
     ${item !== null && isOut && kind.type.viewable ? html`<li><a href="${item.link}">${t('View on site')}</a></li>` : null}
-    <li><a href="${view.url(`${view.path}/revisions`)}" data-of-stored="/revisions" ${later}>${t('Revisions')}</a></li>
+    <li><a ${revisionsUrl} data-of-stored="/revisions" ${later}>${t('Revisions')}</a></li>
   </ul>`
   const share =
     kind.type.viewable && view.plugin.has('previews')
