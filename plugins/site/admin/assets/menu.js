@@ -3,6 +3,7 @@ import Sortable from 'sortablejs'
 import { announce } from './announce.js'
 import { wordsOf } from './words.js'
 
+const ANIMATION_MS = 150
 /** Pixels around an item without children within which a dragged item becomes its child. */
 const EMPTY_LIST_REACH_PX = 10
 
@@ -33,7 +34,7 @@ function improve(list) {
     Sortable.create(items, {
       group: 'menu',
       handle: '[data-handle]',
-      animation: 150,
+      animation: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ANIMATION_MS,
       // Follows the pointer on touch screens, too.
       forceFallback: true,
       fallbackOnBody: true,

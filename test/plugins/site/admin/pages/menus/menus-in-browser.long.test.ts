@@ -5,16 +5,25 @@ import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
 import { useChromium } from '../../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
 import { assertFits } from '../../../../../helpers/page-width.ts'
+import { until } from '../../../../../helpers/until.ts'
 import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
 
-/** Drags an item by its handle. @param at pixels below the top of the target, 80 pixels from its left edge */
-async function drag(page: Page, item: string, { title, at }: { title: string; at: number }) {
+/**
+ * Drags an item by its handle.
+ * @param target element at whose upper edge the item is dropped
+ * @param place selector that matches once the item is at its new place
+ */
+async function drag(page: Page, item: string, target: string, place: string) {
   await page.locator(`[data-title=${item}] > .menu-item [data-handle]`).hover()
   await page.mouse.down()
-  const { x, y } = (await page.locator(`[data-title=${title}] > .menu-item`).boundingBox())!
-  await page.mouse.move(x + 80, y + at + 20, { steps: 8 })
-  await page.mouse.move(x + 80, y + at, { steps: 8 })
+  // The start of the drag moves the items, and the item follows the pointer a moment later.
+  await until(async () => {
+    const { x, y } = (await page.locator(target).first().boundingBox())!
+    await page.mouse.move(x + 80, y + 4)
+    await page.mouse.move(x + 80, y + 3)
+    return (await page.locator(place).count()) > 0
+  })
   await page.mouse.up()
 }
 
@@ -71,11 +80,10 @@ inBrowser('are sorted with keyboard and mouse, and announce each change', async 
   await page.getByRole('button', { name: 'Move Two one level up' }).press('Space')
   assert.is(await liveText(), 'Two moved to position 3 of 3.')
   // By mouse: the last one before the first.
-  await drag(page, 'Two', { title: 'Three', at: 3 })
+  await drag(page, 'Two', '[data-title=Three] > .menu-item', '[data-title=Two] + [data-title=Three]')
   await page.locator('#live', { hasText: 'Two moved to position 1 of 3.' }).waitFor()
-  // Just below an item without children, where the list of its children is.
-  const { height } = (await page.locator('[data-title=Two] > .menu-item').boundingBox())!
-  await drag(page, 'One', { title: 'Two', at: height + 4 })
+  // The list of the children of an item is empty.
+  await drag(page, 'One', '[data-title=Two] > ol', '[data-title=Two] > ol > [data-title=One]')
   await page.locator('#live', { hasText: 'One moved to position 1 of 1 under Two.' }).waitFor()
   await page.getByRole('button', { name: 'Save menu' }).click()
   await page.getByText('Menu saved.').first().waitFor()
