@@ -111,6 +111,7 @@ import { formatDate, parseDate } from '../../plugins/compat/php-date.ts'
 import { readPhp } from '../../plugins/compat/php-values.ts'
 import { foreignPhrase, inEnglish, phraseOf, type ReportReason } from '../../plugins/operations/importer/phrases.ts'
 import { withoutFolder } from '../../plugins/operations/importer/run-files.ts'
+import { initialsOf } from '../../plugins/site/admin/frame/bar.ts'
 import { kindLabel } from '../../plugins/site/admin/pages/import/kinds.ts'
 import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
 import { framesToEmbeds } from '../../plugins/operations/importer/frames.ts'
@@ -888,6 +889,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   // A separate test compares texts that need the whole budget, which would take minutes here.
   'plugins/site/admin/pages/writing/changes.ts': { changesOf: (text) => changesOf([[text, `${text.slice(1)}x`]]) },
   'plugins/site/admin/pages/writing/markdown.ts': { blocksOfMarkdown: (text) => blocksOfMarkdown(text, 'wp') },
+  'plugins/site/admin/frame/bar.ts': { initialsOf },
   'plugins/site/admin/pages/import/kinds.ts': { kindLabel: (text) => kindLabel(adminView, text) },
   'plugins/operations/importer/run-files.ts': {
     withoutFolder: (text) => withoutFolder(new RestError('a', `/x/${text}`, { status: 400 }), '/x'),
@@ -933,6 +935,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/operations/importer/sources/sources.ts findSources',
     'plugins/operations/importer/sources/zip.ts ZipArchive.open',
     'plugins/foundation/outgoing/allow-list.ts AllowList.constructor',
+    'plugins/site/admin/frame/assets.ts AdminAssets.importMap',
     'plugins/site/admin/frame/assets.ts AdminAssets.urlOf',
     'plugins/foundation/translations/catalog-files.ts *',
     'plugins/site/editor/install.ts *',
@@ -986,6 +989,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/content/media/files/file-server.ts *',
     'plugins/content/media/files/file-usage.ts *',
     'plugins/content/media/files/upload-storage.ts *',
+    'plugins/content/media/writer.ts MediaWriter.storeIn',
     'plugins/content/media/shortcodes/gallery-images.ts *',
     'plugins/content/permalinks/post-finder.ts PostFinder.byPath',
     'plugins/design/fonts/files.ts *',
