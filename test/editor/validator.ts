@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 export interface InvalidBlock {
   readonly name: string
   readonly source: string
-  /** What the block editor expects in its place. */
+  /** Markup that the block editor expects instead. */
   readonly expected: string
 }
 

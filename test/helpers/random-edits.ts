@@ -169,7 +169,7 @@ function isValid(doc: Node): boolean {
 /** Height of a spacer, which is not written. */
 const DEFAULT_HEIGHT = '100px'
 
-/** Returns what a document means: without the sources of its blocks, and without empty texts that are not written. */
+/** Returns the meaning of a document as JSON: without the sources of its blocks, and without empty texts, which are not written. */
 export function meaningOf(doc: Node): string {
   const nodes = doc.children.map((node) => meaning(node, null))
   while (nodes.length > 1 && isEmptyParagraph(nodes.at(-1)!)) nodes.pop()

@@ -149,7 +149,7 @@ export class Themes {
     return this.library.whole(stylesheet)
   }
 
-  /** Returns the style sheets that pages of a theme load: those of the themes that it extends first. */
+  /** Returns the style sheets that pages of a theme load; style sheets of the themes that it extends come first. */
   async styleSheets(stylesheet: string): Promise<{ readonly theme: string; readonly css: string }[]> {
     const names = await this.library.lineage(stylesheet)
     const all = await Promise.all(

@@ -18,7 +18,7 @@ const LOCKED_DOWN_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
-/** The colors are those of the admin. */
+/** Uses the colors of the admin. */
 const STYLE = inlineStyle(`
     :root { color-scheme: light dark; font: .9375rem/1.5 Inter, ui-sans-serif, system-ui, sans-serif;
       color: light-dark(#1c2024, #edeef0); background: light-dark(#f9f9fb, #111113) }

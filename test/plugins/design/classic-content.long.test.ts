@@ -12,7 +12,7 @@ const { inBrowser, openWindow } = useChromium(classic)
 const IMAGE = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%222000%22 height=%22500%22/%3E'
 const LONG_WORD = 'a'.repeat(300)
 
-/** Elements that content without blocks consists of. The classes are those of editors before blocks. */
+/** Elements of content without blocks, with the classes that editors wrote before there were blocks. */
 const CONTENT = [
   `<p id="p">Text with a <a href="/">link</a> and ${LONG_WORD}.</p>`,
   ...[1, 2, 3, 4, 5, 6].map((level) => `<h${level} id="h${level}">Heading ${LONG_WORD}</h${level}>`),

@@ -58,7 +58,7 @@ export interface LibraryFile {
 }
 
 /**
- * Returns the files of all libraries by the name that scripts import: those of the bundle, or those in `node_modules`
+ * Returns the files of all libraries by the name that scripts import: files of the bundle, or of `node_modules`
  * in a checkout. Libraries that are not installed are left out.
  */
 export async function libraryFiles(): Promise<ReadonlyMap<string, LibraryFile>> {

@@ -1,6 +1,6 @@
-import { trimEndSlashes, type PluginContext } from '../../../../kernel/index.ts'
+import type { PluginContext } from '../../../../kernel/index.ts'
 import type { SiteRequest } from '../../../requests/site-requests/index.ts'
-import { readCookie, writeCookie } from '../../../people/cookie-auth/index.ts'
+import { readAdminCookie, writeAdminCookie } from './cookies.ts'
 
 /** A message that is shown once at the top of a page: the result of an action. */
 export interface Notice {
@@ -20,25 +20,26 @@ export interface Notice {
  * the text is cut to 300 characters.
  */
 const MAX_NOTICE_LENGTH = 3_000
+const COOKIE = 'notice'
 /** Lifetime of the cookie in seconds. */
 const NOTICE_SECONDS = 60
 
 /** Returns the cookie that carries a notice to the next page in this browser. */
-export function noticeCookie(plugin: PluginContext, { secure }: SiteRequest, notice: Notice): string {
+export function noticeCookie(plugin: PluginContext, request: SiteRequest, notice: Notice): string {
   const text = JSON.stringify(notice)
   const isShort = encodeURIComponent(text).length <= MAX_NOTICE_LENGTH
   const value = isShort ? text : JSON.stringify({ ...notice, text: notice.text.slice(0, 300) })
-  return cookie(plugin, value, NOTICE_SECONDS, secure)
+  return writeAdminCookie(plugin, request, { name: COOKIE, value }, { maxAge: NOTICE_SECONDS, sameSite: 'strict' })
 }
 
 /** Returns the cookie that deletes a notice after it was shown. */
-export function noNoticeCookie(plugin: PluginContext, { secure }: SiteRequest): string {
-  return cookie(plugin, '', 0, secure)
+export function noNoticeCookie(plugin: PluginContext, request: SiteRequest): string {
+  return writeAdminCookie(plugin, request, { name: COOKIE, value: '' }, { maxAge: 0, sameSite: 'strict' })
 }
 
 /** Returns the notice in the cookies of a request, or null. */
-export function noticeOf(plugin: PluginContext, { headers }: SiteRequest): Notice | null {
-  const text = readCookie(headers, nameOf(plugin), plugin.urls)
+export function noticeOf(plugin: PluginContext, request: SiteRequest): Notice | null {
+  const text = readAdminCookie(plugin, request, COOKIE)
   if (text === null) return null
   try {
     const value = JSON.parse(text) as unknown
@@ -66,10 +67,3 @@ function isNotice(value: unknown): value is Notice {
   }
   return typeof value.text === 'string' && (value.kind === 'done' || value.kind === 'error')
 }
-
-function cookie(plugin: PluginContext, value: string, life: number, secure: boolean): string {
-  const path = trimEndSlashes(new URL(plugin.urls.site(plugin.branding.adminPath)).pathname)
-  return writeCookie(nameOf(plugin), value, plugin.urls, { path, secure, sameSite: 'strict', maxAge: life })
-}
-
-const nameOf = ({ branding }: PluginContext) => `${branding.word}_admin_notice`

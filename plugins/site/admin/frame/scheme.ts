@@ -14,7 +14,7 @@ export function schemeOf({ plugin, request }: AdminView): Scheme {
 
 /** Returns the cookie that stores the submitted color scheme. */
 export function submittedScheme(view: AdminView): string {
-  return writeAdminCookie(view.plugin, view.request, COOKIE, schemeIn(view.text('scheme')))
+  return writeAdminCookie(view.plugin, view.request, { name: COOKIE, value: schemeIn(view.text('scheme')) })
 }
 
 const schemeIn = (value: string | null): Scheme => SCHEMES.find((scheme) => scheme === value) ?? 'auto'

@@ -102,6 +102,7 @@ export function submittedListView(view: AdminView): string {
   }
   const text = JSON.stringify(value)
   // The choices for other lists are dropped first.
-  const kept = text.length > MAX_LENGTH ? JSON.stringify({ ...value, hidden: { [list]: off } }) : text
-  return writeAdminCookie(view.plugin, view.request, COOKIE, kept.length > MAX_LENGTH ? '{}' : kept)
+  const short = text.length > MAX_LENGTH ? JSON.stringify({ ...value, hidden: { [list]: off } }) : text
+  const written = short.length > MAX_LENGTH ? '{}' : short
+  return writeAdminCookie(view.plugin, view.request, { name: COOKIE, value: written })
 }

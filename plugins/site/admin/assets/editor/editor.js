@@ -4,11 +4,10 @@ import { dropCursor } from '@tiptap/pm/dropcursor'
 import { gapCursor } from '@tiptap/pm/gapcursor'
 import { closeHistory, history, redo, undo } from '@tiptap/pm/history'
 import { EditorState, NodeSelection, Selection, TextSelection } from '@tiptap/pm/state'
-import { createExtensions, insertableBlocks, readDocument, writeDocument } from './model/index.js'
+import { convertClassic, createExtensions, insertableBlocks, readDocument, writeDocument } from './model/index.js'
 import { appendParagraph, duplicateBlock, moveBlock, removeBlock } from './block-list.js'
 import { BlockMenu, slashMenu } from './block-menu.js'
 import { BlockPanel } from './block-panel.js'
-import { classicBlocks } from './classic.js'
 import { colorStyles } from './colors.js'
 import { leaveBlock } from './enter.js'
 import { findExtension } from './find.js'
@@ -218,8 +217,7 @@ export class RichEditor {
   convert(pos) {
     const node = this.view.state.doc.nodeAt(pos)
     if (node === null) return
-    const blocks = classicBlocks(String(node.attrs['html']), this.tiptap.schema)
-    this.apply(this.view.state.tr.replaceWith(pos, pos + node.nodeSize, blocks))
+    this.apply(this.view.state.tr.replaceWith(pos, pos + node.nodeSize, convertClassic(node, this.options)))
   }
 }
 

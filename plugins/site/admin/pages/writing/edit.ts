@@ -241,8 +241,8 @@ async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminCo
   return { ...(await page(view, { kind, item, draft, tag, above })), status: 409 }
 }
 
-/** Policies of the rich editor for HTML that it parses: those of pasted text, of ProseMirror, and of the document. */
-const EDITOR_POLICIES = ['svc-editor', 'svc-editor-paste', 'ProseMirrorClipboard']
+/** Policies with which the rich editor and ProseMirror parse pasted HTML. */
+const EDITOR_POLICIES = ['svc-editor-paste', 'ProseMirrorClipboard']
 
 /** The data of the page. */
 interface PageParts {

@@ -69,7 +69,7 @@ const item = (html: string) => `<!-- wp:list-item -->\n<li>${html}</li>\n<!-- /w
 const list = (...items: string[]) =>
   `<!-- wp:list -->\n<ul class="wp-block-list">${items.map(item).join('\n\n')}</ul>\n<!-- /wp:list -->`
 
-inEditor('writes what is typed, and nothing else changes', async (page) => {
+inEditor('writes the typed text, and changes nothing else', async (page) => {
   const odd = '<!-- wp:paragraph  {"x":1}-->\n<p  class="y">Odd</p>\n\n<!-- /wp:paragraph  -->'
   await read(page, `${odd}\n\n\n${paragraph('One')}\n`)
   await page.keyboard.type(' & two')

@@ -20,7 +20,7 @@ const labelIn = (page: string, path: string) =>
 const headingOf = (page: string) => /<h1>([^<]*)<\/h1>/.exec(page)?.[1]
 
 for (const version of ['5.4', '7.1'] as const) {
-  names(`tell classic menus, navigation and patterns apart with API version ${version}`, async () => {
+  names(`distinguish classic menus, navigation and patterns with API version ${version}`, async () => {
     await using site = await serveWithUsers(filePlace, { revision: version })
     const admin = await loggedIn(site, 'admin')
     const page = await read(admin, '')

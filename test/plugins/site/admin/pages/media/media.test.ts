@@ -66,7 +66,7 @@ for (const { name, place } of databases) {
     assert.match(await site.page('/svc-admin/media?month=2001-01'), 'No media found.')
   })
 
-  media('converts HEIC images to JPEG, and refuses those that cannot be decoded', async () => {
+  media('converts HEIC images to JPEG, and refuses images that it cannot decode', async () => {
     await using site = await open()
     const image = await sharp(PICTURE).avif().toBuffer()
     // HEIC with the compression of AVIF, which every build of sharp decodes.

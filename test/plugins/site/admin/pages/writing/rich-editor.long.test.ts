@@ -34,7 +34,7 @@ inBrowser('focuses the title of a new post, which is at most six Tabs from the s
   assert.equal(window.complaints, [])
 })
 
-inBrowser('stores what is typed as blocks three seconds later, and gives a new post its URL', async () => {
+inBrowser('stores typed text as blocks three seconds later, and gives a new post its URL', async () => {
   await using site = await serveWithUsers(filePlace)
   await using window = await openWindow()
   const { page } = window
@@ -223,7 +223,22 @@ inBrowser('leaves untouched content as it is, and switches between blocks, HTML 
   await page.locator('.ProseMirror em', { hasText: 'Markdown' }).waitFor()
 })
 
-inBrowser('lists what is missing before a post is published', async () => {
+inBrowser('converts classic content to blocks without losing attributes', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await using window = await openWindow()
+  const { page } = window
+  const id = await create(site, '<h2>Sea</h2>\n\nTwo <abbr title="small boats">boats</abbr>', 'draft')
+  await logInByKeyboard(page, `${site.home}/svc-admin/content/post/${id}`, 'ann')
+  await page.getByRole('button', { name: 'Convert to blocks' }).first().click()
+  await page.locator('.ProseMirror h2', { hasText: 'Sea' }).waitFor()
+  await page.keyboard.press('Control+s')
+  await page.locator('#notices', { hasText: 'Saved.' }).waitFor()
+  const { content } = await raw(site, id)
+  assert.match(content.raw, '<h2 class="wp-block-heading">Sea</h2>')
+  assert.match(content.raw, '<p>Two <abbr title="small boats">boats</abbr></p>')
+})
+
+inBrowser('lists missing parts before a post is published', async () => {
   await using site = await serveWithUsers(filePlace)
   await using window = await openWindow()
   const { page } = window
@@ -312,7 +327,7 @@ const post = (site: SiteWithUsers, page: Page) => raw(site, /\d+$/.exec(new URL(
 
 const open = (page: Page, site: SiteWithUsers, id: number) => page.goto(`${site.home}/svc-admin/content/post/${id}`)
 
-/** Complaints other than those of previews, in which scripts must not run. */
+/** Complaints except about previews, in which scripts must not run. */
 const unexpected = (complaints: readonly string[]) => complaints.filter((text) => !text.startsWith('Blocked script'))
 
 editor.run()
