@@ -21,15 +21,21 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Lists the block patterns of the theme and of plugins, and registers the categories of patterns that users create. */
-export default definePlugin({
+export interface BlockPatternsOptions {
+  /** Whether every theme has the patterns of the built-in default theme. */
+  built_in: boolean
+}
+
+/** Lists the block patterns of the theme, of this server and of plugins, and registers the categories of patterns that users create. */
+export default definePlugin<BlockPatternsOptions>({
   name: 'block-patterns',
   since: '6.0',
   needs: ['resources', 'themes', 'translations', 'content-types', 'taxonomies'],
   provides: ['blockPatterns'],
-  apply(plugin) {
+  options: { built_in: { default: true, type: 'boolean' } },
+  apply(plugin, { built_in: hasBuiltIn }) {
     const { branding, hooks, provide, services, since } = plugin
-    const patterns = new BlockPatterns(plugin)
+    const patterns = new BlockPatterns(plugin, hasBuiltIn)
     provide('blockPatterns', patterns)
     if (since('6.4')) {
       services.taxonomies.register(branding.typeName('pattern_category'), branding.typeName('block'), {

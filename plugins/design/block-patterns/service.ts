@@ -19,14 +19,17 @@ export interface PatternCategory {
   readonly description?: string
 }
 
-/** The patterns of the active theme and of plugins. A plugin's patterns are removed together with it. */
+/** The patterns of the active theme, of this server and of plugins. A plugin's patterns are removed together with it. */
 export class BlockPatterns {
   readonly #patterns = new OwnedMap<BlockPattern>('block pattern')
   readonly #categories = new OwnedMap<PatternCategory>('pattern category')
   readonly #services: PluginContext['services']
+  readonly #hasBuiltIn: boolean
 
-  constructor({ services }: PluginContext) {
+  /** @param hasBuiltIn whether themes without them get the patterns of the built-in default theme */
+  constructor({ services }: PluginContext, hasBuiltIn: boolean) {
     this.#services = services
+    this.#hasBuiltIn = hasBuiltIn
     for (const [name, category] of Object.entries(CATEGORIES)) this.registerCategory(name, category)
   }
 
@@ -50,14 +53,17 @@ export class BlockPatterns {
 
   /** Returns a pattern by name. */
   async get(name: string): Promise<BlockPattern | undefined> {
-    return this.#patterns.get(name) ?? (await this.#themePatterns()).find((pattern) => pattern.name === name)
+    return this.#patterns.get(name) ?? (await this.#filePatterns()).find((pattern) => pattern.name === name)
   }
 
-  /** Returns all patterns, theme patterns first. A registered pattern replaces a theme pattern of the same name. */
+  /**
+   * Returns all patterns: those of the theme, then those of the built-in default theme, then those of plugins. Patterns
+   * of plugins replace others of the same name, and patterns of the theme replace built-in ones.
+   */
   async all(): Promise<BlockPattern[]> {
     const registered = this.#patterns.values()
-    const ofTheme = await this.#themePatterns()
-    return [...ofTheme.filter(({ name }) => this.#patterns.get(name) === undefined), ...registered]
+    const fromFiles = await this.#filePatterns()
+    return [...fromFiles.filter(({ name }) => this.#patterns.get(name) === undefined), ...registered]
   }
 
   /** Returns all categories in order of registration. */
@@ -65,12 +71,15 @@ export class BlockPatterns {
     return this.#categories.values()
   }
 
-  async #themePatterns(): Promise<BlockPattern[]> {
+  /** Reads the patterns of the theme and the built-in ones, in the language of the site. */
+  async #filePatterns(): Promise<BlockPattern[]> {
     const { themes, translations } = this.#services
     const { stylesheet } = await themes.shown()
     const { patterns } = await themes.files(stylesheet)
+    const names = new Set(patterns.map(({ slug }) => slug))
+    const builtIn = this.#hasBuiltIn ? await themes.library.builtInPatterns() : []
     const words = await translations.site()
-    return patterns.map(({ slug, ...pattern }) => ({
+    return [...patterns, ...builtIn.filter(({ slug }) => !names.has(slug))].map(({ slug, ...pattern }) => ({
       ...pattern,
       name: slug,
       title: words.t(`theme|${pattern.title}`),

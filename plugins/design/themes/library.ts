@@ -5,7 +5,7 @@ import { isObject, type Awaitable, type PluginContext } from '../../../kernel/in
 import { dependsOn, doNotCache, withoutDependencies } from '../../library/caching/index.ts'
 import { LRUCache } from 'lru-cache'
 import { folderState, isThemeName, readFolder } from './folder.ts'
-import { NO_FILES, type ThemeFiles } from './theme-files.ts'
+import { NO_FILES, type ThemeFiles, type ThemePattern } from './theme-files.ts'
 
 /** Name of the theme of new sites, which built-in themes extend. */
 export const DEFAULT_THEME = 'default'
@@ -46,6 +46,7 @@ export class ThemeLibrary {
   /** Called with the name of a theme whose files changed, or null if theme folders were added or removed. */
   onChange: (name: string | null) => Awaitable<void> = () => {}
   readonly #reading = new Map<string, Promise<CachedTheme | null>>()
+  #builtInPatterns: Promise<readonly ThemePattern[]> | null = null
 
   /**
    * Creates a library.
@@ -64,7 +65,7 @@ export class ThemeLibrary {
   folders(name: string): string[] {
     if (!isThemeName(name)) return []
     const siteFolder = path.join(this.folder, name)
-    return BUILT_IN_THEMES.includes(name) ? [siteFolder, fileURLToPath(new URL(name, import.meta.url))] : [siteFolder]
+    return BUILT_IN_THEMES.includes(name) ? [siteFolder, builtInFolder(name)] : [siteFolder]
   }
 
   /** Returns the folder of a theme; null if the theme does not exist. */
@@ -148,6 +149,22 @@ export class ThemeLibrary {
     return [...(await this.lineage(parent, level + 1)), name]
   }
 
+  /**
+   * Returns the patterns of the built-in default theme that editors offer, also if the site replaces the theme. They
+   * are read once per process.
+   */
+  builtInPatterns(): Promise<readonly ThemePattern[]> {
+    return (this.#builtInPatterns ??= this.#readBuiltInPatterns())
+  }
+
+  async #readBuiltInPatterns(): Promise<readonly ThemePattern[]> {
+    const folder = builtInFolder(DEFAULT_THEME)
+    const state = await folderState(folder)
+    if (state === null) return []
+    const { patterns } = await readFolder(folder, state, this.#urlOf(DEFAULT_THEME), () => {})
+    return patterns.filter(({ inserter }) => inserter !== false)
+  }
+
   /** Returns a theme merged with its parent; empty if it does not exist. */
   async whole(name: string, level = 1): Promise<ThemeFiles> {
     const files = (await this.files(name)) ?? NO_FILES
@@ -168,6 +185,10 @@ export class ThemeLibrary {
       css: [parentFiles.css, files.css].filter(Boolean).join('\n'),
     }
   }
+}
+
+function builtInFolder(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
 }
 
 /** Merges two values: nested objects are merged, other values replaced. */

@@ -4,7 +4,10 @@ import * as assert from 'uvu/assert'
 import { hasPackages, invalidBlocks, validatorScript } from '../../../../editor/validator.ts'
 import { useChromium, type Window } from '../../../../helpers/chromium.ts'
 import { fixtureContents, model, schema, withoutOrigin } from '../../../../helpers/editor-model.ts'
+import { BUILT_IN_THEMES } from '../../../../../plugins/design/themes/library.ts'
+import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { skipIn } from '../../../../helpers/skip.ts'
+import { filePlace } from '../../../../helpers/stores.ts'
 import { checkRandomEdits } from './random-edits.ts'
 
 const valid = suite('blocks that the rich editor writes')
@@ -57,6 +60,32 @@ withPackages('are valid in the block editor when every block of the fixtures is 
   const [before, after] = [await invalidBlocks(page, contents), await invalidBlocks(page, written)]
   const worse = after.filter((blocks, index) => blocks.length > before[index]!.length)
   assert.equal(worse, [])
+})
+
+withPackages('are valid in the block editor in all patterns, templates and parts of the built-in themes', async () => {
+  const { page, window } = await validatorPage()
+  await using _ = window
+  await using site = await serveWithUsers(filePlace)
+  const { options } = site.kernel.services
+  const read = async <T>(path: string) => (await site.json(`/svc/v2/${path}`, site.by('admin'))) as T[]
+  const found = new Map<string, string>()
+  for (const stylesheet of BUILT_IN_THEMES) {
+    await options.set('theme', { stylesheet })
+    for (const language of ['', 'de_DE', 'ja']) {
+      await options.set('language', language)
+      for (const { name, content } of await read<{ name: string; content: string }>('block-patterns/patterns'))
+        found.set(`${name} ${language}`, content)
+      for (const type of ['templates', 'template-parts'])
+        for (const { id, content } of await read<{ id: string; content: { raw: string } }>(`${type}?context=edit`))
+          found.set(`${type} ${id} ${language}`, content.raw)
+    }
+  }
+  assert.ok(found.size > 100, String(found.size))
+  const invalid = await invalidBlocks(page, [...found.values()])
+  assert.equal(
+    [...found.keys()].flatMap((name, index) => invalid[index]!.map((block) => ({ in: name, ...block }))),
+    [],
+  )
 })
 
 /** Sources of the blocks in the fixtures that the block editor calls invalid. */
