@@ -1,17 +1,4 @@
-// The page of a file: focal point, crop, and copying the URL.
-import { announce } from './announce.js'
-
-for (const button of document.querySelectorAll('[data-copy]')) {
-  if (!(button instanceof HTMLButtonElement) || navigator.clipboard === undefined) continue
-  button.hidden = false
-  const copy = async () => {
-    await navigator.clipboard.writeText(button.dataset['copy'] ?? '')
-    announce(button.dataset['done'] ?? '')
-    button.textContent = button.dataset['done'] ?? ''
-  }
-  button.addEventListener('click', () => void copy())
-}
-
+// The page of a file: focal point and crop.
 const decorative = document.querySelector('#field-decorative')
 const alt = document.querySelector('#field-alt_text')
 if (decorative instanceof HTMLInputElement && alt instanceof HTMLTextAreaElement) {

@@ -1,4 +1,5 @@
 import type { AdminPage } from '../admin.ts'
+import { mayOpenChanges, mayOpenHealth } from './health/rights.ts'
 
 /** The pages of the admin, each loaded on its first request. */
 export const defaultPages: readonly AdminPage[] = [
@@ -125,6 +126,21 @@ export const defaultPages: readonly AdminPage[] = [
     capability: (view) => view.plugin.has('jobs') && view.can('manage_options'),
     menu: { position: 85, icon: 'workflow' },
     load: () => import('./jobs/jobs.ts'),
+  },
+  {
+    path: 'health',
+    title: 'Health',
+    capability: mayOpenHealth,
+    menu: { position: 86, icon: 'activity' },
+    scripts: ['core/copy.js'],
+    load: () => import('./health/health.ts'),
+  },
+  {
+    path: 'changes',
+    title: 'Changes',
+    capability: mayOpenChanges,
+    menu: { position: 87, icon: 'history' },
+    load: () => import('./changes/changes.ts'),
   },
   {
     path: 'log-out',

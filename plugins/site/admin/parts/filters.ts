@@ -38,8 +38,8 @@ export interface FilterField {
 
 /** The search and the filters of a list. */
 export interface Filters {
-  /** Label of the search field, whose parameter is `search`. */
-  readonly search: string
+  /** Label of the search field, whose parameter is `search`; a list without it cannot be searched. */
+  readonly search?: string
   readonly fields?: readonly FilterField[]
 }
 
@@ -49,7 +49,7 @@ export interface Filters {
  */
 export function filtersHtml(view: AdminView, { search, fields = [] }: Filters): PageHtml {
   const { t, query } = view
-  const names = ['search', ...fields.map(({ name }) => name)]
+  const names = [...(search === undefined ? [] : ['search']), ...fields.map(({ name }) => name)]
   const changed = new Set([...names, 'cursor'])
   const others = [...query].filter(([name]) => !changed.has(name))
   const hidden = others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
@@ -66,22 +66,18 @@ export function filtersHtml(view: AdminView, { search, fields = [] }: Filters): 
           </div>
         </details>`
   return html`<form method="get" action="${view.url(view.path)}" class="filters" role="search" data-partial>
-      ${hidden}
-      <div class="search-box">
-        ${view.icon('search')}
-        <label class="hidden" for="field-search">${search}</label>
-        <input
-          type="search"
-          name="search"
-          id="field-search"
-          value="${query.get('search') ?? ''}"
-          placeholder="${search}"
-        />
-        <button type="submit" class="hidden">${t('Search')}</button>
-      </div>
-      ${menu}
+      ${hidden}${search === undefined ? null : searchBox(view, search)} ${menu}
     </form>
     ${chips(view, active, names)}`
+}
+
+function searchBox({ t, query, icon }: AdminView, label: string): PageHtml {
+  return html`<div class="search-box">
+    ${icon('search')}
+    <label class="hidden" for="field-search">${label}</label>
+    <input type="search" name="search" id="field-search" value="${query.get('search') ?? ''}" placeholder="${label}" />
+    <button type="submit" class="hidden">${t('Search')}</button>
+  </div>`
 }
 
 function fieldHtml({ t, query }: AdminView, { name, label, choices, type, attributes }: FilterField): PageHtml {

@@ -1,6 +1,7 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { singularOf } from '../content/types.ts'
+import { mayOpenChanges } from '../health/rights.ts'
 import { editPath, subjectOf, type Subject } from './subjects.ts'
 
 /** Number of latest changes to read. More than the panel shows, because several can concern the same item. */
@@ -8,7 +9,8 @@ const MAX_CHANGES_READ = 200
 /** Maximum number of items in the panel. */
 const MAX_CHANGES = 8
 
-interface Change {
+/** A change, as the REST API returns it. */
+export interface Change {
   readonly id: number
   readonly time: string
   readonly kind: string
@@ -38,13 +40,15 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
   }
   if (newest.size === 0) return html`<p>${t('No recent activity.')}</p>`
   const items = await Promise.all([...newest.values()].map((change) => lineOf(view, change)))
+  const more = mayOpenChanges(view) ? html`<p><a href="${view.url('changes')}">${t('All changes')}</a></p>` : null
   return html`<ul class="activity">
-    ${items}
-  </ul>`
+      ${items}
+    </ul>
+    ${more}`
 }
 
 /** Returns a change of a menu's item as a change of the menu, which is edited as a whole; null for a deleted item. */
-async function menuChange({ plugin, request }: AdminView, change: Change): Promise<Change | null> {
+export async function menuChange({ plugin, request }: AdminView, change: Change): Promise<Change | null> {
   const terms = await plugin.services.terms.ofPosts(request.scope).load(Number(change.object))
   const [menu] = terms.get('nav_menu') ?? []
   if (menu === undefined) return null
@@ -72,9 +76,10 @@ async function lineOf(view: AdminView, { kind, object, type, change, slug, time 
 }
 
 /** Returns the label of a content type, a taxonomy or another kind of object. */
-function labelOf(view: AdminView, kind: string, type: string): string {
+export function labelOf(view: AdminView, kind: string, type: string): string {
   const { t, plugin } = view
   const { contentTypes, taxonomies } = plugin.services
+  if (kind === 'option') return t('Setting')
   if (kind === 'comment') return t('Comment')
   if (kind === 'user') return t('User')
   if (type === 'nav_menu') return t('Menu')

@@ -20,18 +20,6 @@ export const dashboardPanels: readonly Panel[] = [
   },
   { name: 'changes', title: 'Recent activity', show: async (view) => (await import('./changes.ts')).changes(view) },
   {
-    name: 'jobs',
-    title: 'Jobs',
-    capability: 'manage_options',
-    show: async (view) => (await import('./system.ts')).jobs(view),
-  },
-  {
-    name: 'storage',
-    title: 'Storage',
-    capability: 'manage_options',
-    show: async (view) => (await import('./storage.ts')).storage(view),
-  },
-  {
     name: 'health',
     title: 'Health',
     capability: 'install_plugins',

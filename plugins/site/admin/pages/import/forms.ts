@@ -2,7 +2,7 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { LiveProbe, LiveRunOptions } from '../../../../operations/importer/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { checkbox, common, field, selectField, textField, type FieldOptions } from '../../parts/fields.ts'
-import { sizeText } from '../dashboard/storage.ts'
+import { sizeText } from '../../parts/size-text.ts'
 import { probeHtml } from './live-report.ts'
 
 /** Mistakes in a form by field. */

@@ -1,7 +1,7 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { ImportState, LiveProgress } from '../../../../operations/importer/index.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { sizeText } from '../dashboard/storage.ts'
+import { sizeText } from '../../parts/size-text.ts'
 import { resumeForm } from './forms.ts'
 import { errorText } from './phrases.ts'
 import { durationText, liveReportHtml } from './live-report.ts'

@@ -24,7 +24,7 @@ interface Usage {
 
 /** Maximum number of search results when attaching a file to a post. */
 const MAX_SEARCH_RESULTS = 10
-const SCRIPTS = ['core/media-item.js']
+const SCRIPTS = ['core/media-item.js', 'core/copy.js']
 /** Types of images that can be rotated, cropped and flipped. */
 const EDITABLE_IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 

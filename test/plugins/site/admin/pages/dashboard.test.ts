@@ -65,8 +65,9 @@ for (const { name, place } of databases) {
     assert.equal(watered.splice(0), ['roses'])
 
     const admin = await open('admin')
-    for (const text of ['Database', 'Uploads', 'svc-admin/jobs?state=dead', 'not served over HTTPS'])
+    for (const text of ['svc-admin/health"', 'svc-admin/changes"', 'not served over HTTPS'])
       assert.match(admin.text, text)
+    assert.not.match(ann.text, 'svc-admin/changes"')
     const sub = await open('sub')
     for (const text of ['Drafts', 'Recent activity', 'Jobs', 'beds']) assert.not.match(sub.text, text)
   })

@@ -44,6 +44,8 @@ const OPEN: Readonly<Record<string, readonly Login[]>> = {
   import: ['admin'],
   export: ['admin'],
   jobs: ['admin'],
+  health: ['admin'],
+  changes: EDITORS,
   plugins: ['admin'],
   'plugins/posts': ['admin'],
 }

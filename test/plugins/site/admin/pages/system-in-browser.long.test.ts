@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { accessibilityFindings } from '../../../../helpers/accessibility.ts'
 import { useChromium } from '../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../helpers/log-in.ts'
+import { assertFits } from '../../../../helpers/page-width.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
 import { run } from '../../../../helpers/svc-serve.ts'
@@ -30,10 +31,44 @@ inBrowser('show the dashboard, run an import with the keyboard, and list plugins
   await page.getByText('Import complete.').waitFor()
   assert.ok(await page.getByRole('rowheader', { name: 'Pages', exact: true }).isVisible())
   assert.equal(await accessibilityFindings(page), [])
-  for (const path of ['plugins', 'plugins/cors', 'jobs']) {
+  for (const path of ['plugins', 'plugins/cors', 'jobs', 'health', 'changes']) {
     await page.goto(`${site.home}/svc-admin/${path}`)
-    assert.equal(await accessibilityFindings(page), [], path)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      assert.equal(await accessibilityFindings(page), [], `${path}, ${colorScheme}`)
+    }
+    await assertFits(page, 320)
+    await page.setViewportSize({ width: 1440, height: 900 })
   }
+  assert.equal(window.complaints, [])
+})
+
+inBrowser('copy the health report, and filter the changes without loading the page again', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await site.send('POST', '/svc/v2/pages', { title: 'Imprint', status: 'publish' }, 'admin')
+  await site.send('POST', '/svc/v2/tags', { name: 'Roses' }, 'admin')
+  await using window = await openWindow()
+  const { page } = window
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await logInByKeyboard(page, `${site.home}/svc-admin/health`, 'admin')
+  await page.getByText('Report as text').first().click()
+  await page.getByRole('button', { name: 'Copy report' }).press('Enter')
+  await page.getByRole('button', { name: 'Copied.' }).waitFor()
+  const copied = await page.evaluate('navigator.clipboard.readText()')
+  assert.is(copied, await page.locator('#report pre').textContent())
+  assert.match(String(copied), `Node.js: ${process.version}`)
+
+  await page.getByRole('link', { name: 'Changes', exact: true }).press('Enter')
+  await page.waitForURL('**/svc-admin/changes')
+  await page.getByRole('link', { name: 'Imprint' }).waitFor()
+  await page.evaluate('globalThis.isSame = true')
+  await page.getByText('Filters', { exact: true }).click()
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('Terms')
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('link', { name: 'Remove filter Type: Terms' }).waitFor()
+  assert.is(await page.getByRole('link', { name: 'Imprint' }).count(), 0)
+  assert.ok(await page.getByRole('link', { name: 'Roses' }).isVisible())
+  assert.is(await page.evaluate('globalThis.isSame'), true)
   assert.equal(window.complaints, [])
 })
 
