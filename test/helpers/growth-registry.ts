@@ -199,6 +199,7 @@ import { cutSlug, decodeName, encodeName, normalizeSlug, slugify, slugsOfName } 
 import { documentOf } from '../../plugins/site/site-pages/document.ts'
 import { otherSite } from '../../plugins/site/site-pages/other-site.ts'
 import { firstImageIn } from '../../plugins/site/site-pages/share-image.ts'
+import { keepPreview, previewUrls } from '../../plugins/site/site-pages/theme-preview.ts'
 import { textQuery } from '../../plugins/storage/store/sqlite/text-index.ts'
 
 /** Processes a text. */
@@ -290,6 +291,7 @@ const pageUrl = (text: string) => ({ path: `/${text}/feed`, query: new URLSearch
 const rewriting = urlRewriter({ from: 'http://a.b', to: HOME, uploads: `${HOME}/uploads` })
 const log = createLog('info', { write: () => {} })
 const urls = new Urls(new HookRegistry('svc', kernelHooks).hooks, branding('svc'), HOME, 'pretty')
+const previewPage = previewUrls({ branding: branding('svc'), urls }, 'magazine', HOME)
 
 function bufferOf(text: string): TextBuffer {
   const buffer = new TextBuffer()
@@ -913,6 +915,10 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
         skip: '',
         rootClass: 'a',
       }),
+  },
+  'plugins/site/site-pages/theme-preview.ts': {
+    keepPreview: (text) => keepPreview(`${text}<a href="${text}">`, 'magazine', previewPage),
+    previewUrls: (text) => previewPage(`${HOME}/${text}`),
   },
   'plugins/site/site-pages/share-image.ts': { firstImageIn: (text) => firstImageIn(`${text}<img ${text}>`, HOME) },
   'plugins/site/site-pages/other-site.ts': {

@@ -17,6 +17,7 @@ import { bodyClasses, documentTitle, headOf } from './head.ts'
 import type { ShownPage } from './hooks.ts'
 import { siteTexts } from './site-texts.ts'
 import type { Subject } from './subject.ts'
+import { keepPreview, previewBar, previewUrls } from './theme-preview.ts'
 import { templateSlugs } from './template-slugs.ts'
 
 /** How a page is rendered. */
@@ -104,14 +105,19 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const route = has('discovery') ? applySyncFilter(hooks.rest_queried_resource_route, own, showing.request) : own
   const body = await services.blocks.showPage(template.content, scope)
   const site = await siteTexts(plugin, scope)
-  const bar = services.themes.isPreview ? null : await editBar(plugin, page, words)
+  const { isPreview } = services.themes
+  const bar = isPreview
+    ? await previewBar(plugin, showing.request, page.url, words)
+    : await editBar(plugin, page, words)
+  const theme = isPreview ? (await services.themes.active()).stylesheet : null
+  const shown = theme === null ? body.html : keepPreview(body.html, theme, previewUrls(plugin, theme, url))
   const above = await applyFilter(plugin.hooks.site_body_start, bar === null ? [] : [bar], page)
   const { html, styleSources } = documentOf({
     language: site.language.replaceAll('_', '-'),
     title: await applyFilter(hooks.site_document_title, documentTitle(page, site, words), page),
     head: await headOf(plugin, { page, subject, site, isOpened, isIndexed: showing.isIndexed, urlOf, route }),
     bodyClasses: bodyClasses(plugin, page, subject),
-    body: await uniqueIds(body.html + body.styles.filters),
+    body: await uniqueIds(shown + body.styles.filters),
     above,
     below: await applyFilter(plugin.hooks.site_body_end, [], page),
     style: (bar === null ? '' : EDIT_BAR_STYLE) + body.styles.css,

@@ -18,9 +18,8 @@ import { otherSite } from './other-site.ts'
 import { previewOf } from './preview.ts'
 import type { Showing } from './render.ts'
 import type { Subject } from './subject.ts'
+import { previewedTheme, previewUrls } from './theme-preview.ts'
 
-/** Query parameter that names a theme to show the page with. */
-const THEME_PARAMETER = 'theme_preview'
 /** Maximum characters of the path of a page. */
 const MAX_PATH_LENGTH = 1000
 /**
@@ -55,8 +54,8 @@ export class SitePages {
     if (this.#selects(request.query, '\uFFFD') && !isUtf8Encoded(request.url)) return invalidQuery()
     if (this.#options.site !== '' && isRead) return otherSite(this.#options.site, request)
     if (!isRead && method !== 'POST') return notAllowed('GET, HEAD')
-    const theme = isRead ? await this.#previewedTheme(request) : null
-    if (theme !== null) return this.#plugin.services.themes.preview(theme, () => this.#buildPage(request))
+    const theme = isRead ? await previewedTheme(this.#plugin, request) : null
+    if (theme !== null) return this.#previewTheme(theme, request)
     const key = isRead ? this.#keyOf(request) : null
     if (key === null || !this.#plugin.has('response-cache')) return this.#buildPage(request)
     const isBrief = request.query.has('s')
@@ -70,13 +69,14 @@ export class SitePages {
     return [...query].some(([name, value]) => names.has(name) && value.includes(text))
   }
 
-  /** Returns the theme that a user who may switch themes wants to see; null to show the active one. */
-  async #previewedTheme({ query, user }: SiteRequest): Promise<string | null> {
-    const name = query.get(THEME_PARAMETER)
-    if (name === null || user.id === 0) return null
-    const { capabilities, themes } = this.#plugin.services
-    if (!capabilities.can(user, 'switch_themes')) return null
-    return (await themes.get(name))?.isBlockTheme === true ? name : null
+  /** Renders a page with another theme. Redirects to other pages keep the preview. */
+  async #previewTheme(theme: string, request: SiteRequest): Promise<SitePage | null> {
+    const page = await this.#plugin.services.themes.preview(theme, () => this.#buildPage(request))
+    const url = page?.headers.get('Location') ?? null
+    if (page === null || url === null) return page
+    page.headers.set('Location', previewUrls(this.#plugin, theme, url)(url) ?? url)
+    page.headers.set('Cache-Control', 'private, no-store')
+    return page
   }
 
   async #isFile(path: string): Promise<boolean> {

@@ -63,7 +63,12 @@ export async function previewHtml(view: AdminView): Promise<PageHtml | null> {
       <a class="button" href="${view.here()}">${t('Cancel')}</a>
       <a href="${url}">${t('Open the preview alone')}</a>
     </div>
-    <iframe class="appearance-frame" src="${url}" sandbox title="${t('Preview of the front page')}"></iframe>
+    <iframe
+      class="appearance-frame"
+      src="${url}"
+      sandbox="allow-same-origin"
+      title="${t('Preview of the front page')}"
+    ></iframe>
   </section>`
 }
 
