@@ -1,10 +1,15 @@
 // Media library pages: uploads files that are selected, dropped or pasted, and shows their progress.
 import { acceptFiles, thumbnailOf, Uploads } from './media-upload.js'
 
-const box = document.querySelector('#media-upload')
-const place = box?.querySelector('[data-uploads]')
-const field = document.querySelector('#media-files')
-if (box instanceof HTMLElement && place instanceof HTMLElement && field instanceof HTMLInputElement) {
+setUp()
+document.addEventListener('partial-update', setUp)
+
+/** Shows the upload area of the page, unless it is shown already. */
+function setUp() {
+  const box = document.querySelector('#media-upload[hidden]')
+  const place = box?.querySelector('[data-uploads]')
+  const field = box?.querySelector('#media-files')
+  if (!(box instanceof HTMLElement) || !(place instanceof HTMLElement) || !(field instanceof HTMLInputElement)) return
   const uploads = new Uploads(place, (attachment, row) => {
     const link = document.createElement('a')
     link.href = editUrl(attachment.id)
@@ -18,7 +23,8 @@ if (box instanceof HTMLElement && place instanceof HTMLElement && field instance
     uploads.add(field.files ?? [])
     field.value = ''
   })
-  acceptFiles(document, (files) => uploads.add(files))
+  // A box that a partial update has removed no longer accepts files.
+  acceptFiles(document, (files) => void (box.isConnected && uploads.add(files)))
 }
 
 /**

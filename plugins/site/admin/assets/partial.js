@@ -77,5 +77,8 @@ async function update(url, options, isNew = true) {
  */
 function replace(selector, next) {
   const current = document.querySelector(selector)
-  if (current !== null && next !== null) void Idiomorph.morph(current, next, { ignoreActiveValue: true })
+  if (current === null || next === null) return
+  // Elements with `data-keep` show the state of a script, such as uploads in progress.
+  const beforeNodeMorphed = (/** @type {Node} */ node) => !(node instanceof Element && node.hasAttribute('data-keep'))
+  void Idiomorph.morph(current, next, { ignoreActiveValue: true, callbacks: { beforeNodeMorphed } })
 }

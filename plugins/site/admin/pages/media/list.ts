@@ -1,165 +1,38 @@
 import { RestError, type SitePage } from '../../../../../kernel/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
-import type { UploadCount } from '../../../../content/media/index.ts'
-import type { AdminView, Query } from '../../frame/view.ts'
-import { selectField, textField, type Choice } from '../../parts/fields.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { textField } from '../../parts/fields.ts'
+import { tabsHtml } from '../../parts/filters.ts'
 import { listHtml, MAX_PER_PAGE, pageQuery, pagingHtml, pagingOf, type Paging } from '../../parts/list.ts'
 import type { AdminContent, ListColumn } from '../../admin.ts'
-import { LIST_FIELDS, MEDIA_TYPES, nameOf, sizeText, thumbnailOf, type Attachment } from './attachment.ts'
+import { LIST_FIELDS, nameOf, sizeText, thumbnailOf, type Attachment } from './attachment.ts'
+import { mediaFilters, mediaQuery, orderOf } from './filters.ts'
 import { uploadBox } from './upload-box.ts'
-
-const ORDERS = ['date', 'title', 'modified'] as const
 
 /** Lists the files of the site as a grid or a table. */
 export async function show(view: AdminView): Promise<AdminContent> {
   const { t, query } = view
   const isList = query.get('view') === 'list'
-  const answer = await view.ask<Attachment[]>('GET', 'media', { query: { ...pageQuery(view), ...restQuery(view) } })
+  const [answer, filters] = await Promise.all([
+    view.ask<Attachment[]>('GET', 'media', { query: { ...pageQuery(view), ...mediaQuery(view) } }),
+    mediaFilters(view),
+  ])
   const paging = pagingOf(view, answer)
-  const uploads = await view.plugin.services.media.countUploads()
   const items = answer.data
   const modes = [
-    { label: t('Grid'), url: view.here({ view: undefined, cursor: undefined }), here: !isList },
-    { label: t('List'), url: view.here({ view: 'list', cursor: undefined }), here: isList },
+    { label: t('Grid'), href: view.here({ view: undefined, cursor: undefined }), isHere: !isList, count: null },
+    { label: t('List'), href: view.here({ view: 'list', cursor: undefined }), isHere: isList, count: null },
   ]
   const mayUpload = view.can('upload_files')
   return {
     headingActions: mayUpload
       ? html`<a class="button primary" href="${view.url('media/new')}">${t('Upload files')}</a>`
       : html``,
-    main: html`${mayUpload ? uploadBox(view) : null}
-      <ul class="tabs" aria-label="${t('View mode')}">
-        ${modes.map(
-          ({ label, url, here }) =>
-            html`<li><a href="${url}" ${here ? html` aria-current="true"` : null}>${label}</a></li>`,
-        )}
-      </ul>
-      ${filters(view, uploads)} ${isList ? await table(view, items, paging) : grid(view, items, paging)}`,
+    main: html`${mayUpload ? uploadBox(view) : null} ${tabsHtml(t('View mode'), modes)} ${filters}
+    ${isList ? await table(view, items, paging) : grid(view, items, paging)}`,
+    scripts: ['core/lists.js', 'core/partial.js'],
+    styles: ['core/lists.css'],
   }
-}
-
-/** Returns the REST query for the URL of the page. */
-function restQuery({ query, user }: AdminView): Query {
-  const month = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(query.get('month') ?? '')
-  const type = query.get('type') ?? ''
-  return {
-    context: 'edit',
-    _fields: LIST_FIELDS,
-    search: query.get('search') || undefined,
-    media_type: (MEDIA_TYPES as readonly string[]).includes(type) ? type : undefined,
-    parent: query.get('unattached') === '1' ? 0 : undefined,
-    author: query.get('mine') === '1' ? user.id : undefined,
-    lacks_alt_text: query.get('alt') === 'without' ? 'true' : undefined,
-    ...(month !== null && rangeOf(Number(month[1]), Number(month[2]))),
-    ...orderOf(query),
-  }
-}
-
-function orderOf(query: URLSearchParams): { orderby: string; order: 'asc' | 'desc' } {
-  const orderby = ORDERS.find((one) => one === query.get('orderby')) ?? 'date'
-  return { orderby, order: query.get('order') === 'asc' ? 'asc' : 'desc' }
-}
-
-/** Returns the exclusive date range of a month. */
-function rangeOf(year: number, month: number): { after: string; before: string } {
-  const two = (number: number) => String(number).padStart(2, '0')
-  const last = new Date(Date.UTC(year, month - 1, 0))
-  const next = new Date(Date.UTC(year, month, 1))
-  return {
-    after: `${last.getUTCFullYear()}-${two(last.getUTCMonth() + 1)}-${two(last.getUTCDate())}T23:59:59`,
-    before: `${next.getUTCFullYear()}-${two(next.getUTCMonth() + 1)}-01T00:00:00`,
-  }
-}
-
-function filters(view: AdminView, uploads: readonly UploadCount[]): PageHtml {
-  const { t, query, words } = view
-  const { language } = words
-  const types = sumBy(uploads, ({ type }) => type.split('/', 1)[0] ?? '')
-  const typeNames = {
-    image: t('Images'),
-    video: t('Videos'),
-    audio: t('Audio'),
-    application: t('Documents'),
-    text: t('Text files'),
-  }
-  const orders = [
-    { value: 'date', label: t('Date') },
-    { value: 'title', label: t('Title') },
-    { value: 'modified', label: t('Last change') },
-  ]
-  const hidden = query.get('view') === 'list' ? html`<input type="hidden" name="view" value="list" />` : null
-  return html`<form method="get" action="${view.url('media')}" class="filters" role="search" aria-label="${t('Files')}">
-    ${hidden} ${textField({ name: 'search', label: t('Search'), value: query.get('search') ?? '', type: 'search' })}
-    ${selectField({
-      name: 'type',
-      label: t('Type'),
-      value: query.get('type') ?? '',
-      choices: [
-        { value: '', label: t('All types') },
-        ...MEDIA_TYPES.map((value) => ({ value, label: counted(language, typeNames[value], types.get(value)) })),
-      ],
-    })}
-    ${selectField({
-      name: 'month',
-      label: t('Month'),
-      value: query.get('month') ?? '',
-      choices: [
-        { value: '', label: t('All months') },
-        ...monthChoices(
-          view,
-          sumBy(uploads, ({ month }) => month),
-        ),
-      ],
-    })}
-    ${selectField({
-      name: 'orderby',
-      label: t('Order by'),
-      value: orderOf(query).orderby,
-      choices: orders,
-    })}
-    ${selectField({
-      name: 'order',
-      label: t('sort|Order'),
-      value: orderOf(query).order,
-      choices: [
-        { value: 'desc', label: t('Descending') },
-        { value: 'asc', label: t('Ascending') },
-      ],
-    })}
-    ${tick('unattached', '1', t('Unattached'), query)} ${tick('mine', '1', t('Uploaded by me'), query)}
-    ${tick('alt', 'without', t('Missing alt text'), query)}
-    <button type="submit">${t('Filter')}</button>
-    <a href="${view.url('media', query.get('view') === 'list' ? { view: 'list' } : {})}">${t('Clear filters')}</a>
-  </form>`
-}
-
-function tick(name: string, value: string, label: string, query: URLSearchParams): PageHtml {
-  const checked = query.get(name) === value ? html` checked` : null
-  return html`<span class="check">
-    <input type="checkbox" id="filter-${name}" name="${name}" value="${value}" ${checked} />
-    <label for="filter-${name}">${label}</label>
-  </span>`
-}
-
-/** A number of files by month or by media type. */
-type Counts = ReadonlyMap<string, number>
-
-/** Returns the months with uploads and their number of files, newest first. */
-function monthChoices({ words }: AdminView, counts: Counts): Choice[] {
-  const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
-  return [...counts].map(([value, count]) => ({
-    value,
-    label: counted(words.language, format.format(new Date(`${value}-01T00:00:00Z`)), count),
-  }))
-}
-
-const counted = (language: string, label: string, count = 0) =>
-  `${label} (${new Intl.NumberFormat(language).format(count)})`
-
-function sumBy(counts: readonly UploadCount[], keyOf: (one: UploadCount) => string): Counts {
-  const sums = new Map<string, number>()
-  for (const one of counts) sums.set(keyOf(one), (sums.get(keyOf(one)) ?? 0) + one.count)
-  return sums
 }
 
 function bulkChoices({ t }: AdminView) {
@@ -200,7 +73,8 @@ function grid(view: AdminView, items: readonly Attachment[], paging: Paging): Pa
       </li>`,
   )
   return html`${tile}
-    <form method="post" action="${view.here()}" class="bulk">
+    <div class="list-tools alone">${sortMenu(view)}</div>
+    <form method="post" action="${view.here()}" class="bulk" data-partial>
       ${view.formFields()} ${empty}
       <ul class="media-grid" id="media-grid" data-choose="${t('Select {title}')}">
         ${tiles}
@@ -215,6 +89,32 @@ function grid(view: AdminView, items: readonly Attachment[], paging: Paging): Pa
       </div>
     </form>
     ${pagingHtml(view, paging)}`
+}
+
+/** Renders links that sort the grid; the list is sorted by its headings. */
+function sortMenu(view: AdminView): PageHtml {
+  const { t } = view
+  const orders = [
+    { orderby: 'date', order: 'desc', label: t('sort|Newest first') },
+    { orderby: 'date', order: 'asc', label: t('sort|Oldest first') },
+    { orderby: 'title', order: 'asc', label: t('sort|Title, A to Z') },
+    { orderby: 'title', order: 'desc', label: t('sort|Title, Z to A') },
+    { orderby: 'modified', order: 'desc', label: t('Last change') },
+  ]
+  const here = orderOf(view.query)
+  const links = orders.map(({ orderby, order, label }) => {
+    const isHere = orderby === here.orderby && order === here.order
+    const url = view.here({ orderby, order, cursor: undefined })
+    return html`<li><a href="${url}" ${isHere ? html` aria-current="true"` : null}>${label}</a></li>`
+  })
+  return html`<details class="pop pop-end" name="pop">
+    <summary class="button">${view.icon('arrow-down')}${t('list|Sort')}</summary>
+    <div class="pop-box" data-partial>
+      <ul class="plain-list">
+        ${links}
+      </ul>
+    </div>
+  </details>`
 }
 
 function table(view: AdminView, items: readonly Attachment[], paging: Paging): Promise<PageHtml> {

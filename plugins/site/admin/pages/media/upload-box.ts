@@ -5,7 +5,7 @@ import { uploadPlace } from '../../parts/media-picker.ts'
 /** Renders the drop area for scripts; without scripts it stays hidden. */
 export function uploadBox(view: AdminView): PageHtml {
   const { t } = view
-  return html`<div id="media-upload" class="upload-box" hidden>
+  return html`<div id="media-upload" class="upload-box" data-keep hidden>
     <p>
       <label for="media-files">${t('Upload files')}</label>
       <input type="file" id="media-files" multiple />

@@ -140,6 +140,62 @@ inBrowser('uploads dropped and selected files, announces the progress, and works
   await rm(uploads, { recursive: true, force: true })
 })
 
+inBrowser('filters, sorts and deletes in place, while an upload continues', async () => {
+  const uploads = await mkdtemp(join(tmpdir(), 'admin-media-'))
+  await using site = await serveWithUsers(filePlace, { uploads })
+  await using window = await openWindow()
+  const { page } = window
+  await logInByKeyboard(page, `${site.home}/svc-admin/media`, 'ed')
+  for (const name of ['leaf', 'stem']) {
+    await drop(page, `${name}.png`, PICTURE)
+    await page.getByText(`${name}.png uploaded.`).first().waitFor()
+  }
+  await page.evaluate('globalThis.isSame = true')
+  const tiles = page.locator('#media-grid > li')
+  const sent = Promise.withResolvers<void>()
+  await page.route('**/svc/v2/media**', async (route) => {
+    if (route.request().method() === 'POST') await sent.promise
+    await route.continue()
+  })
+  await drop(page, 'root.png', PICTURE)
+  await page.getByRole('progressbar', { name: 'Progress of root.png' }).waitFor()
+  await page.getByText('Filters', { exact: true }).click()
+  await page.getByRole('combobox', { name: 'Type' }).selectOption({ label: 'Videos (0)' })
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('link', { name: 'Remove filter Type: Videos (0)' }).waitFor()
+  await until(async () => (await tiles.count()) === 0)
+  assert.ok(await page.getByRole('progressbar', { name: 'Progress of root.png' }).isVisible())
+  sent.resolve()
+  await page.getByText('root.png uploaded.').first().waitFor()
+  await page.getByRole('link', { name: 'Clear filters' }).click()
+  await until(async () => (await tiles.count()) === 3)
+  await page.getByText('Sort', { exact: true }).click()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    assert.equal(await accessibilityFindings(page), [], colorScheme)
+  }
+  await page.getByRole('link', { name: 'Title, Z to A' }).click()
+  await until(async () => (await tiles.first().textContent())?.includes('stem') === true)
+
+  // The confirmation replaces the list, and the list works again afterwards.
+  await page.getByLabel('Select leaf').check()
+  await page.getByLabel('Bulk actions').selectOption('Delete permanently')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('heading', { name: 'Delete 1 file?' }).waitFor()
+  assert.is(await page.evaluate('globalThis.isSame'), true)
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
+  await page.getByText('1 file permanently deleted.').first().waitFor()
+  assert.is(await tiles.count(), 2)
+  // The script of the loaded page shows it.
+  await page.locator('#media-upload').waitFor()
+  await drop(page, 'leaf.png', PICTURE)
+  await page.getByText('leaf.png uploaded.').first().waitFor()
+  assert.is(await tiles.count(), 3)
+  await assertFits(page, 320)
+  assert.equal(window.complaints, [])
+  await rm(uploads, { recursive: true, force: true })
+})
+
 inBrowser(
   'shows files as they are when the dialog opens again, and keeps one that was uploaded while they load',
   async () => {

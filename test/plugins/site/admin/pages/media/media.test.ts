@@ -130,9 +130,21 @@ for (const { name, place } of databases) {
     assert.equal(await shown('orderby=title&order=asc'), [leaf, root, stem])
     assert.equal(await shown('search=stem'), [stem])
     assert.equal(await shown('alt=without'), [stem])
-    assert.equal(await shown('unattached=1&orderby=title&order=asc'), [root, stem])
+    assert.equal(await shown('attached=no&orderby=title&order=asc'), [root, stem])
+    assert.equal(await shown('attached=yes'), [leaf])
     assert.equal(await shown('type=video'), [])
-    assert.equal(await shown('mine=1&view=list&orderby=title&order=asc'), [leaf, root, stem])
+    const { ed, ann } = site.users
+    assert.equal(await shown(`author=${ed}&view=list&orderby=title&order=asc`), [leaf, root, stem])
+    assert.equal(await shown(`author=${ann}`), [])
+    const filtered = await site.page('/svc-admin/media?attached=no&type=image&view=list')
+    const chips = [...filtered.matchAll(/class="chip" href="([^"]+)"[^>]*aria-label="([^"]+)"/g)]
+    assert.equal(
+      chips.map(([, url, label]) => [url!.replace(/^[^?]*/, ''), label]),
+      [
+        ['?attached=no&#38;view=list', 'Remove filter Type: Images (3)'],
+        ['?type=image&#38;view=list', 'Remove filter Attachment: Unattached'],
+      ],
+    )
     assert.equal(await shown('month=1999-12'), [])
     const { date } = (await (await site.request(`/svc/v2/media/${leaf}`)).json()) as { date: string }
     const month = date.slice(0, 7)
