@@ -1,4 +1,5 @@
 // Cleans pasted HTML of word processors and web pages: the structure stays, styles go.
+import { isCopiedHere, isScript } from './model/index.js'
 
 /** @type {{ createHTML: (html: string) => any }} */
 const policy = Reflect.get(window, 'trustedTypes')?.createPolicy('svc-editor-paste', {
@@ -12,7 +13,12 @@ export function parseDocument(html) {
 }
 
 const REMOVED =
-  'script, style, meta, link, title, head, xml, template, noscript, object, input, button, select, textarea, svg'
+  'script, style, meta, link, title, head, xml, template, noscript, object, input, button, select, textarea, svg, math, iframe'
+/** Elements and attributes that can run scripts, or whose content browsers and the editor read differently. */
+const DANGEROUS = 'script, object, embed, base, link, meta[http-equiv], template, noscript, textarea, title, svg, math'
+const BLOCKS =
+  'p, h1, h2, h3, h4, h5, h6, ul, ol, li, dl, dt, dd, table, blockquote, pre, hr, figure, div, section, article, header, ' +
+  'footer, main, aside, nav, address, form, details, summary, figcaption'
 /** @type {Readonly<Record<string, readonly string[]>>} */
 const KEPT_ATTRIBUTES = {
   a: ['href', 'target', 'rel', 'title'],
@@ -20,15 +26,16 @@ const KEPT_ATTRIBUTES = {
   td: ['colspan', 'rowspan'],
   th: ['colspan', 'rowspan', 'scope'],
   ol: ['start', 'reversed', 'type'],
-  code: ['class', 'lang'],
+  pre: ['class'],
+  code: ['class'],
 }
 
 /**
- * Returns clean HTML of pasted HTML. HTML that the editor itself has copied stays as it is.
+ * Returns clean HTML of pasted HTML. HTML that was copied in the editor stays as it is.
  * @param {string} html
  */
 export function cleanHtml(html) {
-  if (html.includes('data-pm-slice')) return html
+  if (isCopiedHere(html)) return html
   const { body } = parseDocument(html)
   removeComments(body)
   for (const one of body.querySelectorAll(REMOVED)) one.remove()
@@ -37,10 +44,100 @@ export function cleanHtml(html) {
   namedParagraphs(body)
   markStyles(body)
   for (const one of body.querySelectorAll('*')) cleanElement(one)
+  for (const pre of body.querySelectorAll('pre')) cleanCode(pre)
+  for (const code of body.querySelectorAll('code')) code.removeAttribute('class')
   for (const item of body.querySelectorAll('li')) joinParagraphs(item)
   nestLists(body)
+  for (const one of body.querySelectorAll('br')) if (isAtEdge(one)) one.remove()
+  cleanTables(body)
+  for (const one of body.querySelectorAll('p')) if (containsOnlyImages(one)) one.replaceWith(...one.childNodes)
   for (const one of body.querySelectorAll('p, h1, h2, h3, h4, h5, h6')) if (isEmpty(one)) one.remove()
   return body.innerHTML
+}
+
+/**
+ * Returns the block markup in pasted HTML or text; null if it contains none, or markup that can run scripts.
+ * @param {string} pasted
+ * @param {string} mark prefix of block comments
+ */
+export function blockMarkupOf(pasted, mark) {
+  const start = pasted.indexOf(`<!-- ${mark}:`)
+  const last = Math.max(pasted.lastIndexOf(`<!-- ${mark}:`), pasted.lastIndexOf(`<!-- /${mark}:`))
+  const end = pasted.indexOf('-->', last)
+  if (start < 0 || end < 0) return null
+  const markup = pasted.slice(start, end + 3)
+  return isDangerous(markup) ? null : markup
+}
+
+/** @param {string} html */
+function isDangerous(html) {
+  return [...parseDocument(html).querySelectorAll('*')].some(
+    (one) =>
+      one.matches(DANGEROUS) ||
+      [...one.attributes].some(({ name, value }) => /^(?:on|srcdoc$)/i.test(name) || isScript(value)),
+  )
+}
+
+/** A block of code has the class with its language. @param {Element} pre */
+function cleanCode(pre) {
+  const code = pre.querySelector('code')
+  const language = /\blanguage-[\w+#.-]{1,40}/.exec(`${pre.className} ${code?.className ?? ''}`)?.[0]
+  if (language === undefined) pre.removeAttribute('class')
+  else pre.className = language
+  code?.replaceWith(...code.childNodes)
+}
+
+/** Whether an element contains images and no text. @param {Element} one */
+export function containsOnlyImages(one) {
+  return (one.textContent ?? '').trim() === '' && one.querySelector('img') !== null
+}
+
+/** Whether a line break is next to a block, or at the start or end of one. @param {Element} lineBreak */
+function isAtEdge(lineBreak) {
+  const parent = lineBreak.parentElement
+  return [neighborOf(lineBreak, 'previousSibling'), neighborOf(lineBreak, 'nextSibling')].some((next) =>
+    next === null ? parent?.matches(`body, td, th, ${BLOCKS}`) : next instanceof Element && next.matches(BLOCKS),
+  )
+}
+
+/** Returns the next sibling that is not only spaces. @param {Node} node @param {'previousSibling' | 'nextSibling'} side */
+function neighborOf(node, side) {
+  let next = node[side]
+  while (next?.nodeType === Node.TEXT_NODE && next.textContent?.trim() === '') next = next[side]
+  return next
+}
+
+/** Cells contain lines of text. A table with one cell is its content. @param {HTMLElement} body */
+function cleanTables(body) {
+  for (const table of [...body.querySelectorAll('table')].reverse()) {
+    const cells = [...table.querySelectorAll('td, th')]
+    const [cell] = cells
+    if (cells.length === 1 && cell !== undefined && cell.querySelector(BLOCKS) !== null) {
+      table.replaceWith(...cell.childNodes)
+      continue
+    }
+    for (const one of cells) joinLines(one)
+    const caption = table.querySelector('caption')
+    if (caption === null) continue
+    const figure = document.createElement('figure')
+    const text = document.createElement('figcaption')
+    text.append(...caption.childNodes)
+    caption.remove()
+    table.replaceWith(figure)
+    figure.append(table, text)
+  }
+}
+
+/** Replaces the blocks in an element by lines. @param {Element} one */
+function joinLines(one) {
+  for (const block of one.querySelectorAll(BLOCKS)) {
+    block.before(document.createElement('br'))
+    block.replaceWith(...block.childNodes, document.createElement('br'))
+  }
+  for (const lineBreak of one.querySelectorAll('br')) {
+    const before = neighborOf(lineBreak, 'previousSibling')
+    if (before === null || before.nodeName === 'BR' || neighborOf(lineBreak, 'nextSibling') === null) lineBreak.remove()
+  }
 }
 
 /** @param {Node} root */
@@ -60,18 +157,24 @@ function buildLists(body) {
   let lists = []
   /** @type {Element | null} */
   let last = null
+  let lastName = ''
   for (const paragraph of body.querySelectorAll('p')) {
-    const level = Number(/mso-list:\s*\w+\s+level(\d)/i.exec(paragraph.getAttribute('style') ?? '')?.[1] ?? 0)
+    const [, name = '', digit] = /mso-list:\s*(\w+)\s+level(\d)/i.exec(paragraph.getAttribute('style') ?? '') ?? []
+    const level = Number(digit ?? 0)
     if (level === 0) continue
     const bullet = [...paragraph.querySelectorAll('span')].find((one) =>
       /mso-list:\s*Ignore/i.test(one.getAttribute('style') ?? ''),
     )
-    const isOrdered = /^\s*(?:\d+|[a-z]{1,4})[.)]/i.test(bullet?.textContent ?? '')
+    const number = /^\s*(\d+|[a-z]{1,4})[.)]/i.exec(bullet?.textContent ?? '')?.[1]
+    const tag = number === undefined ? 'ul' : 'ol'
     bullet?.remove()
-    if (last === null || paragraph.previousElementSibling !== last) lists = []
+    if (last === null || paragraph.previousElementSibling !== last || name !== lastName) lists = []
+    lastName = name
     lists = lists.slice(0, level)
+    if (lists.at(level - 1)?.localName !== tag) lists = lists.slice(0, level - 1)
     while (lists.length < level) {
-      const list = document.createElement(isOrdered ? 'ol' : 'ul')
+      const list = document.createElement(tag)
+      if (Number(number) > 1) list.setAttribute('start', String(number))
       const parent = lists.at(-1)
       if (parent === undefined) paragraph.before(list)
       else (parent.lastElementChild ?? parent.appendChild(document.createElement('li'))).append(list)
@@ -107,14 +210,14 @@ function namedParagraphs(body) {
 /** Turns bold, italic, struck and raised text of styles into elements. @param {HTMLElement} body */
 function markStyles(body) {
   for (const span of body.querySelectorAll('span, font')) {
-    if (!(span instanceof HTMLElement)) continue
-    const { fontWeight, fontStyle, textDecoration, textDecorationLine, verticalAlign } = span.style
     const isHeading = span.closest('h1, h2, h3, h4, h5, h6') !== null
+    const weight = styleOf(span, 'font-weight')
+    const position = styleOf(span, 'vertical-align')
     const tags = [
-      ...(!isHeading && (fontWeight === 'bold' || Number(fontWeight) >= 600) ? ['strong'] : []),
-      ...(fontStyle === 'italic' ? ['em'] : []),
-      ...(/line-through/.test(`${textDecoration} ${textDecorationLine}`) ? ['s'] : []),
-      ...(verticalAlign === 'super' ? ['sup'] : verticalAlign === 'sub' ? ['sub'] : []),
+      ...(!isHeading && (weight === 'bold' || Number(weight) >= 600) ? ['strong'] : []),
+      ...(styleOf(span, 'font-style') === 'italic' ? ['em'] : []),
+      ...(/line-through/.test(styleOf(span, 'text-decoration') + styleOf(span, 'text-decoration-line')) ? ['s'] : []),
+      ...(position === 'super' ? ['sup'] : position === 'sub' ? ['sub'] : []),
     ]
     for (const tag of tags) {
       const wrapper = document.createElement(tag)
@@ -124,6 +227,17 @@ function markStyles(body) {
   }
 }
 
+/**
+ * Returns a value of the attribute `style`. Browsers do not read it in a page whose policy forbids inline styles.
+ * @param {Element} one
+ * @param {string} name
+ */
+function styleOf(one, name) {
+  const style = one.getAttribute('style') ?? ''
+  const values = style.split(';').map((part) => part.split(':').map((text) => text.trim().toLowerCase()))
+  return values.findLast(([key]) => key === name)?.[1] ?? ''
+}
+
 /** @param {Element} one */
 function cleanElement(one) {
   const tag = one.tagName.toLowerCase()
@@ -131,14 +245,16 @@ function cleanElement(one) {
     tag === 'span' ||
     tag === 'font' ||
     tag === 'u' ||
-    (tag === 'b' && one instanceof HTMLElement && one.style.fontWeight === 'normal') ||
-    (tag === 'a' && !one.hasAttribute('href'))
+    (/^(?:b|strong)$/.test(tag) && /^(?:normal|400)$/.test(styleOf(one, 'font-weight'))) ||
+    (/^(?:i|em)$/.test(tag) && styleOf(one, 'font-style') === 'normal') ||
+    // Bookmarks of Word.
+    (tag === 'a' && /^(?:$|#_)/.test(one.getAttribute('href') ?? ''))
   if (isUnwrapped) return one.replaceWith(...one.childNodes)
   const kept = KEPT_ATTRIBUTES[tag] ?? []
   for (const { name } of Array.from(one.attributes)) if (!kept.includes(name)) one.removeAttribute(name)
   if (tag === 'img' && !/^https?:/i.test(one.getAttribute('src') ?? '')) return one.remove()
   if (tag === 'a') {
-    const href = one.getAttribute('href') ?? ''
+    const href = (one.getAttribute('href') ?? '').trim()
     // Google Docs links to a page that redirects.
     const target = href.startsWith('https://www.google.com/url?') ? new URL(href).searchParams.get('q') : null
     if (target !== null) one.setAttribute('href', target)

@@ -3,9 +3,10 @@ import { Extension } from '@tiptap/core'
 import { Fragment, Slice } from '@tiptap/pm/model'
 import { Plugin } from '@tiptap/pm/state'
 import { insertBlocks } from './block-list.js'
-import { cleanHtml } from './clean-html.js'
+import { blockMarkupOf, cleanHtml, containsOnlyImages, parseDocument } from './clean-html.js'
 import { embedOf } from './embeds.js'
-import { readDocument } from './model/index.js'
+import { fitSlice } from './fit-slice.js'
+import { isCopiedHere, readDocument } from './model/index.js'
 
 /** @typedef {import('./editor.js').RichEditor} RichEditor */
 
@@ -20,19 +21,28 @@ export function pasteRules(rich) {
       new Plugin({
         props: {
           transformPastedHTML: cleanHtml,
-          handlePaste(view, event) {
+          clipboardTextParser: (text, position) => plainSlice(text, position.doc.type.schema),
+          handlePaste(view, event, slice) {
             const data = event.clipboardData
             if (data === null || rich.isReadOnly()) return false
-            const html = data.getData('text/html')
-            const text = data.getData('text/plain').trim()
-            const files = [...data.files]
-            // Word adds a picture of the text to the clipboard.
-            if (files.length > 0 && html === '' && text === '') return rich.media?.addFiles(files) ?? false
-            if (isAddress(text)) return pasteAddress(rich, text)
             const { parent } = view.state.selection.$from
             if (parent.type.spec.code === true) return false
-            if (text.includes(`<!-- ${rich.data.mark}:`)) return pasteBlocks(rich, text)
-            if (html !== '' || !MARKDOWN.test(text)) return false
+            const html = data.getData('text/html')
+            const text = data.getData('text/plain')
+            const files = [...data.files]
+            // Word adds a picture of the text to the clipboard; browsers add the address of a copied picture.
+            if (files.length > 0 && text.trim() === '' && (html === '' || containsOnlyImages(parseDocument(html).body)))
+              return rich.media?.addFiles(files) ?? false
+            if (isAddress(text.trim())) return pasteAddress(rich, text.trim())
+            if (parent.type.whitespace === 'pre')
+              return rich.apply(view.state.tr.insertText(text.replace(/\r\n?/g, '\n')).scrollIntoView())
+            const isOwn = isCopiedHere(html)
+            const { mark } = rich.data
+            const markup = isOwn ? null : (blockMarkupOf(html, mark) ?? blockMarkupOf(text, mark))
+            if (markup !== null) return pasteBlocks(rich, markup)
+            // Editors of code copy the colors of the source of Markdown.
+            const isText = html === '' || data.types.includes('vscode-editor-data')
+            if (!isText || !MARKDOWN.test(text)) return pasteSlice(rich, slice)
             void pasteMarkdown(rich, text)
             return true
           },
@@ -50,7 +60,7 @@ export function pasteRules(rich) {
 }
 
 /** @param {string} text */
-const isAddress = (text) => /^https?:\/\/[^\s<>"]+$/i.test(text)
+const isAddress = (text) => /^https?:\/\/[^\s<>"]+$/i.test(text) && URL.canParse(text)
 
 /**
  * The address of a known provider in an empty paragraph becomes an embed, any other a link.
@@ -81,20 +91,56 @@ function pasteAddress(rich, url) {
 function pasteBlocks(rich, source) {
   const doc = readDocument(source, rich.tiptap.schema, rich.options)
   const { state } = rich.view
-  const { parent } = state.selection.$from
-  if (parent.type.name === 'paragraph' && parent.content.size === 0)
-    return rich.apply(insertBlocks(state, [...doc.children]))
-  return rich.apply(state.tr.replaceSelection(new Slice(Fragment.from(doc.content), 0, 0)).scrollIntoView())
+  const { parent, depth } = state.selection.$from
+  const slice = new Slice(doc.content, 0, 0)
+  const isWhole = depth === 1 && parent.type.name === 'paragraph' && parent.content.size === 0
+  return isWhole ? rich.apply(insertBlocks(state, [...doc.children])) : pasteSlice(rich, slice)
+}
+
+/**
+ * Pastes a slice as a step of the history. Cells of tables are left to the tables.
+ * @param {RichEditor} rich
+ * @param {Slice} slice
+ */
+function pasteSlice(rich, slice) {
+  const { state } = rich.view
+  const fitted = fitSlice(slice, state)
+  if (fitted === null) return false
+  const { openStart, openEnd, content } = fitted
+  const only = openStart === 0 && openEnd === 0 && content.childCount === 1 ? content.firstChild : null
+  const tr = only === null ? state.tr.replaceSelection(fitted) : state.tr.replaceSelectionWith(only, false)
+  return rich.apply(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'))
 }
 
 /** @param {RichEditor} rich @param {string} text */
 async function pasteMarkdown(rich, text) {
+  const { schema } = rich.tiptap
   try {
-    pasteBlocks(rich, await blocksOfMarkdown(rich.form, text))
+    const doc = readDocument(await blocksOfMarkdown(rich.form, text), schema, rich.options)
+    const isLine = doc.childCount === 1 && doc.firstChild?.type.name === 'paragraph'
+    pasteSlice(rich, isLine ? new Slice(doc.content, 1, 1) : new Slice(doc.content, 0, 0))
   } catch {
     // The server is unreachable: the text is not lost.
-    rich.apply(rich.view.state.tr.insertText(text))
+    pasteSlice(rich, plainSlice(text, schema))
   }
+}
+
+/**
+ * Returns paragraphs for text with blank lines.
+ * @param {string} text
+ * @param {import('@tiptap/pm/model').Schema} schema
+ */
+function plainSlice(text, schema) {
+  const paragraphs = text.trim().split(/(?:[^\S\n]*\n){2,}/)
+  const nodes = paragraphs.map((paragraph) => {
+    const lines = paragraph.split(/\r?\n/).map((line) => (line === '' ? [] : [schema.text(line)]))
+    return schema.node(
+      'paragraph',
+      null,
+      lines.flatMap((line, index) => [...(index > 0 ? [schema.node('hardBreak')] : []), ...line]),
+    )
+  })
+  return new Slice(Fragment.from(nodes), 1, 1)
 }
 
 /**

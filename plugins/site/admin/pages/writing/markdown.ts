@@ -58,12 +58,10 @@ class Writer {
       case 'fence':
       case 'code_block': {
         const language = /^[\w+#.-]{1,40}/.exec(token.info.trim())?.[0]
-        const code =
-          language === undefined
-            ? '<code>'
-            : `<code lang="${escapeHtml(language)}" class="language-${escapeHtml(language)}">`
+        const className = language === undefined ? {} : { className: `language-${language}` }
+        const classes = [`${this.#mark}-block-code`, ...Object.values(className)].join(' ')
         const text = escapeHtml(token.content.replace(/\n$/, ''))
-        return this.#written('code', `<pre class="${this.#mark}-block-code">${code}${text}</code></pre>`)
+        return this.#written('code', `<pre class="${classes}"><code>${text}</code></pre>`, className)
       }
       case 'hr':
         return this.#written('separator', `<hr class="${this.#mark}-block-separator has-alpha-channel-opacity"/>`)
@@ -105,7 +103,7 @@ class Writer {
     const attributes = ordered ? { ordered, ...(start !== 1 && { start }) } : {}
     return this.#written(
       'list',
-      `<${tag}${from} class="${this.#mark}-block-list">${items.join('\n')}</${tag}>`,
+      `<${tag}${from} class="${this.#mark}-block-list">${items.join('\n\n')}</${tag}>`,
       attributes,
     )
   }

@@ -13,6 +13,8 @@ import { textNodes } from './schema/text.js'
 import { writeContent } from './write.js'
 
 export { convertClassic } from './classic.js'
+export { isCopiedHere } from './schema/attributes.js'
+export { isScript } from './schema/marks.js'
 export { insertableBlocks } from './insertable.js'
 export { readDocument } from './read.js'
 

@@ -52,6 +52,7 @@ a < b
 <ol start="3" class="wp-block-list"><!-- wp:list-item -->
 <li>three</li>
 <!-- /wp:list-item -->
+
 <!-- wp:list-item -->
 <li>four<!-- wp:list -->
 <ul class="wp-block-list"><!-- wp:list-item -->
@@ -71,8 +72,8 @@ a < b
 <!-- /wp:paragraph --></blockquote>
 <!-- /wp:quote -->
 
-<!-- wp:code -->
-<pre class="wp-block-code"><code lang="js" class="language-js">a &lt; b</code></pre>
+<!-- wp:code {"className":"language-js"} -->
+<pre class="wp-block-code language-js"><code>a &lt; b</code></pre>
 <!-- /wp:code -->
 
 <!-- wp:separator -->

@@ -35,28 +35,57 @@ export function nodeAttribute(name, initial) {
   }
 }
 
+/** Name of the item of the local storage with the key of the last copy. */
+const COPY_KEY = 'svc-editor-copy'
+let copyKey = ''
+
 /**
- * Begins the data of nodes that this page has copied. Other pages do not know it, so that their HTML cannot bring
- * hidden markup. Pages without HTTPS have no randomUUID().
+ * Creates the key of a copy, which begins the data of its nodes. Only pages of this site know it, so that the HTML of
+ * other sites cannot bring hidden markup.
  */
-const COPIED_HERE = `${crypto.getRandomValues(new Uint32Array(4)).join('-')} `
+export function startCopy() {
+  // Pages without HTTPS have no randomUUID().
+  copyKey = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  try {
+    localStorage.setItem(COPY_KEY, copyKey)
+  } catch {
+    // Without a storage, only this page knows the key.
+  }
+}
+
+/** Returns the key of the last copy; '' if there was none. */
+function lastKey() {
+  try {
+    return localStorage.getItem(COPY_KEY) ?? copyKey
+  } catch {
+    return copyKey
+  }
+}
+
+/** Whether HTML was copied in an editor of this site. @param {string} html */
+export function isCopiedHere(html) {
+  const key = lastKey()
+  return key !== '' && html.includes(`${NODE_DATA}="${key} `)
+}
 
 /**
  * Returns the attributes of a copied node or mark for its element on the clipboard.
  * @param {Record<string, unknown>} attributes
  */
 export function copiedData(attributes) {
-  return COPIED_HERE + JSON.stringify(attributes)
+  return `${copyKey} ${JSON.stringify(attributes)}`
 }
 
 /**
- * Returns the attributes of the node or mark that an element was copied from on this page, or null.
+ * Returns the attributes of the node or mark that an element was copied from in an editor of this site, or null.
  * @param {HTMLElement} element
  * @returns {Record<string, unknown> | null}
  */
 export function dataOf(element) {
-  const data = element.getAttribute(NODE_DATA) ?? ''
-  return data.startsWith(COPIED_HERE) ? JSON.parse(data.slice(COPIED_HERE.length)) : null
+  const data = element.getAttribute(NODE_DATA)
+  if (data === null) return null
+  const key = lastKey()
+  return key !== '' && data.startsWith(`${key} `) ? JSON.parse(data.slice(key.length + 1)) : null
 }
 
 /**

@@ -2,7 +2,7 @@
 import { Extension } from '@tiptap/core'
 import { DOMSerializer } from '@tiptap/pm/model'
 import { Plugin } from '@tiptap/pm/state'
-import { copiedData, NODE_DATA } from './attributes.js'
+import { copiedData, NODE_DATA, startCopy } from './attributes.js'
 
 /** @typedef {import('@tiptap/pm/model').DOMOutputSpec} DOMOutputSpec */
 
@@ -21,7 +21,8 @@ export const clipboard = Extension.create({
         ]),
       ),
     )
-    return [new Plugin({ props: { clipboardSerializer: serializer } })]
+    const handleDOMEvents = { copy: startCopy, cut: startCopy }
+    return [new Plugin({ props: { clipboardSerializer: serializer, handleDOMEvents } })]
   },
 })
 

@@ -1,6 +1,6 @@
 // Blocks with inner blocks.
 import { Node, wrappingInputRule } from '@tiptap/core'
-import { blockAttributes, dataOf, shownAttributes } from './attributes.js'
+import { blockAttributes, dataOf, nodeAttribute, shownAttributes } from './attributes.js'
 
 /**
  * @param {string} name
@@ -45,7 +45,14 @@ function listNode(name, tag, rule) {
     name,
     group: 'block list',
     content: 'listItem+',
-    addAttributes: blockAttributes,
+    addAttributes: () => ({
+      ...blockAttributes(),
+      attributes: {
+        ...nodeAttribute('attributes', {}),
+        /** @param {HTMLElement} element */
+        parseHTML: (element) => dataOf(element)?.['attributes'] ?? pastedList(element),
+      },
+    }),
     parseHTML: () => [{ tag }],
     renderHTML: ({ node }) => {
       const { start } = node.attrs['attributes']
@@ -65,6 +72,15 @@ function listNode(name, tag, rule) {
       ]
     },
   })
+}
+
+/** @param {HTMLElement} element */
+function pastedList(element) {
+  const start = Number(element.getAttribute('start') ?? 1)
+  return {
+    ...(Number.isInteger(start) && start !== 1 && { start }),
+    ...(element.hasAttribute('reversed') && { reversed: true }),
+  }
 }
 
 const listItem = Node.create({

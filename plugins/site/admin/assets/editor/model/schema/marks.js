@@ -56,8 +56,7 @@ const PASTED = new Set([
 function cleanAttributes(element) {
   const isOwn = element.closest('[data-pm-slice]') !== null
   const attributes = [...element.attributes].filter(
-    ({ name, value }) =>
-      (isOwn || PASTED.has(name)) && !name.startsWith('on') && !/^\s*(?:javascript|vbscript|data):/i.test(value),
+    ({ name, value }) => (isOwn || PASTED.has(name)) && !name.startsWith('on') && !isScript(value),
   )
   return Object.fromEntries(attributes.map(({ name, value }) => [name, value]))
 }
@@ -73,8 +72,11 @@ function shownOf(attributes) {
   return Object.fromEntries(shown.map(([name, value]) => [name, value ?? '']))
 }
 
-/** @param {string} url */
-function isScript(url) {
+/**
+ * Whether a value of an attribute is a URL that can run scripts.
+ * @param {string} url
+ */
+export function isScript(url) {
   return /^(?:javascript|vbscript|data):/i.test(url.replace(/[\s\0-\x20]/g, ''))
 }
 
@@ -86,7 +88,9 @@ const underline = createMark('underline', ['span', 'u'], {
     { tag: 'u' },
     {
       tag: 'span',
-      getAttrs: (element) => element.style.textDecoration === 'underline' && element.style.length === 1 && null,
+      // Not the style as the browser has read it, which a policy against inline styles prevents.
+      getAttrs: (element) =>
+        /^\s*text-decoration:\s*underline\s*;?\s*$/i.test(element.getAttribute('style') ?? '') && null,
     },
   ],
 })
@@ -101,10 +105,7 @@ export const marks = [
   createMark('bold', ['strong', 'b'], {
     shortcut: 'Mod-b',
     rule: /(?:^|\s)(\*\*(?!\s+\*\*)([^*]+)\*\*(?!\s+\*\*))$/,
-  }).extend({
-    // Google Docs wraps everything on the clipboard in a <b>.
-    parseHTML: () => [{ tag: 'strong' }, { tag: 'b', getAttrs: (bold) => bold.style.fontWeight !== 'normal' && null }],
-  }),
+  }).extend({}),
   createMark('italic', ['em', 'i'], { shortcut: 'Mod-i', rule: /(?:^|\s)(\*(?!\s+\*)([^*]+)\*(?!\s+\*))$/ }),
   createMark('strike', ['s', 'del', 'strike'], {
     shortcut: 'Mod-Shift-s',

@@ -50,7 +50,12 @@ const image = Node.create({
 function pastedImage(element) {
   const img = element.matches('img') ? element : element.querySelector('img')
   const url = img?.getAttribute('src') ?? ''
-  return { url: /^(?:https?:|blob:|data:image\/|\/)/i.test(url) ? url : '', alt: img?.getAttribute('alt') ?? '' }
+  const href = img?.closest('a')?.getAttribute('href') ?? ''
+  return {
+    url: /^(?:https?:|blob:|data:image\/|\/)/i.test(url) ? url : '',
+    alt: img?.getAttribute('alt') ?? '',
+    ...(/^(?:https?:|\/)/i.test(href) && { href, linkDestination: 'custom' }),
+  }
 }
 
 const gallery = Node.create({

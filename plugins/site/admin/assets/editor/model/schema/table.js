@@ -11,6 +11,7 @@ const tableBlock = Node.create({
   addAttributes: blockAttributes,
   parseHTML: () => [
     { tag: 'figure.wp-block-table', priority: 60, getAttrs: (element) => (dataOf(element) === null ? false : null) },
+    { tag: 'figure', getAttrs: (element) => (element.querySelector(':scope > table') === null ? false : null) },
   ],
   renderHTML: ({ node }) => ['figure', shownAttributes(node, '<figure class="wp-block-table">'), 0],
 })

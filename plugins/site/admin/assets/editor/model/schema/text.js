@@ -80,9 +80,28 @@ function preNode(name, className) {
   })
 }
 
+/** @param {HTMLElement} element */
+function pastedCode(element) {
+  return /^language-\S+$/.test(element.className) ? { className: element.className } : {}
+}
+
 const codeBlock = preNode('codeBlock', 'wp-block-code').extend({
   code: true,
-  parseHTML: () => [{ tag: 'pre', preserveWhitespace: 'full' }],
+  addAttributes: () => ({
+    ...blockAttributes(),
+    attributes: {
+      ...nodeAttribute('attributes', {}),
+      /** @param {HTMLElement} element */
+      parseHTML: (element) => dataOf(element)?.['attributes'] ?? pastedCode(element),
+    },
+  }),
+  parseHTML: () => [
+    {
+      tag: 'pre',
+      preserveWhitespace: 'full',
+      contentElement: (pre) => /** @type {HTMLElement} */ (pre.querySelector(':scope > code') ?? pre),
+    },
+  ],
   renderHTML: ({ node }) => ['pre', shownAttributes(node, '<pre class="wp-block-code">'), ['code', 0]],
   addInputRules() {
     return [textblockTypeInputRule({ find: /^```[a-z]*\s$/, type: this.type })]
@@ -187,7 +206,10 @@ export const textNodes = [
   codeBlock,
   sourceNode('html'),
   sourceNode('shortcode'),
-  partNode('citation', 'cite'),
+  partNode('citation', 'cite').extend({
+    // Before the mark of the same element.
+    parseHTML: () => [{ tag: 'cite', context: 'quote/', priority: 60 }],
+  }),
   partNode('summary', 'summary'),
   partNode('caption', 'figcaption'),
   hardBreak,
