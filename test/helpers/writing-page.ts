@@ -17,15 +17,15 @@ export interface Writing {
   readonly window: Window
   readonly page: Page
   /** Shows a content in the rich editor. The history of changes starts again. */
-  show(source: string): Promise<void>
+  readonly show: (source: string) => Promise<void>
   /** Returns the content as the form would store it. */
-  source(): Promise<string>
+  readonly source: () => Promise<string>
   /** Saves the post and returns its content. */
-  save(): Promise<string>
+  readonly save: () => Promise<string>
   /** Pastes data by media type, as the browser does for Control+V. */
-  paste(data: Readonly<Record<string, string>>): Promise<void>
+  readonly paste: (data: Readonly<Record<string, string>>) => Promise<void>
   /** Selects a text of the document. */
-  select(text: string): Promise<void>
+  readonly select: (text: string) => Promise<void>
 }
 
 /** Contents that the tests of this process have seen, for the validator of the block editor. */

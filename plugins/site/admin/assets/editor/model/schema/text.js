@@ -99,7 +99,7 @@ const codeBlock = preNode('codeBlock', 'wp-block-code').extend({
     {
       tag: 'pre',
       preserveWhitespace: 'full',
-      contentElement: (pre) => /** @type {HTMLElement} */ (pre.querySelector(':scope > code') ?? pre),
+      contentElement: (/** @type {HTMLElement} */ pre) => pre.querySelector('code') ?? pre,
     },
   ],
   renderHTML: ({ node }) => ['pre', shownAttributes(node, '<pre class="wp-block-code">'), ['code', 0]],
