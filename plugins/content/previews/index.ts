@@ -3,8 +3,9 @@ import { registerFor } from '../../resources/index.ts'
 import { postsControllerOf } from '../posts/index.ts'
 import { addPreviewCommands } from './commands.ts'
 import { previewEndpoint, previewSchema, MIN_LINK_SECONDS } from './route.ts'
-import { PARAMETER, Previews, type PreviewsOptions } from './service.ts'
+import { PREVIEW_TOKEN, Previews, type PreviewsOptions } from './service.ts'
 
+export { PREVIEW_TOKEN } from './service.ts'
 export type { PreviewedPost, PreviewLink, Previews, PreviewsOptions, PreviewWish } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
@@ -61,7 +62,7 @@ export default definePlugin<PreviewsOptions>({
     hooks.rest_shown_post.tapPromise(
       { name: 'previews', methods: 'GET', context: ['view', 'embed'] },
       (shown, request, type) => {
-        const token = request.query[PARAMETER]
+        const token = request.query[PREVIEW_TOKEN]
         const isImage = type.name === 'attachment'
         // The token applies only to the requested post, not to internal requests for related data.
         const isInside = request.parent !== null || request.url === null

@@ -13,8 +13,8 @@ import { fillTemplate, readFrontEnds, type FrontEnd } from './front-ends.ts'
 import { Issuers } from './issuers.ts'
 import { PreviewTokens, type PreviewClaim } from './token.ts'
 
-/** Query parameter of a GET request for a single post that shows a preview to the holder of the token. */
-export const PARAMETER = 'preview_token'
+/** Query parameter of a request for a single post or its page that shows a preview to the holder of the token. */
+export const PREVIEW_TOKEN = 'preview_token'
 
 /** Types whose posts are not viewed on their own. */
 const UNSEEN: ReadonlySet<string> = new Set(['attachment', 'nav_menu_item'])
@@ -23,7 +23,7 @@ export interface PreviewsOptions {
   /**
    * Front ends that show previews: maps a name to its preview URL, such as
    * `https://front.example/preview?token={token}&id={id}`. `{type}`, `{rest_base}` and `{slug}` are available too. The
-   * first front end is the default. Without any, links point to the post in the REST API.
+   * first front end is the default. Without any, links point to the page of the post on this site.
    */
   front_ends: Readonly<Record<string, string>>
   /** Default lifetime of a link, in seconds. */
@@ -62,6 +62,11 @@ export class Previews {
   readonly #frontEnds: readonly FrontEnd[]
   readonly #tokens: PreviewTokens
   readonly #issuers: Issuers
+  /**
+   * Returns the URL of the page that shows a post to the holder of a token; null if the post has no page. Without pages,
+   * links point to the post in the REST API.
+   */
+  pageUrl: ((post: PreviewedPost, token: string) => string | null) | null = null
 
   /** Must be constructed while the plugin is applied. @throws PREVIEWS_FRONT_END_INVALID */
   constructor(plugin: PluginContext, options: PreviewsOptions) {
@@ -119,9 +124,19 @@ export class Previews {
     const claim = await this.#claimOf(token)
     if (claim?.post !== Number(request.captures['id'])) throw errors.rest_preview_invalid()
     if (isExpired(claim)) throw errors.rest_preview_expired()
-    const post = await this.#postOf(claim, request)
+    const post = await this.#postOf(claim, request.headers.get('Origin'), request.scope)
     if (post?.type !== type.name) throw errors.rest_preview_invalid()
     return post
+  }
+
+  /**
+   * Returns a post with the texts that a token shows on a page of this site; null if the token is for another post or a
+   * front end, or is no longer valid.
+   */
+  async shownOnPage(token: string, id: number, scope: RequestCache): Promise<Post | null> {
+    const claim = await this.#claimOf(token)
+    if (claim?.post !== id || claim.frontEnd !== '' || isExpired(claim)) return null
+    return (await this.#postOf(claim, null, scope)) ?? null
   }
 
   /**
@@ -133,7 +148,7 @@ export class Previews {
     const id = Number(request.captures['id'])
     const claim = await this.#claimOf(token)
     if (claim === null || isExpired(claim)) return null
-    const post = await this.#postOf(claim, request)
+    const post = await this.#postOf(claim, request.headers.get('Origin'), request.scope)
     if (post === undefined || (await posts.featuredMedia(post.id, request.scope)) !== id) return null
     const image = await posts.getAttached(id, request.scope)
     const issuer = await users.current(claim.issuer)
@@ -173,17 +188,16 @@ export class Previews {
     return { link, token, expires: new Date(expires * 1000), frontEnd: frontEnd.name || null, revision }
   }
 
-  /** Whether the claim's front end is still configured, and the request's `Origin`, if any, matches it. */
-  #isFor({ frontEnd, origin }: PreviewClaim, { headers }: RestRequest): boolean {
-    const requestOrigin = headers.get('Origin')
+  /** Whether the claim's front end is still configured, and the `Origin` of the request, if any, matches it. */
+  #isFor({ frontEnd, origin }: PreviewClaim, requestOrigin: string | null): boolean {
     if (requestOrigin !== null && requestOrigin !== origin) return false
     return this.#targets().some((target) => target.name === frontEnd && target.origin === origin)
   }
 
   /** Returns the post of a claim with the texts to show; undefined if the claim is no longer valid. */
-  async #postOf(claim: PreviewClaim, request: RestRequest): Promise<Post | undefined> {
-    if (!this.#isFor(claim, request)) return undefined
-    const post = await this.#plugin.services.posts.get(claim.post, request.scope)
+  async #postOf(claim: PreviewClaim, origin: string | null, scope: RequestCache): Promise<Post | undefined> {
+    if (!this.#isFor(claim, origin)) return undefined
+    const post = await this.#plugin.services.posts.get(claim.post, scope)
     if (post === undefined || post.status === 'trash') return undefined
     if (!(await this.#issuers.mayStillEdit(claim, post))) return undefined
     const texts = claim.revision === null ? await this.#newestOf(post) : await this.#revisionOf(post.id, claim.revision)
@@ -213,17 +227,19 @@ export class Previews {
     throw errors.rest_preview_unknown_front_end(`No front end is named "${requestedName}"${advice}.`)
   }
 
-  /** Places that show previews: the front ends, or the REST API itself without any. */
+  /** Places that show previews: the front ends, or this site without any. */
   #targets(): readonly FrontEnd[] {
     if (this.#frontEnds.length > 0) return this.#frontEnds
     return [{ name: '', origin: new URL(this.#plugin.urls.home).origin, template: null }]
   }
 
-  #urlOf({ id, type, slug }: PreviewedPost, { template }: FrontEnd, token: string): string {
+  #urlOf(post: PreviewedPost, { template }: FrontEnd, token: string): string {
+    const { id, type, slug } = post
     const { contentTypes } = this.#plugin.services
     const { rest_base: base, rest_namespace: namespace } = contentTypes.get(type)!
     if (template !== null) return fillTemplate(template, { token, id: String(id), type, rest_base: base, slug })
-    return addQuery(this.#plugin.urls.rest(`/${namespace}/${base}/${id}`), { [PARAMETER]: token })
+    const page = this.pageUrl?.(post, token) ?? null
+    return page ?? addQuery(this.#plugin.urls.rest(`/${namespace}/${base}/${id}`), { [PREVIEW_TOKEN]: token })
   }
 }
 

@@ -1,5 +1,6 @@
-import { definePlugin, type RestRequest } from '../../../kernel/index.ts'
+import { addQuery, definePlugin, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { acceptCommentForms } from '../../rendering/core-blocks/index.ts'
+import { PREVIEW_TOKEN } from '../../content/previews/index.ts'
 import { sitePagesHooks } from './hooks.ts'
 import type { SitePagesOptions } from './options.ts'
 
@@ -11,7 +12,7 @@ export default definePlugin<SitePagesOptions>({
   name: 'site-pages',
   needs: ['site-requests'],
   since: '5.9',
-  after: ['comments', 'login', 'oembed', 'posts'],
+  after: ['comments', 'login', 'oembed', 'posts', 'previews'],
   // All of them are optional. Without `core-blocks` or `templates`, this plugin serves no pages; those two need the
   // rest.
   uses: [
@@ -53,6 +54,13 @@ export default definePlugin<SitePagesOptions>({
       )
     if (plugin.has('comments') && options.site === '')
       plugin.hooks.rest_api_init.tap('site-pages', (server) => acceptCommentForms(server))
+    if (plugin.has('previews') && options.site === '') {
+      plugin.services.previews.pageUrl = ({ id, type }, token) => {
+        const isShown = servesPages(plugin) && plugin.services.contentTypes.get(type)?.viewable === true
+        if (!isShown) return null
+        return addQuery(plugin.urls.site('/'), { p: String(id), preview: 'true', [PREVIEW_TOKEN]: token })
+      }
+    }
     // Loaded with the first request, to keep the start short.
     const load = async () => {
       const { SitePages } = await import('./site-pages.ts')
@@ -68,9 +76,9 @@ export default definePlugin<SitePagesOptions>({
     }
     // After all taps that serve files and pages of other plugins, and before the plain front page.
     plugin.hooks.site_request.tapPromise({ name: 'site-pages', stage: 60 }, async (page, request) =>
-      page === null && plugin.has('core-blocks') && plugin.has('templates')
-        ? (await (pages ??= load())).respond(request)
-        : page,
+      page === null && servesPages(plugin) ? (await (pages ??= load())).respond(request) : page,
     )
   },
 })
+
+const servesPages = ({ has }: PluginContext) => has('core-blocks') && has('templates')

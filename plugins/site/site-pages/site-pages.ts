@@ -11,6 +11,7 @@ import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { isUtf8Encoded } from '../../library/encoding/index.ts'
 import { fragmentsOf } from '../../library/caching/index.ts'
 import type { Post } from '../../content/posts/index.ts'
+import { PREVIEW_TOKEN } from '../../content/previews/index.ts'
 import { CommentForms, sentComment } from './comment-form.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { SitePagesOptions } from './options.ts'
@@ -88,10 +89,10 @@ export class SitePages {
 
   /**
    * Returns the cache key of a page: its path and the parameters that select content. Null if the page is not
-   * cacheable, because the user is logged in or the URL changes the comment form.
+   * cacheable, because the user is logged in, or the URL changes the comment form or contains a preview token.
    */
   #keyOf({ path, query, user }: SiteRequest): string | null {
-    if (user.id !== 0 || CommentForms.hasFormParams(query)) return null
+    if (user.id !== 0 || CommentForms.hasFormParams(query) || query.has(PREVIEW_TOKEN)) return null
     const named = ['s', ...this.#plugin.services.permalinks.parameters()].filter((name) => query.has(name))
     return JSON.stringify([path, ...named.map((name) => [name, query.get(name)])])
   }
@@ -176,12 +177,15 @@ export class SitePages {
     return renderPage(this.#plugin, subject, { ...showing, request, isIndexed, scope })
   }
 
-  /** Renders an unpublished post for a user who may edit it. */
+  /** Renders an unpublished post for a user who may edit it, or the holder of a preview link. */
   async #preview(post: Post, request: SiteRequest, scope: RequestCache): Promise<SitePage | null> {
     const { subjectOf } = await import('./subject.ts')
     const url = await this.#plugin.services.permalinks.post(post, scope)
     const subject = await subjectOf(this.#plugin, { kind: 'post', post, url, page: 1, commentPage: 0 }, scope)
-    return this.#render(subject, { isPrivate: true, isOpened: true }, request, scope)
+    const page = await this.#render(subject, { isPrivate: true, isOpened: true }, request, scope)
+    // The URL contains the token.
+    if (request.query.has(PREVIEW_TOKEN)) page?.headers.set('Referrer-Policy', 'no-referrer')
+    return page
   }
 
   /**
