@@ -74,10 +74,14 @@ task(
     const fields = page.locator('.bulk-edit')
     await fields.getByLabel('Status').selectOption({ label: 'Published' })
     await fields.getByLabel('Author').selectOption({ label: 'ANN Writer' })
-    await fields.getByLabel('Add Categories').fill('Trees')
+    await fields.getByLabel('Add Categories').fill('Tres')
     await fields.getByLabel('Add Tags').fill('bark, leaf')
     await button(page, 'Apply').click()
-    await notice('2 items')
+    await notice('There is no term “Tres”.')
+    // The choices are kept.
+    await fields.getByLabel('Add Categories').fill('Trees')
+    await button(page, 'Apply').click()
+    await notice('2 items updated.')
 
     for (const id of ids) {
       const { categories, tags, author, status } = await read(`posts/${id}`)
@@ -190,6 +194,7 @@ task(
     await page.getByRole('row', { name: /Old news/ }).hover()
     await page.getByRole('button', { name: 'Restore Old news' }).click()
     await notice('estored')
+    await page.getByRole('link', { name: 'Trash (1)' }).waitFor()
     await page.getByRole('button', { name: 'Delete permanently Older news' }).click()
     await notice('deleted')
     assert.is((await read(`posts/${ids[0]}`))['status'], 'draft')

@@ -1,6 +1,7 @@
 // Lists: row actions without loading a page, and keyboard navigation. Without this script the buttons submit a form.
 import { announce } from './announce.js'
 import { ApiError, request } from './api.js'
+import { refresh } from './partial.js'
 
 /**
  * The data of a row action, from the page.
@@ -33,31 +34,22 @@ async function act(button) {
   // Moves the focus to the next row, the previous row, or the main content.
   const next = row.nextElementSibling ?? row.previousElementSibling
   const target = next?.querySelector('th a, th button, input, a, button') ?? document.querySelector('main')
-  const parent = row.parentElement
-  const place = row.nextElementSibling
   row.remove()
-  button.disabled = false
   if (target instanceof HTMLElement) target.focus()
-  showNotice(
-    'done',
-    quick.done,
-    quick.undo === undefined ? null : () => void undo(quick, () => void parent?.insertBefore(row, place)),
-  )
+  // The numbers of the filters and of the menu change, too.
+  await refresh()
+  showNotice('done', quick.done, quick.undo === undefined ? null : () => void undo(quick))
 }
 
-/**
- * @param {Quick} quick
- * @param {() => void} back restores the row
- */
-async function undo({ path, undo: json }, back) {
+/** @param {Quick} quick */
+async function undo({ path, undo: json }) {
   try {
     await request(path, { method: 'POST', json })
   } catch (error) {
     showNotice('error', messageOf(error))
     return
   }
-  back()
-  document.querySelector('#notices')?.replaceChildren()
+  await refresh()
 }
 
 /**

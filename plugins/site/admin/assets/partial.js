@@ -30,10 +30,18 @@ document.addEventListener('submit', (event) => {
     url.search = new URLSearchParams(/** @type {[string, string][]} */ (fields)).toString()
     void update(url, {})
   } else {
-    void update(url, { method: 'POST', body: new URLSearchParams(/** @type {any} */ (data)) })
+    const isOpen = form.querySelector('details')?.open === true
+    void update(url, { method: 'POST', body: new URLSearchParams(/** @type {any} */ (data)) }).then(() => {
+      if (document.querySelector('#notices .error') !== null) refill(form, data, isOpen)
+    })
   }
 })
-window.addEventListener('popstate', () => void update(new URL(location.href), {}, false))
+window.addEventListener('popstate', () => void refresh())
+
+/** Loads the page again, and replaces what has changed. */
+export function refresh() {
+  return update(new URL(location.href), {}, false)
+}
 
 /**
  * Loads a page and replaces the main content and the menu. Opens the page itself if it is not a page of the admin.
@@ -68,6 +76,25 @@ async function update(url, options, isNew = true) {
   } finally {
     if (!signal.aborted) document.querySelector('main')?.removeAttribute('aria-busy')
   }
+}
+
+/**
+ * Gives the fields of a form their former values, so that the user can correct them.
+ * @param {HTMLFormElement} form
+ * @param {FormData} data
+ * @param {boolean} isOpen whether the fields in `<details>` were shown
+ */
+function refill(form, data, isOpen) {
+  for (const field of form.elements) {
+    if (field instanceof HTMLInputElement && field.type === 'checkbox') {
+      field.checked = data.getAll(field.name).includes(field.value)
+    } else if (field instanceof HTMLSelectElement || (field instanceof HTMLInputElement && field.type === 'text')) {
+      const former = data.get(field.name)
+      if (typeof former === 'string') field.value = former
+    }
+  }
+  const details = form.querySelector('details')
+  if (details !== null) details.open = isOpen
 }
 
 /**
