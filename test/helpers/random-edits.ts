@@ -171,13 +171,32 @@ const DEFAULT_HEIGHT = '100px'
 
 /** Returns the meaning of a document as JSON: without the sources of its blocks, and without empty texts, which are not written. */
 export function meaningOf(doc: Node): string {
-  const nodes = doc.children.map((node) => meaning(node, null))
+  const nodes = joinedClassic(doc).map((node) => meaning(node, null))
   while (nodes.length > 1 && isEmptyParagraph(nodes.at(-1)!)) nodes.pop()
   return JSON.stringify(
     nodes.filter((node) => node !== null),
     null,
     1,
   )
+}
+
+/** Classic blocks without another block between them are one when they are read. */
+function joinedClassic(doc: Node): Node[] {
+  const nodes: Node[] = []
+  for (const node of doc.children) {
+    const last = nodes.at(-1)
+    if (node.type.name === 'classic' && last?.type.name === 'classic')
+      nodes.splice(-1, 1, last.copy(last.content.append(node.content)))
+    else nodes.push(node)
+  }
+  return nodes
+}
+
+/** The characters of classic content, whose elements depend on what is next to them. */
+function meaningOfClassic(classic: Node): Meaning | null {
+  const source = model.writeDocument(schema.node('doc', null, [classic]))
+  const letters = source.replace(/<\/?(?:p|tbody)>|<br ?\/?>|&(?:amp|lt|nbsp);|[^\p{L}\d]/gu, '')
+  return source === '' ? null : { type: 'classic', attributes: {}, content: [letters] }
 }
 
 interface Meaning {
@@ -193,6 +212,7 @@ function isEmptyParagraph(node: Meaning | null): boolean {
 function meaning(node: Node, parent: Node | null): Meaning | null {
   const { attributes, form: _form, origin: _origin, section: _section, ...others } = node.attrs
   const { name } = node.type
+  if (name === 'classic') return meaningOfClassic(node)
   if (['caption', 'citation'].includes(name) && node.content.size === 0) return null
   const isEmpty =
     ['embed', 'file', 'audio', 'video'].includes(name) && !hasSource(attributes as Record<string, unknown>)

@@ -142,11 +142,17 @@ export function changeAttributes(state, pos, changes) {
  * @param {FoundBlock | null} [at]
  */
 export function insertBlocks(state, nodes, at = currentBlock(state)) {
+  if (at?.parent.type.name === 'classic' && nodes.some(({ type }) => !type.isInGroup('classicPart')))
+    return insertInClassic(state, nodes, at)
   const isEmpty = at !== null && at.node.type.name === 'paragraph' && at.node.content.size === 0
   const start = at === null ? state.doc.content.size : isEmpty ? at.pos : at.pos + at.node.nodeSize
   const end = at !== null && isEmpty ? at.pos + at.node.nodeSize : start
   const tr = state.tr.replaceWith(start, end, [...nodes])
-  const [first] = nodes
+  return selectInserted(tr, nodes, start)
+}
+
+/** @param {Transaction} tr @param {readonly Node[]} nodes @param {number} start */
+function selectInserted(tr, [first], start) {
   if (first === undefined) return tr
   const isText = first.isTextblock || (first.firstChild !== null && !first.isAtom)
   tr.setSelection(isText ? TextSelection.near(tr.doc.resolve(start + 1)) : NodeSelection.create(tr.doc, start))
@@ -154,14 +160,36 @@ export function insertBlocks(state, nodes, at = currentBlock(state)) {
 }
 
 /**
- * Moves the cursor to an empty paragraph at the end; adds one if the last block is another one.
+ * Inserts blocks that classic content cannot contain: between its pieces.
+ * @param {EditorState} state
+ * @param {readonly Node[]} nodes
+ * @param {FoundBlock} at a piece of classic content
+ */
+function insertInClassic(state, nodes, { node, pos, parent, index }) {
+  const { tr } = state
+  const isEmpty = node.type.name === 'paragraph' && node.content.size === 0
+  const isReplaced = isEmpty && parent.childCount > 1
+  if (isReplaced) tr.delete(pos, pos + node.nodeSize)
+  const between = isReplaced ? pos : pos + node.nodeSize
+  const count = parent.childCount - (isReplaced ? 1 : 0)
+  const before = isReplaced ? index : index + 1
+  if (before > 0 && before < count) tr.split(between)
+  const start = before === 0 ? between - 1 : between + 1
+  tr.insert(start, [...nodes])
+  return selectInserted(tr, nodes, start)
+}
+
+/**
+ * Moves the cursor to an empty paragraph at the end; adds one if the last block is another one. Classic content continues.
  * @param {EditorState} state
  */
 export function appendParagraph({ doc, schema, tr }) {
-  const last = doc.lastChild
+  const isClassic = doc.lastChild?.type.name === 'classic'
+  const last = isClassic ? doc.lastChild?.lastChild : doc.lastChild
   const paragraph = schema.nodes['paragraph']
   const isEmpty = last?.type === paragraph && last?.content.size === 0
-  if (!isEmpty && paragraph !== undefined) tr.insert(doc.content.size, paragraph.create())
+  const end = isClassic ? doc.content.size - 1 : doc.content.size
+  if (!isEmpty && paragraph !== undefined) tr.insert(end, paragraph.create())
   return tr.setSelection(TextSelection.atEnd(tr.doc)).scrollIntoView()
 }
 

@@ -1,9 +1,10 @@
 // The tabs Post and Block next to the text, and the settings of the selected block.
 import { request } from '../api.js'
 import { blocksAround, blockAt, changeAttributes, currentBlock, isBlock } from './block-list.js'
-import { COLORED, SETTINGS, settingsOfSchemas } from './block-settings.js'
+import { COLORED, SETTINGS, settingsOfSchemas, WITHOUT_ANCHOR } from './block-settings.js'
 import { choiceInput, element, labeled, textButton } from './parts.js'
 import { sizeUrl } from './image-sizes.js'
+import { readDocument } from './model/index.js'
 import { tableTools } from './table-tools.js'
 
 /** @typedef {import('./editor.js').RichEditor} RichEditor */
@@ -87,7 +88,7 @@ export class BlockPanel {
     const key =
       block === null
         ? ''
-        : `${block.pos} ${block.node.type.name} ${JSON.stringify(block.node.attrs['attributes'])} ${String(block.node.attrs['html'] ?? '')}`
+        : `${block.pos} ${block.node.type.name} ${JSON.stringify(block.node.attrs['attributes'])} ${block.node.type.name === 'classic' ? this.rich.sourceOf(block.node) : ''}`
     if (key === this.#shown && this.root.firstChild !== null) return
     this.#shown = key
     this.root.replaceChildren(
@@ -215,7 +216,8 @@ export class BlockPanel {
       input.addEventListener('change', () => this.#change(pos, { [name]: input.value.trim() || undefined }))
       return labeled(words(label), input)
     }
-    const group = this.#group(words('advanced'), field('className', 'className'))
+    const anchor = WITHOUT_ANCHOR.has(node.type.name) ? [] : [field('anchor', 'anchor')]
+    const group = this.#group(words('advanced'), ...anchor, field('className', 'className'))
     group.open = false
     return group
   }
@@ -244,11 +246,12 @@ export class BlockPanel {
   #classic({ node, pos }) {
     const { rich } = this
     const text = element('textarea', { rows: 12, class: 'code' })
-    text.value = String(node.attrs['html'])
+    text.value = rich.sourceOf(node)
     text.addEventListener('change', () => {
       const { state } = rich.view
       const now = state.doc.nodeAt(pos)
-      if (now !== null) rich.apply(state.tr.setNodeMarkup(pos, undefined, { ...now.attrs, html: text.value }))
+      const read = readDocument(text.value, state.schema, rich.options)
+      if (now !== null) rich.apply(state.tr.replaceWith(pos, pos + now.nodeSize, read.content))
     })
     return [labeled(rich.words('html'), text), textButton(rich.words('convert'), () => rich.convert(pos))]
   }

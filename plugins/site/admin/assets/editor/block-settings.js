@@ -93,6 +93,9 @@ export const COLORED = new Set([
   'details',
 ])
 
+/** Nodes whose markup has no element for an ID. */
+export const WITHOUT_ANCHOR = new Set(['more', 'pageBreak', 'footnotes', 'pattern', 'html', 'shortcode'])
+
 /** Attributes of unknown blocks that are not edited as a value. */
 export const HIDDEN_ATTRIBUTES = new Set(
   'lock metadata style className anchor align backgroundColor textColor gradient borderColor fontSize fontFamily'.split(

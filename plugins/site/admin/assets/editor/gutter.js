@@ -56,7 +56,7 @@ export class Gutter {
   /** @param {import('@tiptap/pm/model').ResolvedPos} position @param {number} [inside] */
   #showAt(position, inside = position.pos) {
     const { view } = this.rich
-    const pos = position.depth === 0 ? inside : position.before(1)
+    const pos = blockPosition(position, inside)
     const block = view.state.doc.nodeAt(pos) === null ? null : view.nodeDOM(pos)
     this.root.hidden = !(block instanceof HTMLElement) || this.rich.isReadOnly()
     if (!(block instanceof HTMLElement)) return
@@ -99,7 +99,9 @@ export class Gutter {
     const found = view.posAtCoords({ left: Math.min(Math.max(event.clientX, left + 5), right - 5), top: event.clientY })
     if (found === null) return
     const position = view.state.doc.resolve(found.pos)
-    const before = position.depth === 0 ? found.pos : position.before(1)
+    const dragged = view.state.doc.nodeAt(from)
+    const isPiece = dragged?.type.isInGroup('classicPart') === true
+    const before = isPiece ? blockPosition(position, found.pos) : position.depth === 0 ? found.pos : position.before(1)
     const target = view.nodeDOM(before)
     const size = view.state.doc.nodeAt(before)?.nodeSize ?? 0
     const middle = target instanceof HTMLElement ? target.getBoundingClientRect() : null
@@ -112,4 +114,15 @@ export class Gutter {
     this.#dragged = null
     this.rich.root.classList.remove('is-dragging')
   }
+}
+
+/**
+ * Returns the position of the block, or of the piece of classic content, around a position.
+ * @param {import('@tiptap/pm/model').ResolvedPos} position
+ * @param {number} inside position of the node at a position that is between blocks
+ */
+function blockPosition(position, inside) {
+  const isClassic = position.depth > 0 && position.node(1).type.name === 'classic'
+  const depth = isClassic ? 2 : 1
+  return position.depth < depth ? inside : position.before(depth)
 }

@@ -1,4 +1,4 @@
-// Blocks that are edited as a whole, and classic content: their name, and a preview that the server renders.
+// Blocks that are edited as a whole: their name, and a preview that the server renders. Classic content has a frame.
 import { Extension } from '@tiptap/core'
 import { Plugin } from '@tiptap/pm/state'
 import { element, icon, textButton } from './parts.js'
@@ -23,11 +23,31 @@ export const previewExtension = (rich) =>
 function previewViews(rich) {
   return {
     unknownBlock: (node) => new PreviewView(rich, node, (one) => [rich.titleOf({ name: String(one.attrs['name']) })]),
-    classic: (node, _view, getPos) =>
-      new PreviewView(rich, node, () => [
-        rich.words('classic'),
-        textButton(rich.words('convert'), () => rich.convert(getPos() ?? 0), 'plain'),
-      ]),
+    classic: (_node, _view, getPos) => classicView(rich, getPos),
+  }
+}
+
+/**
+ * The frame around classic content, with the button that converts it.
+ * @param {RichEditor} rich
+ * @param {() => number | undefined} getPos
+ * @returns {NodeView}
+ */
+function classicView(rich, getPos) {
+  const convert = textButton(rich.words('convert'), () => rich.convert(getPos() ?? 0), 'plain')
+  const label = element(
+    'div',
+    { class: 'editor-block-name', contenteditable: 'false' },
+    icon('blocks'),
+    rich.words('classic'),
+    convert,
+  )
+  const contentDOM = element('div', { class: 'editor-classic-text' })
+  return {
+    dom: element('div', { class: 'editor-classic' }, label, contentDOM),
+    contentDOM,
+    stopEvent: ({ target }) => target === convert,
+    ignoreMutation: (mutation) => mutation.type !== 'selection' && label.contains(mutation.target),
   }
 }
 

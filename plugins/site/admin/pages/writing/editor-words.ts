@@ -119,6 +119,7 @@ const settingWords = ({ t }: AdminView) => ({
   backgroundColor: t('Background color'),
   initialColor: t('Color of the theme'),
   advanced: t('Advanced'),
+  anchor: t('HTML anchor'),
   className: t('CSS classes'),
   dropCap: t('Drop cap'),
   level: t('Level'),

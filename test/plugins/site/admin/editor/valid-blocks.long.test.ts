@@ -8,6 +8,7 @@ import { BUILT_IN_THEMES } from '../../../../../plugins/design/themes/library.ts
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { skipIn } from '../../../../helpers/skip.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
+import { CONVERSIONS, converted } from './classic-conversions.ts'
 import { checkRandomEdits } from './random-edits.ts'
 
 const valid = suite('blocks that the rich editor writes')
@@ -86,6 +87,17 @@ withPackages('are valid in the block editor in all patterns, templates and parts
     [...found.keys()].flatMap((name, index) => invalid[index]!.map((block) => ({ in: name, ...block }))),
     [],
   )
+})
+
+withPackages('are valid in the block editor when classic content was converted', async () => {
+  const { page, window } = await validatorPage()
+  await using _ = window
+  const fixtures = fixtureContents().map(({ content }) => content)
+  const contents = [
+    ...CONVERSIONS.map(([, content]) => content),
+    ...fixtures.filter((text) => text.trim() !== '' && !text.includes('<!-- wp:')),
+  ]
+  assert.equal((await invalidBlocks(page, contents.map(converted))).flat(), [])
 })
 
 /** Sources of the blocks in the fixtures that the block editor calls invalid. */

@@ -27,6 +27,7 @@ import { textCodecs } from './blocks/text.js'
  * @property {boolean} [isVerbatim] whether the content is written with the same bytes
  * @property {readonly string[]} [sourced] attributes that are found in the markup and not in the comment
  * @property {Readonly<Record<string, unknown>>} [defaults] values that the comment leaves out
+ * @property {boolean} [isClassic] whether it writes classic content, in which alignments are styles
  * @property {'align' | 'textAlign'} [textAlign] attribute with the alignment of the text
  * @property {string} [colorRole] role of the element with the colors; `main` by default
  * @property {string} [fontRole]

@@ -2,7 +2,7 @@
 //
 // Every block node has the attributes `attributes` (those of the block type), `form` and `origin`; to change a block, set
 // `attributes` and keep the other two. Content that is not changed is written with the same bytes.
-import { readBlock } from './read.js'
+import { readBlock, readPieces } from './read.js'
 import { atomNodes } from './schema/atoms.js'
 import { clipboard } from './schema/clipboard.js'
 import { containerNodes } from './schema/containers.js'
@@ -12,7 +12,7 @@ import { tableNodes } from './schema/table.js'
 import { textNodes } from './schema/text.js'
 import { writeContent } from './write.js'
 
-export { convertClassic } from './classic.js'
+export { convertClassic } from './classic/convert.js'
 export { isCopiedHere } from './schema/attributes.js'
 export { isScript } from './schema/marks.js'
 export { insertableBlocks } from './insertable.js'
@@ -42,5 +42,9 @@ export function createExtensions(_options = {}) {
  * @param {ModelOptions} [options]
  */
 export function writeDocument(doc, { mark = 'wp' } = {}) {
-  return writeContent(doc, { mark, readAgain: (source, schema) => readBlock(source, schema, mark) })
+  return writeContent(doc, {
+    mark,
+    readAgain: (source, schema, isClassic) =>
+      isClassic ? (readPieces(source, schema, mark)[0] ?? null) : readBlock(source, schema, mark),
+  })
 }

@@ -34,6 +34,7 @@ const MARKS = {
 const OTHER_MARKS = new Set(
   'abbr acronym bdi bdo big cite data dfn font ins label q samp small span time tt var'.split(' '),
 )
+const LINE_BREAK = '<br>'
 /** Elements that cannot be in a line of text. */
 const BLOCKS = new Set(
   (
@@ -154,8 +155,9 @@ function footnoteOf(element) {
  * Returns inline content as HTML.
  * @param {Node} parent a text block
  * @param {readonly string[]} nesting from readInline
+ * @param {string} lineBreak HTML of a new line break
  */
-export function writeInline(parent, nesting = []) {
+export function writeInline(parent, nesting = [], lineBreak = LINE_BREAK) {
   /** @type {Node[]} */
   const nodes = []
   parent.forEach((node) => void nodes.push(node))
@@ -174,7 +176,8 @@ export function writeInline(parent, nesting = []) {
       html += startOf(mark)
       open.push(mark)
     }
-    html += htmlOfNode(node)
+    const written = htmlOfNode(node)
+    html += node.type.name === 'hardBreak' && written === LINE_BREAK ? lineBreak : written
   })
   while (open.length > 0) html += endOf(/** @type {Mark} */ (open.pop()))
   return html

@@ -9,6 +9,7 @@
  * @property {string} after spaces after the last block, otherwise ''
  * @property {boolean} isLast
  * @property {number} index position among its siblings
+ * @property {boolean} [isClassic] whether the source is a piece of classic content
  * @property {number} run number of the list of siblings: two runs have nothing in common
  */
 
@@ -40,10 +41,11 @@ export function originOf(node) {
  * Whether a node is unchanged since it was read.
  * @param {Node} node
  * @param {(origin: Origin) => Node | null} readAgain reads the source of a node that came as JSON
+ * @param {boolean} [isInClassic] whether the node is in classic content: a source of another place has another form
  */
-export function isUnchanged(node, readAgain) {
+export function isUnchanged(node, readAgain, isInClassic = false) {
   const origin = originOf(node)
-  if (origin === null) return false
+  if (origin === null || (origin.isClassic === true) !== isInClassic) return false
   let original = originals.get(origin)
   if (original === undefined) {
     const read = readAgain(origin)

@@ -1,14 +1,15 @@
 // Source → document.
 import { Fragment } from '@tiptap/pm/model'
+import { readClassic } from './classic/read.js'
 import { codecOfBlock } from './codecs.js'
 import { INNER_BLOCK, isEquivalent } from './equivalence.js'
 import { parseBlocks } from './grammar.js'
 import { joined, withoutSpaces } from './blocks/parts.js'
-import { parseHtml } from './html.js'
+import { parseHtml, startTag } from './html.js'
 import { readInline } from './inline.js'
 import { newRun, rememberOriginal } from './origins.js'
 import { upgrade } from './upgrade.js'
-import { writeBody } from './write.js'
+import { writeBody, writePiece } from './write.js'
 
 /** @typedef {import('./grammar.js').BlockSource} BlockSource */
 /** @typedef {import('./html.js').HtmlPart} HtmlPart */
@@ -117,6 +118,17 @@ export function readBlock(source, schema, mark) {
 }
 
 /**
+ * Reads classic content as the children of a classic block.
+ * @param {string} html
+ * @param {Schema} schema
+ * @param {string} mark
+ * @returns {Node[]}
+ */
+export function readPieces(html, schema, mark) {
+  return readClassic(html, schema, (node) => writePiece(node, { mark }))
+}
+
+/**
  * Reads blocks, and the HTML between them as classic blocks.
  * @param {readonly (string | BlockSource)[]} parts
  * @param {Schema} schema
@@ -160,7 +172,7 @@ function readSequence(parts, schema, mark, only) {
  */
 function readPart(part, schema, mark, origin, only) {
   if (part === '') return createNode(schema, 'paragraph', { origin }, [])
-  if (typeof part === 'string') return createNode(schema, 'classic', { html: part, origin }, [])
+  if (typeof part === 'string') return createNode(schema, 'classic', { origin }, readPieces(part, schema, mark))
   const node = readKnown(part, schema, mark, origin)
   const isAllowed = node?.type.isInGroup('block') === true || node?.type.name === only
   return node !== null && isAllowed ? node : unknownBlock(part, schema, origin)
@@ -187,7 +199,8 @@ function readKnown(stored, schema, mark, origin) {
   const reader = new BlockReader(block, withoutSpaces(tree), schema, mark)
   const read = block.isVoid && codec.needs !== undefined ? {} : codec.read(reader)
   if (read === null) return null
-  const attributes = { ...block.attributes, ...read.attributes }
+  const anchor = startTag(read.tags?.['main'] ?? '')?.attributes['id']
+  const attributes = { ...block.attributes, ...read.attributes, ...(anchor ? { anchor } : {}) }
   const nesting = [...new Set(reader.nesting)]
   /** @type {BlockForm} */
   const form = { block: block.name, open: block.open, close: block.close, attributes, tags: read.tags ?? {}, nesting }

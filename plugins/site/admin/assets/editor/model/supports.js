@@ -50,7 +50,7 @@ function classesOf(codec, role, attributes) {
     if (codec.textAlign !== 'align' || !TEXT_ALIGNMENTS.includes(align)) classes.push(`align${align}`)
   }
   const textAlign = textAlignOf(codec, attributes)
-  if (isMain && textAlign !== '') classes.push(`has-text-align-${textAlign}`)
+  if (isMain && textAlign !== '' && codec.isClassic !== true) classes.push(`has-text-align-${textAlign}`)
   classes.push(...(codec.classes?.(attributes, role) ?? []))
   if (role === (codec.colorRole ?? 'main')) classes.push(...colorClasses(attributes))
   if (role === (codec.fontRole ?? 'main')) classes.push(...fontClasses(attributes))
@@ -132,7 +132,8 @@ function styleOf(codec, role, attributes) {
     const value = plain(valueAt(attributes, 'style', ...path.split('.')))
     if (value !== '') style[property] = presetValue(value)
   }
-  return { ...style, ...codec.style?.(attributes, role) }
+  const textAlign = role === 'main' && codec.isClassic === true ? textAlignOf(codec, attributes) : ''
+  return { ...style, ...(textAlign === '' ? {} : { 'text-align': textAlign }), ...codec.style?.(attributes, role) }
 }
 
 /**

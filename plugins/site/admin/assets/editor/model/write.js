@@ -1,4 +1,5 @@
 // Document → source.
+import { classicCodecOf } from './classic/write.js'
 import { codecOfNode } from './codecs.js'
 import { closingComment, openingComment, parseBlocks, voidComment } from './grammar.js'
 import { startTag, tagSource } from './html.js'
@@ -15,8 +16,16 @@ import { changedClasses, changedStyle } from './supports.js'
 /**
  * @typedef {object} WriteContext
  * @property {string} mark prefix of block comments
- * @property {(source: string, schema: Schema) => Node | null} [readAgain] reads the source of a block
+ * @property {(source: string, schema: Schema, isClassic: boolean) => Node | null} [readAgain] reads the source of a block
+ * @property {ClassicContext | undefined} [classic] in classic content
+ * @property {boolean} [hasBlocks] whether the document has other content than a classic block
  * @property {((node: Node) => string) | undefined} [child] writes an inner block in place of the usual way
+ */
+
+/**
+ * @typedef {object} ClassicContext
+ * @property {boolean} hasTags whether paragraphs have tags: the site adds none to content with blocks
+ * @property {boolean} isRewritten whether paragraphs without tags get some although they are unchanged
  */
 
 /** Separates blocks that were not next to each other in the source. */
@@ -31,7 +40,8 @@ export function writeContent(doc, context) {
   const nodes = childrenOf(doc)
   // The empty paragraph at the end of the editor is a place to type.
   while (nodes.length > 0 && isNewEmptyParagraph(nodes[nodes.length - 1])) nodes.pop()
-  return writeSequence(nodes, context)
+  const hasBlocks = nodes.some(({ type }) => type.name !== 'classic')
+  return writeSequence(nodes, { ...context, hasBlocks })
 }
 
 /** @param {Node | undefined} node */
@@ -75,15 +85,56 @@ function writeSequence(nodes, context) {
  * @param {WriteContext} context
  */
 function writeNode(node, context) {
-  const { mark, readAgain } = context
+  const { mark, readAgain, classic } = context
   const origin = originOf(node)
-  const isOriginal = isUnchanged(node, ({ source }) => readAgain?.(source, node.type.schema) ?? null)
-  if (origin !== null && isOriginal) return origin.source
+  const isOriginal = isUnchanged(
+    node,
+    ({ source, isClassic = false }) => readAgain?.(source, node.type.schema, isClassic) ?? null,
+    classic !== undefined,
+  )
+  if (node.type.name === 'classic') return writeClassic(node, context, isOriginal)
+  if (origin !== null && isOriginal && !(classic?.isRewritten === true && needsTags(node))) return origin.source
   if (node.type.name === 'unknownBlock') return writeUnknown(node, mark)
-  if (node.type.name === 'classic') return String(node.attrs['html'])
-  const codec = codecOfNode(node.type.name)
+  const codec = classic === undefined ? codecOfNode(node.type.name) : classicCodecOf(node.type.name)
   if (codec === undefined) throw new Error(`The editor cannot write the node ${node.type.name}.`)
-  return writeKnown(node, codec, context)
+  return classic === undefined ? writeKnown(node, codec, context) : writeInClassic(node, codec, context)
+}
+
+/** @param {Node} node @param {WriteContext} context @param {boolean} isOriginal */
+function writeClassic(node, context, isOriginal) {
+  const origin = originOf(node)
+  const hasTags = context.hasBlocks === true
+  // The site no longer adds paragraphs to this content, because the document got its first block.
+  const isRewritten = hasTags && (origin === null || (origin.index === 0 && origin.isLast))
+  if (origin !== null && isOriginal && !isRewritten) return origin.source
+  return writeSequence(childrenOf(node), { ...context, classic: { hasTags, isRewritten } })
+}
+
+/** Whether a piece of classic content has paragraphs without tags. @param {Node} node */
+function needsTags(node) {
+  let isNeeded = false
+  const check = (/** @type {Node} */ { type, attrs }) => {
+    const tags = attrs['form']?.tags ?? {}
+    isNeeded ||= type.name === 'paragraph' && tags.main === undefined
+    isNeeded ||= type.name === 'image' && tags.paragraph === undefined && tags.figure === undefined
+  }
+  check(node)
+  if (node.type.name === 'quote') node.forEach(check)
+  return isNeeded
+}
+
+/** @param {Node} node @param {Codec} codec @param {WriteContext} context */
+function writeInClassic(node, codec, context) {
+  if (codec.isVoid === true) return writeKnown(node, codec, { ...context, classic: undefined })
+  return writeBody(node, context) ?? ''
+}
+
+/**
+ * Returns a node as a piece of classic content.
+ * @param {Node} node @param {WriteContext} context
+ */
+export function writePiece(node, context) {
+  return writeNode(node, { ...context, classic: { hasTags: false, isRewritten: false } })
 }
 
 /** @param {Node} node @param {Codec} codec @param {WriteContext} context */
@@ -108,9 +159,15 @@ function storedAttributes(codec, attributes) {
   return Object.fromEntries(
     Object.entries(attributes).filter(([name, value]) => {
       if (value === undefined || value === null || codec.sourced?.includes(name)) return false
+      if (name === 'anchor' && hasElement(codec)) return false
       return codec.defaults === undefined || !Object.hasOwn(codec.defaults, name) || codec.defaults[name] !== value
     }),
   )
+}
+
+/** Whether the markup has an element whose ID is the anchor of the block. @param {Codec} codec */
+function hasElement({ block, isVoid = false, isVerbatim = false }) {
+  return !isVoid && !isVerbatim && block !== 'core/more' && block !== 'core/nextpage'
 }
 
 /** @param {Node} node @param {Codec} codec @returns {Record<string, unknown>} */
@@ -143,7 +200,8 @@ function writeUnknown({ attrs: { name, attributes, source, isSound } }, mark) {
  * @param {WriteContext} context
  */
 export function writeBody(node, context) {
-  const codec = codecOfNode(node.type.name)
+  const { name } = node.type
+  const codec = context.classic === undefined ? codecOfNode(name) : classicCodecOf(name)
   if (codec === undefined) return null
   const writer = new BlockWriter(node, codec, context)
   return codec.needs !== undefined && !writer.attributes[codec.needs] ? '' : codec.write(writer)
@@ -176,7 +234,8 @@ export class BlockWriter {
     if (element === null || tag === undefined) return source
     /** @type {Attributes} */
     const attributes = { ...element.attributes }
-    for (const [name, value] of Object.entries({ ...this.#supported(role, element.attributes), ...changes })) {
+    const id = role === 'main' ? this.changed('anchor', this.attributes['anchor'] || null) : undefined
+    for (const [name, value] of Object.entries({ ...this.#supported(role, element.attributes), id, ...changes })) {
       if (value === undefined) continue
       if (value === null || value === false) delete attributes[name]
       else if (value !== true || !Object.hasOwn(attributes, name)) attributes[name] = value === true ? null : value
@@ -212,7 +271,14 @@ export class BlockWriter {
 
   /** Text of a text block as HTML; by default of this block. @param {Node} [node] */
   text(node = this.node) {
-    return writeInline(node, this.form?.nesting)
+    const { classic } = this.context
+    const lineBreak = classic === undefined ? undefined : classic.hasTags ? '<br />' : '\n'
+    return writeInline(node, this.form?.nesting, lineBreak)
+  }
+
+  /** One inner block. @param {Node} node */
+  one(node) {
+    return writeNode(node, this.context)
   }
 
   /** Inner blocks. @param {readonly Node[]} [nodes] */

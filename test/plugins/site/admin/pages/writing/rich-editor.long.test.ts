@@ -223,6 +223,40 @@ inBrowser('leaves untouched content as it is, and switches between blocks, HTML 
   await page.locator('.ProseMirror em', { hasText: 'Markdown' }).waitFor()
 })
 
+inBrowser('edits classic content in place, and leaves everything else of it as it is', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await using window = await openWindow()
+  const { page } = window
+  const list = '<ul class="x">\n\t<li>One</li>\n</ul>'
+  const other = '<dl><dt>Mast</dt></dl>'
+  const id = await create(site, `Sea\nair\n\n\n<h2 id="b">Boats</h2>\n${list}\n${other}\nEnd`, 'publish')
+  await logInByKeyboard(page, `${site.home}/svc-admin/content/post/${id}`, 'ann')
+  await page.locator('.ProseMirror h2', { hasText: 'Boats' }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' & more')
+  await page.locator('.ProseMirror p', { hasText: 'Sea' }).click()
+  await page.waitForFunction(`getSelection().focusNode.textContent === 'Sea'`)
+  await page.keyboard.press('Home')
+  await page.waitForFunction('getSelection().focusOffset === 0')
+  await page.keyboard.type('The **big** ')
+  await page.locator('.ProseMirror p', { hasText: 'End' }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('- New')
+  assert.equal(await accessibilityFindings(page), [])
+  await page.keyboard.press('Control+s')
+  await page.locator('#notices', { hasText: 'Saved.' }).waitFor()
+  const { content, link } = await raw(site, id)
+  assert.is(
+    content.raw,
+    `The <strong>big</strong> Sea\nair\n\n\n<h2 id="b">Boats &amp; more</h2>\n${list}\n${other}\nEnd\n\n<ul>\n<li>New</li>\n</ul>`,
+  )
+  await page.goto(link)
+  await page.locator('p', { hasText: 'The big Sea' }).locator('br').waitFor({ state: 'attached' })
+  await page.locator('h2#b', { hasText: 'Boats & more' }).waitFor()
+  assert.equal(unexpected(window.complaints), [])
+})
+
 inBrowser('converts classic content to blocks without losing attributes', async () => {
   await using site = await serveWithUsers(filePlace)
   await using window = await openWindow()
@@ -314,6 +348,7 @@ async function create(site: SiteWithUsers, content: string, status = 'publish'):
 
 interface Stored {
   status: string
+  link: string
   title: { raw: string }
   content: { raw: string }
 }

@@ -42,11 +42,12 @@ export const tableCodec = {
 }
 
 /**
- * @param {BlockReader} reader
- * @param {ElementPart} table
+ * Returns the rows of a table, or null if they cannot be read.
+ * @param {Pick<BlockReader, 'part' | 'schema'>} reader
+ * @param {Pick<ElementPart, 'children'>} table
  * @returns {Node[] | null}
  */
-function rowsOf(reader, table) {
+export function rowsOf(reader, table) {
   /** @type {Node[]} */
   const rows = []
   for (const section of withoutSpaces(table.children)) {
@@ -57,14 +58,14 @@ function rowsOf(reader, table) {
       if (cells.length === 0 || cells.includes(null)) return null
       const { attributes } = row
       const content = cells.filter((cell) => cell !== null)
-      rows.push(reader.create('tableRow', { section: SECTIONS[section.tag], attributes }, content))
+      rows.push(reader.schema.node('tableRow', { section: SECTIONS[section.tag], attributes }, content))
     }
   }
   return rows
 }
 
 /**
- * @param {BlockReader} reader
+ * @param {Pick<BlockReader, 'part' | 'schema'>} reader
  * @param {import('../html.js').HtmlPart} cell
  */
 function cellOf(reader, cell) {
@@ -80,8 +81,8 @@ function spanOf(value) {
   return Number.isInteger(span) && span > 0 && span <= 1000 ? span : 1
 }
 
-/** @param {BlockWriter} writer @param {Node} table */
-function sectionsOf(writer, table) {
+/** Returns the rows of a table in `<thead>`, `<tbody>` and `<tfoot>`. @param {BlockWriter} writer @param {Node} table */
+export function sectionsOf(writer, table) {
   /** @type {{ tag: string, rows: string }[]} */
   const sections = []
   table.forEach((row, _, index) => {

@@ -6,13 +6,14 @@ import { blockAttributes, dataOf, nodeAttribute, shownAttributes } from './attri
  * @param {string} name
  * @param {string} start start tag in the editor
  * @param {string} [label]
+ * @param {string} [group]
  */
-function atomNode(name, start, label) {
+function atomNode(name, start, label, group = 'block') {
   const tag = /^<(\w+)/.exec(start)?.[1] ?? 'div'
   const className = `editor-${name}`
   return Node.create({
     name,
-    group: 'block',
+    group,
     atom: true,
     draggable: true,
     addAttributes: blockAttributes,
@@ -28,6 +29,7 @@ function atomNode(name, start, label) {
 }
 
 const separator = atomNode('separator', '<hr class="wp-block-separator has-alpha-channel-opacity"/>').extend({
+  group: 'block classicPart',
   parseHTML: () => [{ tag: 'hr' }],
   addInputRules() {
     return [
@@ -64,18 +66,19 @@ const unknownBlock = Node.create({
 /** Content without block comments. Only the document can contain it. */
 const classic = Node.create({
   name: 'classic',
-  atom: true,
+  content: 'classicPart+',
   draggable: true,
-  addAttributes: () => ({ html: nodeAttribute('html', ''), origin: nodeAttribute('origin', null) }),
+  defining: true,
+  addAttributes: () => ({ origin: nodeAttribute('origin', null) }),
   parseHTML: () => [{ tag: 'div.editor-classic', getAttrs: (element) => (dataOf(element) === null ? false : null) }],
-  renderHTML: ({ node }) => ['div', { class: 'editor-classic' }, ['pre', {}, String(node.attrs['html'])]],
+  renderHTML: () => ['div', { class: 'editor-classic' }, 0],
 })
 
 export const atomNodes = [
   separator,
   atomNode('spacer', '<div style="height:100px" aria-hidden="true" class="wp-block-spacer">'),
-  atomNode('more', '<div>', '<!--more-->'),
-  atomNode('pageBreak', '<div>', '<!--nextpage-->'),
+  atomNode('more', '<div>', '<!--more-->', 'block classicPart'),
+  atomNode('pageBreak', '<div>', '<!--nextpage-->', 'block classicPart'),
   atomNode('footnotes', '<div>', 'core/footnotes'),
   atomNode('pattern', '<div>', 'core/block'),
   unknownBlock,

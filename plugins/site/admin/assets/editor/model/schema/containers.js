@@ -25,6 +25,7 @@ function containerNode(name, { content, group = 'block', tag, className, isPaste
 }
 
 const quote = containerNode('quote', {
+  group: 'block classicPart',
   content: 'block+ citation?',
   tag: 'blockquote',
   className: 'wp-block-quote',
@@ -43,7 +44,7 @@ const quote = containerNode('quote', {
 function listNode(name, tag, rule) {
   return Node.create({
     name,
-    group: 'block list',
+    group: 'block classicPart list',
     content: 'listItem+',
     addAttributes: () => ({
       ...blockAttributes(),

@@ -14,7 +14,7 @@ function captionOf(element) {
 
 const image = Node.create({
   name: 'image',
-  group: 'block',
+  group: 'block classicPart',
   content: 'inline*',
   draggable: true,
   isolating: true,

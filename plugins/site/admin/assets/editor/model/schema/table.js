@@ -5,7 +5,7 @@ import { blockAttributes, dataOf, nodeAttribute, shownAttributes } from './attri
 
 const tableBlock = Node.create({
   name: 'tableBlock',
-  group: 'block',
+  group: 'block classicPart',
   content: 'table caption?',
   isolating: true,
   addAttributes: blockAttributes,

@@ -10,7 +10,7 @@ const text = Node.create({ name: 'text', group: 'inline' })
 const paragraph = Node.create({
   name: 'paragraph',
   priority: 1000,
-  group: 'block',
+  group: 'block classicPart',
   content: 'inline*',
   addAttributes: blockAttributes,
   parseHTML: () => [{ tag: 'p' }],
@@ -19,7 +19,7 @@ const paragraph = Node.create({
 
 const heading = Node.create({
   name: 'heading',
-  group: 'block',
+  group: 'block classicPart',
   content: 'inline*',
   defining: true,
   addAttributes: () => ({
@@ -54,7 +54,7 @@ const heading = Node.create({
 function preNode(name, className) {
   return Node.create({
     name,
-    group: 'block',
+    group: name === 'verse' ? 'block' : 'block classicPart',
     content: 'inline*',
     whitespace: 'pre',
     defining: true,
