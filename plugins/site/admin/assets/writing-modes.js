@@ -52,6 +52,7 @@ export class Modes {
   async #switch(to) {
     const { page, content, mode } = this
     if (!(content instanceof HTMLTextAreaElement) || mode === null) return
+    if (this.#rich?.media?.isUploading === true) await this.#uploaded(this.#rich.media)
     page.flush()
     try {
       if (mode.value === 'markdown' && to !== 'markdown') {
@@ -91,6 +92,21 @@ export class Modes {
       if (this.isRich) rich.flush()
     }
     page.form.addEventListener('lock-lost', () => rich.tiptap.setEditable(false))
+    const waitForUploads = (/** @type {SubmitEvent} */ event) => {
+      const { submitter } = event
+      if (rich.media?.isUploading !== true) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      void this.#uploaded(rich.media).then(() => page.form.requestSubmit(submitter))
+    }
+    page.form.addEventListener('submit', waitForUploads, { capture: true })
+  }
+
+  /** @param {import('./editor/media.js').MediaInserter} media */
+  async #uploaded(media) {
+    this.page.showState(this.page.words('waitsForUploads'))
+    await media.settled()
+    this.page.showState('')
   }
 
   #show() {

@@ -31,6 +31,7 @@ import { previewExtension } from './unknown-block.js'
  * @property {Record<string, string>} titles titles of blocks by name
  * @property {{ name: string, slug: string, color: string }[]} colors of the theme
  * @property {boolean} canUpload
+ * @property {number} maxUploadBytes
  * @property {string[]} modules names of the modules of plugins
  * @property {string} route of the content type: `/svc/v2/posts`
  */

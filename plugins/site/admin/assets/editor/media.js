@@ -2,7 +2,7 @@
 import { Plugin, PluginKey } from '@tiptap/pm/state'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 import { announce } from '../announce.js'
-import { request } from '../api.js'
+import { ApiError, request } from '../api.js'
 import { pickMedia, pickSeveralMedia } from '../media-picker.js'
 import { thumbnailOf, upload } from '../media-upload.js'
 import { changeAttributes } from './block-list.js'
@@ -44,9 +44,24 @@ function fileBlock(file) {
 }
 
 export class MediaInserter {
+  /** Uploads in progress, each until its images are described. @type {Set<Promise<void>>} */
+  #pending = new Set()
+
   /** @param {RichEditor} rich */
   constructor(rich) {
     this.rich = rich
+    window.addEventListener('beforeunload', (event) => {
+      if (this.isUploading) event.preventDefault()
+    })
+  }
+
+  get isUploading() {
+    return this.#pending.size > 0
+  }
+
+  /** Waits until all uploads have ended and their images are described. */
+  async settled() {
+    while (this.isUploading) await Promise.all(this.#pending)
   }
 
   /**
@@ -101,48 +116,70 @@ export class MediaInserter {
    * @param {number} [pos] position in the document; the selection by default
    */
   addFiles(files, pos = this.rich.view.state.selection.from) {
-    const { rich } = this
-    if (!rich.data.canUpload) return false
-    const { doc } = rich.view.state
+    const { doc } = this.rich.view.state
     const position = doc.resolve(Math.min(pos, doc.content.size))
     const at = position.depth === 0 ? position.pos : position.after(1)
-    void Promise.all(files.map((file) => this.#upload(file, at))).then((stored) => {
-      const images = stored.flatMap((one) => (one?.mime_type.startsWith('image/') ? [one] : []))
-      if (images.length > 0) void this.#askAlternatives(images)
-    })
+    const pending = this.#addAll(files, at).finally(() => this.#pending.delete(pending))
+    this.#pending.add(pending)
     return true
   }
 
-  /** @param {File} file @param {number} at @returns {Promise<Attachment | null>} */
-  async #upload(file, at) {
+  /** @param {File[]} files @param {number} at */
+  async #addAll(files, at) {
+    /** @type {Promise<Attachment | null>} */
+    let previous = Promise.resolve(null)
+    const uploaded = files.map((file) => (previous = this.#upload(file, at, previous)))
+    const stored = await Promise.all(uploaded)
+    const images = stored.flatMap((one) => (one?.mime_type.startsWith('image/') ? [one] : []))
+    if (images.length > 0) await this.#askAlternatives(images)
+  }
+
+  /** @param {File} file @param {number} at @param {Promise<unknown>} previous upload, whose block is above @returns {Promise<Attachment | null>} */
+  async #upload(file, at, previous) {
     const { rich } = this
     const { view, words } = rich
     const key = {}
+    const stop = new AbortController()
     const bar = element('progress', { max: 1, value: 0, 'aria-label': words('uploading', { name: file.name }) })
     const state = element('span', {}, file.name)
-    const widget = element('div', { class: 'editor-upload', contenteditable: 'false' }, state, bar)
+    const cancel = textButton(words('cancel'), () => stop.abort())
+    const widget = element('div', { class: 'editor-upload', contenteditable: 'false' }, state, bar, cancel)
+    const remove = () => view.dispatch(view.state.tr.setMeta(uploads, { remove: key }).setMeta('addToHistory', false))
     view.dispatch(view.state.tr.setMeta(uploads, { add: { at, widget, key } }).setMeta('addToHistory', false))
     try {
-      const stored = await upload(file, { onProgress: (part) => (bar.value = part) })
+      this.#check(file)
+      const stored = await upload(file, { signal: stop.signal, onProgress: (part) => (bar.value = part) })
+      await previous
       const place = this.#placeOf(key)
+      remove()
       const kind = stored.mime_type.slice(0, stored.mime_type.indexOf('/'))
       const node = rich.tiptap.schema.nodeFromJSON((BLOCKS[kind] ?? fileBlock)(stored))
-      const tr = view.state.tr.setMeta(uploads, { remove: key })
-      rich.apply(place === null ? tr : insertAt(tr, place, node))
+      if (place !== null) rich.apply(insertAt(view.state.tr, place, node))
       announce(words('uploaded', { name: file.name }))
       return stored
     } catch (error) {
+      if (stop.signal.aborted) {
+        remove()
+        view.focus()
+        return null
+      }
       bar.remove()
+      cancel.replaceWith(textButton(words('close'), remove))
       widget.classList.add('failed')
-      state.textContent = words('uploadFailed', { name: file.name, why: error instanceof Error ? error.message : '' })
-      widget.append(
-        textButton(words('close'), () =>
-          view.dispatch(view.state.tr.setMeta(uploads, { remove: key }).setMeta('addToHistory', false)),
-        ),
-      )
+      const isUnreached = error instanceof ApiError && error.status === 0
+      const why = isUnreached ? words('unreached') : error instanceof Error ? error.message : ''
+      state.textContent = words('uploadFailed', { name: file.name, why })
       announce(state.textContent)
       return null
     }
+  }
+
+  /** @param {File} file @throws {Error} if the server would refuse the file */
+  #check({ size }) {
+    const { words, data } = this.rich
+    if (!data.canUpload) throw new Error(words('noUpload'))
+    const most = Math.floor(data.maxUploadBytes / 1_000_000)
+    if (size > data.maxUploadBytes) throw new Error(words('tooLarge', { most }))
   }
 
   /** @param {object} key @returns {number | null} */

@@ -48,7 +48,8 @@ export function pasteRules(rich) {
           },
           handleDrop(view, event) {
             const files = [...(event.dataTransfer?.files ?? [])]
-            if (files.length === 0 || rich.isReadOnly()) return false
+            // An image of the document that is dragged has a file, too.
+            if (files.length === 0 || view.dragging !== null || rich.isReadOnly()) return false
             event.preventDefault()
             const pos = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
             return rich.media?.addFiles(files, pos) ?? false

@@ -17,6 +17,7 @@ export async function editorData(view: AdminView, { kind }: Shown): Promise<Read
     titles: blockTitles(view),
     colors: await themeColors(view),
     canUpload: view.can('upload_files'),
+    maxUploadBytes: plugin.config.limits.bodyLimit,
     modules: plugin.services.admin
       .modules()
       .filter(({ editor }) => editor === true)
