@@ -71,9 +71,9 @@ export interface Window extends AsyncDisposable {
   readonly complaints: readonly string[]
 }
 
-/** Starts the Chromium of this machine. */
-export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath!, args: ARGUMENTS })
+/** Starts the Chromium of this machine. @param more further arguments of its program */
+export function startChromium(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath!, args: [...ARGUMENTS, ...more] })
 }
 
 /** Opens a window that shares nothing with others: `await using window = await openWindow(browser)`. */

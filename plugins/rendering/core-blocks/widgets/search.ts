@@ -61,9 +61,12 @@ export const renderSearch: Renderer = async (block, rendering) => {
   const wrapper = wrapperAttributes(block, { class: formClasses(blockClass, position, icon) })
   const site = escapeHtml(await rendering.plugin.services.permalinks.home(rendering.scope))
   const isElement = attributes['tagName'] === 'search'
+  // Distinguishes this form from others of the page. Only themes set it.
+  const landmark = textOf(attributes, 'ariaLabel')
+  const named = landmark === '' ? '' : ` aria-label="${escapeHtml(landmark)}"`
   const form = isElement
-    ? `<search ${wrapper}><form method="get" action="${site}">`
-    : `<form role="search" method="get" action="${site}" ${wrapper} >`
+    ? `<search ${wrapper}${named}><form method="get" action="${site}">`
+    : `<form role="search" method="get" action="${site}" ${wrapper}${named} >`
   return (
     `${form}<label class="${labelClasses.join(' ')}" for="${id}" ${styleAttribute(typography)}>${label}</label>` +
     `<div class="${inside.join(' ')}" ${styleAttribute([...widthOf(attributes, position), ...(isInside ? border.map(rounded) : [])])}>` +

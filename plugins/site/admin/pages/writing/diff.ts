@@ -29,6 +29,6 @@ export async function diffHtml({ t }: AdminView, texts: readonly Compared[]): Pr
   return mapInSlices(changed, async ([label], index) => {
     const parts = await mapInSlices(changes[index]!, shown)
     return html`<h3>${label}</h3>
-      <pre class="diff">${new PageHtml(parts.join(''))}</pre>`
+      <pre class="diff" tabindex="0" role="group" aria-label="${label}">${new PageHtml(parts.join(''))}</pre>`
   })
 }
