@@ -12,17 +12,16 @@ import { join } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import type { BrowserContext, Page } from 'playwright-core'
 import { accessibilityFindings } from '../helpers/accessibility.ts'
-import { startChromium } from '../helpers/chromium.ts'
-import { ADMIN_PAGES, PUBLIC_PAGES, THEMES, VISITOR_PAGES, type ShownPage } from './pages.ts'
-import { ADMIN, HOME, NOW, serveSample, type SampleSite } from './sample-site.ts'
+import { ADMIN_PAGES, filledPath, PUBLIC_PAGES, THEMES, VISITOR_PAGES, type ShownPage } from './pages.ts'
+import { HEIGHT, logIn, openContext, startSampleBrowser } from './sample-browser.ts'
+import { HOME, serveSample, type SampleSite } from './sample-site.ts'
 import { compareSheets, sheetOf, type Picture } from './sheets.ts'
 
 const WIDTHS = [1280, 768, 390] as const
 const SCHEMES = ['light', 'dark'] as const
 /** Rules of axe that are checked in each scheme; all by default. Only colors depend on the scheme. */
 const RULES = { light: undefined, dark: ['color-contrast', 'link-in-text-block'] } as const
-/** Height of the windows, and maximum height of a picture, in pixels. */
-const HEIGHT = 900
+/** Maximum height of a picture in pixels. */
 const MAX_HEIGHT = 2400
 /** Number of pages that are open at the same time. */
 const PARALLEL = 3
@@ -50,12 +49,9 @@ await rm(NEW_PICTURES, { recursive: true, force: true })
 await mkdir(NEW_PICTURES, { recursive: true })
 await using sample = await serveSample()
 checkCoverage(sample)
-const browser = await startChromium([
-  // The home URL stays the same, whatever port is free. No page can load anything from another host.
-  `--host-resolver-rules=MAP ${new URL(HOME).host}:80 ${new URL(sample.site.listening).host}, MAP * ~NOTFOUND`,
-])
+const browser = await startSampleBrowser(sample)
 try {
-  const [admin, visitor] = [await openContext(), await openContext()]
+  const [admin, visitor] = [await openContext(browser), await openContext(browser)]
   await logIn(admin)
   await takeAll(admin, ADMIN_PAGES)
   await takeAll(visitor, VISITOR_PAGES)
@@ -78,32 +74,10 @@ if (sum.different + sum.findings > 0) process.exitCode = 1
 function checkCoverage({ site, ids }: SampleSite): void {
   const { admin } = site.kernel.services
   const prefix = '/svc-admin/'.length
-  const shown = ADMIN_PAGES.map(({ path }) => admin.find(filled(path, ids).slice(prefix).split('?')[0]!)?.page.path)
+  const shown = ADMIN_PAGES.map(({ path }) => admin.find(filledPath(path, ids).slice(prefix).split('?')[0]!)?.page.path)
   const missing = admin.pages().filter(({ path }) => !shown.includes(path))
   if (missing.length > 0)
     throw new Error(`Add to test/screenshots/pages.ts: ${missing.map(({ path }) => path).join(', ')}`)
-}
-
-async function openContext(): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    viewport: { width: WIDTHS[0], height: HEIGHT },
-    reducedMotion: 'reduce',
-    locale: 'en-US',
-    timezoneId: 'UTC',
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0',
-  })
-  await context.clock.setFixedTime(NOW)
-  return context
-}
-
-async function logIn(context: BrowserContext): Promise<void> {
-  const page = await context.newPage()
-  await page.goto(`${HOME}/svc-admin/`)
-  await page.getByLabel('Username or email address').fill(ADMIN.login)
-  await page.getByLabel('Password').fill(ADMIN.password)
-  await page.getByRole('button', { name: 'Log in' }).click()
-  await page.waitForURL(`${HOME}/svc-admin/`)
-  await page.close()
 }
 
 async function takeAll(context: BrowserContext, pages: readonly ShownPage[]): Promise<void> {
@@ -162,16 +136,11 @@ async function take(page: Page, shown: ShownPage): Promise<void> {
 async function open(page: Page, { name, path, ready, status = 200, varying }: ShownPage): Promise<void> {
   await page.emulateMedia({ colorScheme: SCHEMES[0] })
   await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT })
-  const response = await page.goto(HOME + filled(path, sample.ids))
+  const response = await page.goto(HOME + filledPath(path, sample.ids))
   if (response?.status() !== status) throw new Error(`The page ${name} has the status ${response?.status()}`)
   if (ready !== undefined) await page.locator(ready).first().waitFor()
   await page.evaluate(LOAD_IMAGES)
   if (varying === undefined) return
   const script = `for (const element of document.querySelectorAll('${varying}')) element.textContent = '…'`
   await page.evaluate(script)
-}
-
-/** Replaces the words in capital letters of a path by IDs. */
-function filled(path: string, ids: SampleSite['ids']): string {
-  return path.replace(/\b[A-Z]{3,}\b/g, (word) => String(ids[word]))
 }

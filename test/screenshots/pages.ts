@@ -50,6 +50,8 @@ const ADMIN = [
   { name: 'plugins', path: 'plugins' },
   { name: 'plugin', path: 'plugins/posts' },
   { name: 'jobs', path: 'jobs' },
+  { name: 'health', path: 'health', varying: 'dd' },
+  { name: 'changes', path: 'changes' },
   { name: 'log-out', path: 'log-out' },
   { name: 'not-found', path: 'content/nothing', status: 404 },
   // Pages of the plugins that stand in for plugins of WordPress.
@@ -85,3 +87,8 @@ export const PUBLIC_PAGES: readonly ShownPage[] = [
 ]
 
 export const THEMES = ['default', 'magazine', 'minimal'] as const
+
+/** Replaces the words in capital letters of a path by IDs. */
+export function filledPath(path: string, ids: Readonly<Record<string, number>>): string {
+  return path.replace(/\b[A-Z]{3,}\b/g, (word) => String(ids[word]))
+}

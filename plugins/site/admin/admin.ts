@@ -24,6 +24,11 @@ export interface AdminContent {
   readonly status?: number
   /** Buttons and links next to the heading. */
   readonly headingActions?: PageHtml
+  /**
+   * ID of the element that the link "Skip to content" focuses; the whole content by default. Pages with several links
+   * above their form name the form, which needs `tabindex="-1"`.
+   */
+  readonly skipTo?: string
   /** Additional modules, as in `AdminPage`. */
   readonly scripts?: readonly string[]
   readonly styles?: readonly string[]

@@ -60,7 +60,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
         data-nonce-url="${urls.site(branding.ajaxPath)}?action=rest-nonce"
         data-admin="${view.url('')}"
       >
-        <a class="skip" href="#main">${t('Skip to content')}</a>
+        <a class="skip" href="#${content.skipTo ?? 'main'}">${t('Skip to content')}</a>
         <nav id="menu" class="menu" aria-label="${t('Admin menu')}" popover>
           ${await brand(view, site)}${menuHtml(frame.entries, view)}
         </nav>

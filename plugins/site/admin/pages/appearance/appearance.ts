@@ -51,11 +51,12 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
   const home = view.plugin.urls.site('/')
   return {
     ...(typed !== undefined && { status: 400 }),
+    skipTo: 'form',
     main: html`${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
       ${await previewHtml(view)} ${await themesHtml(view)} ${await editedThemeHtml(view)}
       <div class="columns">
         <div>
-          ${view.formStart('save', html` data-guard data-appearance`)} ${shownValues(stored)}
+          ${view.formStart('save', html` data-guard data-appearance id="form" tabindex="-1"`)} ${shownValues(stored)}
           ${fieldsHtml(view, appearance, values, typed?.errors ?? {})}
           <p><button type="submit" class="primary">${t('Save')}</button></p></form>
           ${await variationsHtml(view, appearance)} ${await revisionsHtml(view, appearance)}

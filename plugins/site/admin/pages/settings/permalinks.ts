@@ -68,11 +68,12 @@ export async function show(
     })
   return {
     ...(typed !== undefined && { status: 400 }),
+    skipTo: 'form',
     title: t('Settings: {group}', { group: t('Permalinks') }),
     main: html`${groupTabs(view, PERMALINKS, further)}
       ${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
       <p>${t('Changing this can break existing links.')}</p>
-      ${view.formStart('save', html` data-guard class="settings"`)} ${shownValues(stored)}
+      ${view.formStart('save', html` data-guard class="settings" id="form" tabindex="-1"`)} ${shownValues(stored)}
       ${choiceField({ name: 'structure', label: t('Permalink structure'), values: [isOwn ? CUSTOM_OPTION : permalink], choices })}
       ${textField({
         name: 'own',

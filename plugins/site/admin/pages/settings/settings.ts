@@ -46,12 +46,13 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
   )
   const error = isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null
   return {
+    skipTo: 'form',
     title: t('Settings: {group}', { group: t(label) }),
     ...(isWrong && { status: 400 }),
     ...(hasImages && MEDIA_PICKER),
     main: html`${groupTabs(view, name, further)} ${error}
       ${typed?.preview === undefined ? null : previewHtml(view, schemas, stored, typed.preview)}
-      ${view.formStart('save', html` data-guard class="settings"`)} ${shownValues(stored)} ${fields}
+      ${view.formStart('save', html` data-guard class="settings" id="form" tabindex="-1"`)} ${shownValues(stored)} ${fields}
       <p class="actions">
         <button type="submit" class="primary">${t('Save')}</button>
         <button type="submit" name="preview" value="1">${t('Preview changes')}</button>
