@@ -14,6 +14,7 @@ import { completeImages } from './images/content-images.ts'
 import { createImageSizes, type ImageSizes } from './images/image-sizes.ts'
 import { registerReferences } from './references.ts'
 import { MediaService } from './service.ts'
+import { followSizeSettings, registerMediaSettings } from './settings.ts'
 import { registerShortcodes } from './shortcodes/index.ts'
 
 export { cleanAltText } from './alt-text.ts'
@@ -122,8 +123,11 @@ export default definePlugin<MediaOptions>({
     const limits = { maxPixels, maxSide, timeout: config.limits.requestTimeout / 2, withAlt: plugin.since('7.1') }
     const acceptsVersions = client_resizing && plugin.since('7.1')
     const storage = new UploadStorage(config.uploads, limits, tasks, modes)
-    const media = new MediaService(plugin, storage, tasks, acceptsVersions)
-    provide('imageSizes', createImageSizes())
+    registerMediaSettings(plugin)
+    const { registry, configure } = createImageSizes()
+    provide('imageSizes', registry)
+    const updateSizes = followSizeSettings(plugin, configure)
+    const media = new MediaService(plugin, storage, tasks, { acceptsVersions, updateSizes })
     provide('media', media)
     registerReferences(plugin)
 

@@ -24,11 +24,16 @@ export class MediaService extends MediaReader {
   /** @deprecated Use `acceptsVersions`. */
   declare readonly takesVersions: MediaService['acceptsVersions']
 
-  constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks, acceptsVersions: boolean) {
+  constructor(
+    plugin: PluginContext,
+    storage: UploadStorage,
+    tasks: FileTasks,
+    { acceptsVersions, updateSizes }: { readonly acceptsVersions: boolean; readonly updateSizes: () => Promise<void> },
+  ) {
     super(plugin)
     this.acceptsVersions = acceptsVersions
     this.#tasks = tasks
-    this.#writer = new MediaWriter(plugin, this, storage, tasks)
+    this.#writer = new MediaWriter(plugin, this, storage, tasks, updateSizes)
     this.#later = new LaterFiles(plugin, this, this.#writer, storage, tasks)
   }
 

@@ -14,6 +14,7 @@ import { originalPath } from './files/file-versions.ts'
 import type { ImageChange } from './images/edit-image.ts'
 import { isReadable } from './images/image-versions.ts'
 import type { AttachmentPost, MediaReader } from './reader.ts'
+import { areFoldersByMonth } from './settings.ts'
 
 /** Options for storing a file. */
 export interface StoreOptions {
@@ -30,8 +31,17 @@ export class MediaWriter {
   readonly #reader: MediaReader
   readonly #storage: UploadStorage
   readonly #tasks: FileTasks
+  readonly #updateSizes: () => Promise<void>
 
-  constructor(plugin: PluginContext, reader: MediaReader, storage: UploadStorage, tasks: FileTasks) {
+  /** @param updateSizes sets the image sizes to their settings */
+  constructor(
+    plugin: PluginContext,
+    reader: MediaReader,
+    storage: UploadStorage,
+    tasks: FileTasks,
+    updateSizes: () => Promise<void>,
+  ) {
+    this.#updateSizes = updateSizes
     this.#plugin = plugin
     this.#reader = reader
     this.#storage = storage
@@ -45,6 +55,8 @@ export class MediaWriter {
     if (HEIC_TYPES.has(type.type) && !asItIs) return this.#storeAsJpeg({ name, data }, user)
     const month = await this.#month()
     const file = { data, name: parsedName, type, month, asItIs }
+    // Settings of this transaction, such as those of an import, apply too.
+    await this.#updateSizes()
     return this.#storage.store(file, this.#plugin.services.imageSizes.all())
   }
 
@@ -123,8 +135,9 @@ export class MediaWriter {
     throw errors.rest_upload_sideload_error(kind)
   }
 
-  /** Returns the folder of new files, relative to the uploads folder: `2025/01`. */
+  /** Returns the folder of new files, relative to the uploads folder: `2025/01`; '' for the uploads folder itself. */
   async #month(): Promise<string> {
+    if (!(await areFoldersByMonth(this.#plugin))) return ''
     const zone = await this.#plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const now = Math.floor(Date.now() / 1000)
     return formatUtc(now + zoneOffset(zone, now))

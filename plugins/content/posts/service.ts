@@ -8,6 +8,7 @@ import {
   type RequestCache,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { PRIVACY_PAGE } from '../../foundation/settings/index.ts'
 import { addDeprecatedMembers } from '../../library/deprecated-names/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostMoment } from '../../storage/changes/index.ts'
@@ -79,6 +80,13 @@ export class PostService extends PostReader {
       this.featuredMedia(post.id, scope),
     ])
     return classList(served, post, ofPost, media)
+  }
+
+  /** Returns the page with the privacy policy; null if none is chosen, or if visitors cannot read it. */
+  async privacyPage(scope: RequestCache): Promise<Post | null> {
+    const id = Number(await this.context.services.options.get(PRIVACY_PAGE)) || 0
+    const page = id === 0 ? undefined : await this.get(id, scope)
+    return page?.type === 'page' && page.status === 'publish' ? page : null
   }
 
   // Permissions

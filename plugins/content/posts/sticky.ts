@@ -1,4 +1,4 @@
-import type { SiteOptions } from '../../foundation/settings/index.ts'
+import { PRIVACY_PAGE, type SiteOptions } from '../../foundation/settings/index.ts'
 
 /** IDs of the sticky posts. */
 export async function stickyPosts(options: SiteOptions): Promise<readonly number[]> {
@@ -21,13 +21,14 @@ export async function isSticky(options: SiteOptions, post: number): Promise<bool
   return Array.isArray(ids) && ids.map(Number).includes(post)
 }
 
-/** Removes a deleted or trashed post from the site options: sticky posts, front page, posts page. */
+/** Removes a deleted or trashed post from the site options: sticky posts, front page, posts page, privacy policy. */
 export async function takeOffSite(options: SiteOptions, post: number): Promise<void> {
   await setSticky(options, post, false)
-  const shown = await options.fresh(['page_on_front', 'page_for_posts'])
+  const shown = await options.fresh(['page_on_front', 'page_for_posts', PRIVACY_PAGE])
   if (Number(shown.page_on_front) === post) {
     await options.set('show_on_front', 'posts')
     await options.set('page_on_front', 0)
   }
   if (Number(shown.page_for_posts) === post) await options.set('page_for_posts', 0)
+  if (Number(shown[PRIVACY_PAGE]) === post) await options.set(PRIVACY_PAGE, 0)
 }

@@ -3,6 +3,9 @@ import { escapeHtmlOnce } from '../../library/markup/index.ts'
 import { isTimeZone } from '../../resources/index.ts'
 import type { Settings, SettingSpec } from './settings.ts'
 
+/** Option with the ID of the page with the privacy policy, with the name that imports use. */
+export const PRIVACY_PAGE = 'wp_page_for_privacy_policy'
+
 type SpecOptions = Omit<SettingSpec, 'type' | 'description'>
 
 const textSetting = (description: string, options: SpecOptions = {}): SettingSpec => ({
@@ -43,6 +46,7 @@ const VISIBLE: ReadonlySet<string> = new Set([
   'show_on_front',
   'page_on_front',
   'page_for_posts',
+  PRIVACY_PAGE,
   'site_logo',
   'site_icon',
   'permalink',
@@ -114,6 +118,11 @@ const defaultSettings = (urls: Pick<Urls, 'home'>): Record<string, SettingSpec> 
   }),
   page_for_posts: numberSetting('Page that lists the newest posts; 0 for none.', {
     initial: 0,
+    refersTo: { type: 'page' },
+  }),
+  [PRIVACY_PAGE]: numberSetting('Page with the privacy policy; 0 for none.', {
+    initial: 0,
+    show_in_rest: false,
     refersTo: { type: 'page' },
   }),
   default_ping_status: textSetting(

@@ -6,6 +6,7 @@ import { createSiteOptions, type SiteOptions } from './options.ts'
 import { registerReferences } from './references.ts'
 import { createSettings, type Setting, type Settings } from './settings.ts'
 
+export { PRIVACY_PAGE } from './defaults.ts'
 export type { SiteOptions } from './options.ts'
 export type { Setting, Settings, SettingSpec, ShownSetting } from './settings.ts'
 

@@ -17,6 +17,18 @@ const SETTINGS: Readonly<Record<string, { readonly name: string; readonly isNumb
   show_on_front: { name: 'show_on_front' },
   page_on_front: { name: 'page_on_front', isNumber: true },
   page_for_posts: { name: 'page_for_posts', isNumber: true },
+  wp_page_for_privacy_policy: { name: 'wp_page_for_privacy_policy', isNumber: true },
+}
+/** Options of media files, which keep their names, with the types of their settings. Dumps contain them as texts. */
+const MEDIA_OPTIONS: Readonly<Record<string, 'number' | 'boolean'>> = {
+  thumbnail_size_w: 'number',
+  thumbnail_size_h: 'number',
+  thumbnail_crop: 'boolean',
+  medium_size_w: 'number',
+  medium_size_h: 'number',
+  large_size_w: 'number',
+  large_size_h: 'number',
+  uploads_use_yearmonth_folders: 'boolean',
 }
 /** Options that say nothing about the content, or that the export or the site file holds in another place. */
 const IGNORED: ReadonlySet<string> = new Set(['sticky_posts', 'siteurl', 'home', 'active_plugins', 'cron'])
@@ -41,6 +53,10 @@ export function fromOptionDump(dump: Readonly<Record<string, unknown>>): Record<
     if (value === undefined) continue
     delete options[name]
     if (value !== '') settings[setting] = isNumber === true ? Number(value) : value
+  }
+  for (const [name, type] of Object.entries(MEDIA_OPTIONS)) {
+    const number = Number(options[name])
+    if (options[name] !== undefined) options[name] = type === 'number' ? number || 0 : number === 1
   }
   const site: Record<string, unknown> = { settings }
   const { permalink_structure: permalink, stylesheet, template } = options

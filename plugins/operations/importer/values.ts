@@ -1,4 +1,5 @@
 import { LAST_EDITOR_KEY, THUMBNAIL_KEY } from '../../content/meta-keys.ts'
+import { PRIVACY_PAGE } from '../../foundation/settings/index.ts'
 import { fingerprint } from './old-sites/fingerprint.ts'
 import type { Links, Target, TargetKind } from './old-sites/links.ts'
 import type { MetaRow } from './old-sites/object-state.ts'
@@ -65,7 +66,13 @@ const ID_KEYS: ReadonlySet<string> = new Set([
 ])
 
 /** Settings that hold the ID of a post, and settings that hold the ID of a term with its taxonomy. */
-const POST_SETTINGS: ReadonlySet<string> = new Set(['page_on_front', 'page_for_posts', 'site_icon', 'site_logo'])
+const POST_SETTINGS: ReadonlySet<string> = new Set([
+  'page_on_front',
+  'page_for_posts',
+  'site_icon',
+  'site_logo',
+  PRIVACY_PAGE,
+])
 const TERM_SETTINGS: Readonly<Record<string, string>> = { __proto__: null as never, default_category: 'category' }
 /** The taxonomy of menus. The options `menu_locations` and `menus_auto_add` hold IDs of its terms. */
 const MENU_TAXONOMY = 'nav_menu'

@@ -3,6 +3,7 @@ import {
   cleanText,
   definePlugin,
   HeaderMap,
+  RequestCache,
   RestError,
   runAction,
   trimEndSlashes,
@@ -30,6 +31,8 @@ const LOG_OUT = 'log-out'
 export default definePlugin({
   name: 'login',
   needs: ['site-requests', 'users', 'passwords', 'login-attempts', 'cookie-auth', 'settings', 'translations'],
+  // For the link to the privacy policy.
+  uses: ['posts', 'permalinks'],
   formerServices: { pages: 'plainPages', logins: 'login' },
   provides: ['plainPages', 'login'],
   hooks: loginHooks,
@@ -232,13 +235,25 @@ class LoginPages {
           </p>
           <input type="hidden" name="redirect_to" value="${target ?? ''}" />
           <p><button type="submit" id="${branding.word}-submit">${words.t('Log in')}</button></p>
-        </form>`,
+        </form>
+        ${await this.#privacyLink()}`,
       failed ? message.status : 200,
       { language: words.language },
     )
     const wait = failed ? message.data['retry_after'] : undefined
     if (typeof wait === 'number') page.headers.set('Retry-After', wait)
     return page
+  }
+
+  /** Renders the link to the page with the privacy policy; null if the site has none. */
+  async #privacyLink(): Promise<PageHtml | null> {
+    const { has, services } = this.#plugin
+    if (!has('posts') || !has('permalinks')) return null
+    const { permalinks, plainPages: pages, posts } = services
+    const scope = new RequestCache()
+    const page = await posts.privacyPage(scope)
+    if (page === null) return null
+    return pages.html`<p><a href="${await permalinks.post(page, scope)}">${pages.stored(page.title)}</a></p>`
   }
 }
 

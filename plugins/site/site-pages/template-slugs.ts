@@ -24,7 +24,12 @@ export async function templateSlugs(
     case 'post': {
       const { post } = found
       if (subject.isPostsPage) return ['home', 'index']
-      const first = [...(subject.isFront ? ['front-page'] : []), ...(await chosen(post))]
+      const isPrivacyPage = post.type === 'page' && (await posts.privacyPage(scope))?.id === post.id
+      const first = [
+        ...(subject.isFront ? ['front-page'] : []),
+        ...(isPrivacyPage ? ['privacy-policy'] : []),
+        ...(await chosen(post)),
+      ]
       if (post.type === 'page') return [...first, `page-${post.slug}`, `page-${post.id}`, ...below('page')]
       if (post.type === 'attachment') return [...first, ...below('attachment')]
       return [...first, ...below(`single-${post.type}-${post.slug}`)]

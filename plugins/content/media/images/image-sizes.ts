@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { checkRegistration, shapeMistake } from '../../../library/advice/index.ts'
+import { dependsOn } from '../../../library/caching/index.ts'
 import { OwnedMap } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 
@@ -32,9 +34,26 @@ export interface Dimensions {
   height: number
 }
 
-/** Creates the registry with the default sizes. */
-export function createImageSizes(): ImageSizes {
+/** Cache tag of responses that depend on the dimensions of the sizes. */
+export const SIZES_TAG = 'image_sizes'
+
+/**
+ * Creates the registry with the default sizes.
+ * @returns the registry, and a function that sets the dimensions of default sizes, and returns whether they changed;
+ * sizes without width and height are left out. Sizes of plugins with the same names take precedence.
+ */
+export function createImageSizes(): {
+  registry: ImageSizes
+  configure: (sizes: readonly ImageSize[]) => boolean
+} {
   const sizes = new OwnedMap<ImageSize>('image size')
+  const defaults = new Set<ImageSize>()
+  let configured: ReadonlyMap<string, ImageSize> = new Map()
+  /** Returns a size with the configured dimensions; none if it is not created. */
+  const current = (size: ImageSize): ImageSize[] => {
+    const own = defaults.has(size) ? (configured.get(size.name) ?? size) : size
+    return own.width + own.height === 0 ? [] : [own]
+  }
   const registry: ImageSizes = {
     register(name, size) {
       checkRegistration(
@@ -43,8 +62,15 @@ export function createImageSizes(): ImageSizes {
       )
       sizes.set(name, { ...size, name })
     },
-    get: (name) => sizes.get(name),
-    all: () => sizes.values(),
+    get(name) {
+      dependsOn(SIZES_TAG)
+      const size = sizes.get(name)
+      return size === undefined ? undefined : current(size)[0]
+    },
+    all() {
+      dependsOn(SIZES_TAG)
+      return sizes.values().flatMap(current)
+    },
   }
   const size = (width: number, height: number, crop = false) => ({ width, height, crop })
   registry.register('thumbnail', size(150, 150, true))
@@ -53,7 +79,15 @@ export function createImageSizes(): ImageSizes {
   registry.register('large', size(1024, 1024))
   registry.register('1536x1536', size(1536, 1536))
   registry.register('2048x2048', size(2048, 2048))
-  return registry
+  for (const one of sizes.values()) defaults.add(one)
+  return {
+    registry,
+    configure(next) {
+      const before = registry.all()
+      configured = new Map(next.map((one) => [one.name, one]))
+      return !isDeepStrictEqual(before, registry.all())
+    },
+  }
 }
 
 function sizeMistake(name: unknown, size: Omit<ImageSize, 'name'>): string | null {

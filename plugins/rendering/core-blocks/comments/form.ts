@@ -1,6 +1,7 @@
 import { VISITOR } from '../../../../kernel/index.ts'
 import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
+import { plainText } from '../../html/index.ts'
 import { urlValue } from '../attributes.ts'
 import { pageAround, type CommentField, type CommentForm, type PageContext } from '../page-context.ts'
 import { linkOf } from '../post/current-post.ts'
@@ -101,8 +102,16 @@ async function formOf(
     Object.entries(hidden)
       .map(([key, value]) => `<input type="hidden" name="${escapeHtml(key)}" value="${written(value)}">`)
       .join('') +
+    (await privacyLink(rendering)) +
     `<p class="form-submit ${rendering.mark}-block-button"><input type="submit" id="submit" class="${rendering.mark}-block-button__link ${rendering.mark}-element-button" value="${t('Post comment')}"></p></form>`
   return framed(block, title, body, parent === undefined ? '' : cancel)
+}
+
+/** Renders the link to the page with the privacy policy; `''` if the site has none. */
+async function privacyLink(rendering: Rendering): Promise<string> {
+  const page = await rendering.plugin.services.posts.privacyPage(rendering.scope)
+  if (page === null) return ''
+  return `<p class="comment-form-privacy"><a href="${urlValue(await linkOf(page, rendering))}">${escapeHtml(plainText(page.title))}</a></p>`
 }
 
 /** Renders the result of the last submission. */

@@ -30,6 +30,28 @@ site('S25: loses characters that the database cannot store', () => {
   })
 })
 
+site('converts the options of a dump to the settings and types of this site', () => {
+  const options = {
+    blogname: 'Garden',
+    wp_page_for_privacy_policy: '3',
+    thumbnail_size_w: '120',
+    thumbnail_crop: '1',
+    medium_size_h: '0',
+    uploads_use_yearmonth_folders: '',
+    garden_beds: '4',
+  }
+  assert.equal(readSiteFile(JSON.stringify({ options }), ''), {
+    settings: { title: 'Garden', wp_page_for_privacy_policy: 3 },
+    options: {
+      thumbnail_size_w: 120,
+      thumbnail_crop: true,
+      medium_size_h: 0,
+      uploads_use_yearmonth_folders: false,
+      garden_beds: '4',
+    },
+  })
+})
+
 site('is rejected with an error that names the fault', () => {
   const wrong = new Map([
     ['{', /not valid JSON/],

@@ -83,6 +83,26 @@ export const GROUPS: readonly Group[] = [
       },
     ],
   },
+  {
+    name: 'media',
+    label: 'Media',
+    sections: [
+      {
+        label: 'Image sizes',
+        settings: [
+          'thumbnail_size_w',
+          'thumbnail_size_h',
+          'thumbnail_crop',
+          'medium_size_w',
+          'medium_size_h',
+          'large_size_w',
+          'large_size_h',
+        ],
+      },
+      { label: 'Uploading files', settings: ['uploads_use_yearmonth_folders'] },
+    ],
+  },
+  { name: 'privacy', label: 'Privacy', sections: [{ settings: ['wp_page_for_privacy_policy'] }] },
   { name: 'identity', label: 'Logo and icon', sections: [{ settings: ['site_logo', 'site_icon'] }] },
 ]
 

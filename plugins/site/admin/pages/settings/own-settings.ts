@@ -6,6 +6,9 @@ import type { Schemas, Values } from '../../parts/schema-fields.ts'
 /** Texts, one per line. */
 const LINES_SCHEMA = { type: 'string', maxLength: 65_535 } as const
 
+/** Maximum width or height of an image size in pixels. */
+const PIXELS_SCHEMA = { type: 'integer', minimum: 0, maximum: 10_000, required: true } as const
+
 /** Titles and schemas of settings of default plugins that the REST API does not expose. */
 const SCHEMAS = {
   blog_public: { type: 'boolean', title: 'Allow search engines to index this site' },
@@ -62,6 +65,15 @@ const SCHEMAS = {
   },
   moderation_keys: { ...LINES_SCHEMA, title: 'Moderation keywords' },
   disallowed_keys: { ...LINES_SCHEMA, title: 'Disallowed comment keywords' },
+  thumbnail_size_w: { ...PIXELS_SCHEMA, title: 'Width of thumbnails' },
+  thumbnail_size_h: { ...PIXELS_SCHEMA, title: 'Height of thumbnails' },
+  thumbnail_crop: { type: 'boolean', title: 'Crop thumbnails to exact dimensions' },
+  medium_size_w: { ...PIXELS_SCHEMA, title: 'Maximum width of medium images' },
+  medium_size_h: { ...PIXELS_SCHEMA, title: 'Maximum height of medium images' },
+  large_size_w: { ...PIXELS_SCHEMA, title: 'Maximum width of large images' },
+  large_size_h: { ...PIXELS_SCHEMA, title: 'Maximum height of large images' },
+  uploads_use_yearmonth_folders: { type: 'boolean', title: 'Organize uploads into folders by year and month' },
+  wp_page_for_privacy_policy: { type: 'integer', title: 'Privacy policy page', minimum: 0 },
 } as const satisfies Schemas
 
 /** Returns the schemas of those settings that the plugins of this site have registered. */

@@ -58,6 +58,13 @@ const HINTS = {
   comment_max_links: 'Enter 0 for no limit.',
   comments_per_page: 'Replies aren’t counted.',
   moderation_keys: 'One word or IP address per line. Matched in the content, author, email, URL and IP address.',
+  thumbnail_size_w:
+    'In pixels. New sizes apply to images that you upload from now on. Enter 0 in both fields of a size to create no such images.',
+  medium_size_w: 'In pixels. Enter 0 for no limit.',
+  large_size_w: 'In pixels. Enter 0 for no limit.',
+  uploads_use_yearmonth_folders: 'If off, new files are stored in one folder. Existing files stay where they are.',
+  wp_page_for_privacy_policy:
+    'Visitors find a link to it on the log-in page and below the comment form once it is published.',
   disallowed_keys: 'One word or IP address per line. Matched in the content, author, email, URL and IP address.',
 } as const
 
@@ -105,6 +112,8 @@ const FIELD_RENDERERS: Readonly<Record<string, FieldRenderer>> = {
     }),
   page_on_front: (view, parts) => itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? '')),
   page_for_posts: (view, parts) => itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? '')),
+  wp_page_for_privacy_policy: (view, parts) =>
+    itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? ''), 'publish,draft,pending,private'),
   default_category: (view, parts) => itemField(view, parts, 'categories', ({ name }) => plainText(name ?? '')),
   async default_post_format(view, { options, value }) {
     const { t } = view
@@ -210,12 +219,16 @@ interface Named {
   readonly title?: { readonly rendered?: string }
 }
 
-/** Renders a select of the existing items, or a field for an ID if there are too many items. */
+/**
+ * Renders a select of the existing items, or a field for an ID if there are too many items.
+ * @param status statuses of the offered posts; by default published ones
+ */
 async function itemField(
   view: AdminView,
   { options, value }: FieldParts,
   route: string,
   nameOf: (item: Named) => string,
+  status?: string,
 ): Promise<PageHtml> {
   const { t } = view
   const query = {
@@ -223,6 +236,7 @@ async function itemField(
     _fields: 'id,title,name',
     orderby: route === 'pages' ? 'title' : 'name',
     order: 'asc',
+    status,
   }
   const answer = await view.attempt<Named[]>('GET', route, { query })
   const total = Number(answer?.headers.get(view.plugin.branding.header('Total')) ?? 0)

@@ -1,4 +1,5 @@
 import { RestError, type HeaderMap } from '../../../../../kernel/index.ts'
+import { PRIVACY_PAGE } from '../../../../foundation/settings/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import { errors as adminErrors } from '../../errors.ts'
@@ -11,6 +12,7 @@ import { errorsByPath, schemaValues, type Schemas, type Values } from '../../par
 import { tableHtml } from '../../parts/table.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import { GROUPS, groupTabs, PLUGIN_SETTINGS, type Section } from './groups.ts'
+import { createPrivacyPage, privacyPageHtml } from './privacy.ts'
 import { ownErrors, ownSchemas, storeOwn } from './own-settings.ts'
 import { CUSTOM_FORMAT_SUFFIX, IMAGE_SETTINGS, settingFields, settingLabel } from './setting-fields.ts'
 
@@ -57,11 +59,14 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
         <button type="submit" class="primary">${t('Save')}</button>
         <button type="submit" name="preview" value="1">${t('Preview changes')}</button>
       </p></form>
-      ${hasImages ? mediaPicker(view) : null}`,
+      ${hasImages ? mediaPicker(view) : null}
+      ${Object.hasOwn(schemas, PRIVACY_PAGE) ? privacyPageHtml(view, Number(stored[PRIVACY_PAGE]) || 0) : null}`,
   }
 }
 
 export const actions: Readonly<Record<string, AdminHandler>> = {
+  'create-privacy-page': createPrivacyPage,
+
   async save(view) {
     const { t } = view
     const { schemas, own } = await groupOf(view)

@@ -55,10 +55,75 @@ for (const { name, place } of databases) {
     const after = await (await admin.open(SETTINGS)).text()
     assert.match(after, />\s*\d{4}-\d\d-\d\d \(Y-m-d\)/)
     assert.match(after, 'value="Salt &#38; &#60;Pepper&#62;"')
-    for (const group of ['reading', 'writing', 'discussion', 'identity', 'permalinks', 'further'])
+    for (const group of ['reading', 'writing', 'discussion', 'media', 'privacy', 'identity', 'permalinks', 'further'])
       assert.is((await admin.open(`${SETTINGS}/${group}`)).status, 200, group)
     assert.is((await admin.open(`${SETTINGS}/nowhere`)).status, 404)
     assert.is((await (await loggedIn(site, 'ed')).open(`${SETTINGS}/reading`)).status, 403)
+  })
+
+  settings('store image sizes and the folders of uploads', async () => {
+    await using site = await serveWithUsers(place)
+    const admin = await loggedIn(site, 'admin')
+    const { options } = site.kernel.services
+    const page = await (await admin.open(`${SETTINGS}/media`)).text()
+    assert.match(page, /name="large_size_w"[^>]*>/)
+    const form = {
+      do: 'save',
+      thumbnail_size_w: '120',
+      thumbnail_size_h: '90',
+      thumbnail_crop: '',
+      medium_size_w: '320',
+      medium_size_h: '0',
+      large_size_w: '1600',
+      large_size_h: '1600',
+      uploads_use_yearmonth_folders: '',
+    }
+    const refused = await sendForm(admin, `${SETTINGS}/media`, { ...form, large_size_w: '20000' })
+    assert.is(refused.response.status, 400)
+    assert.match(refused.text, 'id="field-large_size_w-error"')
+    const saved = await sendForm(admin, `${SETTINGS}/media`, form)
+    assert.is(saved.response.status, 303, saved.text)
+    const names = ['thumbnail_size_w', 'thumbnail_crop', 'medium_size_h', 'uploads_use_yearmonth_folders']
+    assert.equal(await options.many(names), {
+      thumbnail_size_w: 120,
+      thumbnail_crop: false,
+      medium_size_h: 0,
+      uploads_use_yearmonth_folders: false,
+    })
+    assert.equal(site.kernel.services.imageSizes.get('large')?.width, 1600)
+  })
+
+  settings('create a privacy policy, and link to it for visitors once it is published', async () => {
+    await using site = await serveWithUsers(place)
+    const admin = await loggedIn(site, 'admin')
+    const { options } = site.kernel.services
+    const created = await sendForm(admin, `${SETTINGS}/privacy`, { do: 'create-privacy-page' })
+    assert.is(created.response.status, 303, created.text)
+    const id = Number(await options.get('wp_page_for_privacy_policy'))
+    assert.ok(created.response.headers.get('location')?.endsWith(`/svc-admin/content/page/${id}`))
+    const draft = (await site.json(`/svc/v2/pages/${id}?context=edit`, site.by('admin'))) as {
+      status: string
+      link: string
+      content: { raw: string }
+    }
+    assert.is(draft.status, 'draft')
+    assert.match(draft.content.raw, /<h2 class="\w+-block-heading">Who we are<\/h2>/)
+    const shown = await (await admin.open(`${SETTINGS}/privacy`)).text()
+    assert.match(shown, new RegExp(`value="${id}"\\s+selected`))
+    assert.not.match(shown, 'create-privacy-page')
+
+    const visitor = browse(site)
+    const logIn = async () => (await visitor.open('/svc-login')).text()
+    const post = async () => (await visitor.open('/?p=1', { redirect: 'follow' })).text()
+    assert.not.match(await logIn(), 'Privacy policy')
+    await site.send('POST', `/svc/v2/pages/${id}`, { title: 'Privacy <em>policy</em>', status: 'publish' }, 'admin')
+    const { link } = (await site.json(`/svc/v2/pages/${id}`)) as { link: string }
+    assert.match(await logIn(), `<a href="${link}">`)
+    assert.match(await post(), `<p class="comment-form-privacy"><a href="${link}">Privacy policy</a></p>`)
+    // The setting does not name a page in the trash.
+    await site.request(`/svc/v2/pages/${id}`, { method: 'DELETE', headers: site.by('admin') })
+    assert.is(await options.get('wp_page_for_privacy_policy'), 0)
+    assert.not.match(await post(), 'comment-form-privacy')
   })
 
   settings('show errors next to their fields, including settings of plugins', async () => {

@@ -31,7 +31,7 @@ inBrowser('show the dashboard, run an import with the keyboard, and list plugins
   await page.getByText('Import complete.').waitFor()
   assert.ok(await page.getByRole('rowheader', { name: 'Pages', exact: true }).isVisible())
   assert.equal(await accessibilityFindings(page), [])
-  for (const path of ['plugins', 'plugins/cors', 'jobs', 'health', 'changes']) {
+  for (const path of ['plugins', 'plugins/cors', 'jobs', 'health', 'changes', 'settings/media', 'settings/privacy']) {
     await page.goto(`${site.home}/svc-admin/${path}`)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
