@@ -3,6 +3,12 @@ import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { getSchema, type Extensions, type JSONContent } from '@tiptap/core'
 import type { Node, Schema } from '@tiptap/pm/model'
+import type { EditorState, Plugin, Transaction } from '@tiptap/pm/state'
+
+/** The notes of a post. */
+export interface Notes {
+  write(doc: Node): string
+}
 
 /** The module with the document model of the rich editor, which is a script for browsers. */
 export interface EditorModel {
@@ -10,6 +16,10 @@ export interface EditorModel {
   readDocument(this: void, source: string, schema: Schema): Node
   writeDocument(this: void, doc: Node): string
   convertClassic(this: void, node: Node): Node[]
+  readonly Notes: new (source?: string) => Notes
+  withNotes(this: void, doc: Node, notes: Notes): Node
+  footnotePlugin(this: void, notesOf: () => Notes): Plugin
+  insertFootnote(this: void, state: EditorState): { tr: Transaction; id: string } | null
   readonly insertableBlocks: readonly { name: string; title: string; create(): JSONContent }[]
 }
 

@@ -5,6 +5,8 @@ import { announce } from './announce.js'
 const BACKUP_DELAY_MS = 800
 /** Days for which this browser stores a text. */
 const BACKUP_LIFETIME_DAYS = 14
+/** Fields of a copy. */
+const BACKED_UP = ['title', 'content', 'footnotes', 'excerpt', 'mode']
 
 export class Backup {
   #timer = 0
@@ -36,12 +38,12 @@ export class Backup {
     const { page } = this
     page.flush()
     const value = (/** @type {string} */ name) => page.field(name)?.value ?? ''
-    return { title: value('title'), content: value('content'), excerpt: value('excerpt'), mode: value('mode') }
+    return Object.fromEntries(BACKED_UP.map((name) => [name, value(name)]))
   }
 
   /** Number of characters of the content. */
   get size() {
-    return this.#texts().content.length
+    return this.#texts()['content']?.length ?? 0
   }
 
   store() {
@@ -77,8 +79,8 @@ export class Backup {
     }
     if (backup === null) return
     const { at, texts } = backup
-    const now = /** @type {Record<string, string>} */ (this.#texts())
-    const isSame = ['title', 'content', 'excerpt'].every((name) => texts[name] === now[name])
+    const now = this.#texts()
+    const isSame = BACKED_UP.every((name) => name === 'mode' || (texts[name] ?? '') === now[name])
     if (isSame || Date.now() - at > BACKUP_LIFETIME_DAYS * 86_400_000) return this.discard()
     const notice = page.addNotice(words('copy', { time: new Date(at).toLocaleString() }), 'warning')
     const show = button(words('restore'), () => {

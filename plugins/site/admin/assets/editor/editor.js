@@ -4,7 +4,18 @@ import { dropCursor } from '@tiptap/pm/dropcursor'
 import { gapCursor } from '@tiptap/pm/gapcursor'
 import { closeHistory, history, redo, undo } from '@tiptap/pm/history'
 import { EditorState, NodeSelection, Selection, TextSelection } from '@tiptap/pm/state'
-import { convertClassic, createExtensions, insertableBlocks, readDocument, writeDocument } from './model/index.js'
+import {
+  convertClassic,
+  createExtensions,
+  footnotePlugin,
+  insertableBlocks,
+  insertFootnote,
+  Notes,
+  readDocument,
+  selectionOfNote,
+  withNotes,
+  writeDocument,
+} from './model/index.js'
 import { appendParagraph, duplicateBlock, moveBlock, removeBlock } from './block-list.js'
 import { BlockMenu, slashMenu } from './block-menu.js'
 import { BlockPanel } from './block-panel.js'
@@ -77,6 +88,13 @@ export class RichEditor {
     this.canvas = element('div', { class: 'editor-canvas' })
     this.root.append(this.canvas)
     this.isDirty = false
+    this.notes = new Notes()
+  }
+
+  /** The field with the footnotes; null if posts of the type have none. */
+  get footnotes() {
+    const field = this.form.elements.namedItem('footnotes')
+    return field instanceof HTMLInputElement ? field : null
   }
 
   /** Opens the source of the form. */
@@ -145,7 +163,8 @@ export class RichEditor {
   load() {
     const { editor, source, options } = this
     if (editor === undefined) return
-    const doc = readDocument(source.value, editor.schema, options)
+    this.notes = new Notes(this.footnotes?.value ?? '')
+    const doc = withNotes(readDocument(source.value, editor.schema, options), this.notes)
     const { plugins } = editor.state
     editor.view.updateState(EditorState.create({ doc, plugins }))
     editor.view.dispatch(editor.state.tr.setMeta('load', true))
@@ -155,7 +174,9 @@ export class RichEditor {
   /** Writes the document to the source of the form. */
   flush() {
     if (!this.isDirty || this.editor === undefined || this.root.hidden) return
-    this.source.value = writeDocument(this.editor.state.doc, this.options)
+    const { doc } = this.editor.state
+    this.source.value = writeDocument(doc, this.options)
+    if (this.footnotes !== null) this.footnotes.value = this.notes.write(doc)
     this.isDirty = false
   }
 
@@ -214,6 +235,17 @@ export class RichEditor {
     return true
   }
 
+  /** Inserts a footnote after the selection, and moves to its note. */
+  addFootnote() {
+    const inserted = this.footnotes === null ? null : insertFootnote(this.view.state)
+    if (inserted === null || !this.apply(inserted.tr)) return false
+    const { doc, tr } = this.view.state
+    const selection = selectionOfNote(doc, inserted.id)
+    if (selection !== null) this.view.dispatch(tr.setSelection(selection).scrollIntoView())
+    this.view.focus()
+    return true
+  }
+
   /** Changes a block of classic content to blocks. @param {number} pos */
   convert(pos) {
     const node = this.view.state.doc.nodeAt(pos)
@@ -250,6 +282,7 @@ function keys(rich) {
       dropCursor({ class: 'editor-drop', width: 3, color: false }),
       gapCursor(),
       uploadPlugin(),
+      footnotePlugin(() => rich.notes),
     ],
     addKeyboardShortcuts() {
       /** @param {(state: EditorState) => Transaction | null} command */
@@ -274,6 +307,7 @@ function keys(rich) {
         },
         Enter: run(leaveBlock),
         'Alt-F10': () => rich.toolbar?.focus() ?? false,
+        'Mod-Alt-f': () => rich.addFootnote(),
         'Mod-k': () => rich.toolbar?.editLink() ?? false,
         Escape: () => {
           const { state } = this.editor

@@ -54,6 +54,9 @@ export class Toolbar {
       link,
       ...marks.slice(2),
       ...more,
+      ...(rich.footnotes === null
+        ? []
+        : [iconButton('list-ordered', words('footnote'), () => rich.addFootnote(), 'Ctrl+Alt+F')]),
       this.#colors(),
     )
     this.block = element('span', { class: 'tool-group' }, ...this.#blockButtons())

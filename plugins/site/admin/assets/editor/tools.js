@@ -19,6 +19,7 @@ const SHORTCUTS = [
   ['link', 'Ctrl+K'],
   ['code', 'Ctrl+E'],
   ['strike', 'Ctrl+Shift+S'],
+  ['footnote', 'Ctrl+Alt+F'],
   ['moveUp', 'Alt+Shift+↑'],
   ['moveDown', 'Alt+Shift+↓'],
   ['duplicate', 'Ctrl+Shift+D'],

@@ -13,6 +13,8 @@ export interface Draft {
   /** In Markdown or HTML, by the mode. */
   readonly content: string
   readonly excerpt: string
+  /** The notes of the content, a JSON list; `''` without notes. */
+  readonly footnotes: string
   readonly slug: string
   readonly status: string
   /** In the time zone of the site; `''` if unset. */
@@ -51,6 +53,7 @@ export async function storedDraft(view: AdminView, kind: Kind, item: Item, saved
     title: (saved ?? item).title?.raw ?? item.title?.raw ?? '',
     content: source ?? content,
     excerpt: (saved ?? item).excerpt?.raw ?? item.excerpt?.raw ?? '',
+    footnotes: footnotesOf(saved ?? item) ?? footnotesOf(item) ?? '',
     slug: item.slug,
     status: item.status,
     date: item.date ?? '',
@@ -76,6 +79,11 @@ export async function storedDraft(view: AdminView, kind: Kind, item: Item, saved
   }
 }
 
+function footnotesOf({ meta }: Item | Saved): string | undefined {
+  const value = Array.isArray(meta) ? undefined : (meta as Readonly<Record<string, unknown>> | undefined)?.['footnotes']
+  return typeof value === 'string' ? value : undefined
+}
+
 /** Returns the fields of a new post. */
 export function newDraft(view: AdminView, kind: Kind): Draft {
   const isOpen = has(kind, 'comments')
@@ -84,6 +92,7 @@ export function newDraft(view: AdminView, kind: Kind): Draft {
     title: '',
     content: '',
     excerpt: '',
+    footnotes: '',
     slug: '',
     status: 'draft',
     date: '',
@@ -128,6 +137,7 @@ export function sentDraft(view: AdminView, kind: Kind, before: Draft): Draft {
     title: text('title', before.title),
     content: text('content', before.content),
     excerpt: text('excerpt', before.excerpt),
+    footnotes: text('footnotes', before.footnotes),
     slug: text('slug', before.slug),
     status: text('status', before.status),
     date: text('date', before.date),

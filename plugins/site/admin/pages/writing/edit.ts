@@ -166,7 +166,7 @@ async function savePanels(view: AdminView, kind: Kind, item: Item): Promise<stri
 type AutosaveResult = { readonly kind: 'saved'; readonly tag: string } | { readonly kind: 'conflict' }
 
 /** Saves the texts of a draft: in the post if it is an unpublished draft of the user, otherwise as an autosave. */
-async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item): Promise<AutosaveResult> {
+async function autosave(view: AdminView, { kind, before, draft, tag }: Sent, item: Item): Promise<AutosaveResult> {
   const inPlace = (item.status === 'draft' || item.status === 'auto-draft') && item.author === view.user.id
   // Another user has stored the post since it was opened: the autosave must not overwrite that version.
   if (inPlace && tag !== (await tagOf(view, kind))) return { kind: 'conflict' }
@@ -176,9 +176,13 @@ async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item)
     ...(has(kind, 'editor') && { content }),
     ...(has(kind, 'excerpt') && { excerpt: draft.excerpt }),
   }
+  const isNoteChanged = kind.hasFootnotes && draft.footnotes !== before.footnotes
+  const meta = isNoteChanged ? { meta: { footnotes: draft.footnotes } } : {}
   try {
+    // An autosave in place stores no meta.
+    if (inPlace && isNoteChanged) await view.ask('PUT', `${kind.route}/${item.id}`, { body: meta })
     const { data } = await view.ask<Saved>('POST', `${kind.route}/${item.id}/autosaves`, {
-      body,
+      body: { ...body, ...meta },
       query: { context: 'edit' },
     })
     await keepMarkdown(view, data.id, data.content?.raw ?? '', draft.mode === 'markdown' ? draft.content : null)

@@ -37,6 +37,7 @@ const textWords = ({ t }: AdminView) => ({
   subscript: t('Subscript'),
   superscript: t('Superscript'),
   highlight: t('Highlight'),
+  footnote: t('Footnote'),
   color: t('Text color'),
   noColor: t('Remove color'),
   link: t('Link'),

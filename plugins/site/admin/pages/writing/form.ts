@@ -42,6 +42,7 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
     ${view.formFields()}
     <input type="hidden" name="tag" value="${tag}" />
     <input type="hidden" name="mode" value="${draft.mode}" />
+    ${kind.hasFootnotes ? html`<input type="hidden" name="footnotes" value="${draft.footnotes}" />` : null}
     <fieldset class="bare" ${off}>
       <legend class="hidden">${t('Content')}</legend>
       <div class="writing-text">

@@ -52,6 +52,8 @@ export interface Kind {
   readonly taxonomies: readonly Taxonomy[]
   /** Route of the list: `/svc/v2/posts`. */
   readonly route: string
+  /** Whether posts of this type have the meta with the texts of footnotes. */
+  readonly hasFootnotes: boolean
   /** Schema properties of a post of this type, by name. */
   readonly properties: Readonly<Record<string, PropertySchema>>
 }
@@ -84,7 +86,13 @@ export async function kindOf(view: AdminView): Promise<Kind> {
     meta: { ...meta, properties: shownMeta(view, 'post', type.name, meta.properties) },
   }
   const shown = { ...properties, ...open }
-  return { type, route, properties: shown, taxonomies: taxonomies.ofType(type.name).filter((one) => one.show_in_rest) }
+  return {
+    type,
+    route,
+    hasFootnotes: meta?.properties?.['footnotes'] !== undefined,
+    properties: shown,
+    taxonomies: taxonomies.ofType(type.name).filter((one) => one.show_in_rest),
+  }
 }
 
 /**

@@ -86,7 +86,9 @@ function bodyOf({ kind, draft, before, status }: Storing, content: string) {
   const meta = Object.keys(metaSchemas(kind)).filter(
     (name) => Object.hasOwn(draft.meta, name) && !isSame(draft.meta[name], before.meta[name]),
   )
-  if (meta.length > 0) body['meta'] = Object.fromEntries(meta.map((name) => [name, draft.meta[name]]))
+  const values = Object.fromEntries(meta.map((name) => [name, draft.meta[name]]))
+  if (kind.hasFootnotes && draft.footnotes !== before.footnotes) values['footnotes'] = draft.footnotes
+  if (Object.keys(values).length > 0) body['meta'] = values
   return body
 }
 

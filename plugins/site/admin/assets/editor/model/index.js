@@ -15,6 +15,7 @@ import { writeContent } from './write.js'
 export { convertClassic } from './classic/convert.js'
 export { isCopiedHere } from './schema/attributes.js'
 export { isScript } from './schema/marks.js'
+export { footnotePlugin, insertFootnote, Notes, referencePosition, selectionOfNote, withNotes } from './footnotes.js'
 export { insertableBlocks } from './insertable.js'
 export { readDocument } from './read.js'
 

@@ -272,6 +272,56 @@ inBrowser('converts classic content to blocks without losing attributes', async 
   assert.match(content.raw, '<p>Two <abbr title="small boats">boats</abbr></p>')
 })
 
+inBrowser('inserts, numbers and removes footnotes, and stores their notes', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await using window = await openWindow()
+  const { page } = window
+  const id = await create(site, `${paragraph('Oars')}\n\n${paragraph('Sails')}`)
+  await logInByKeyboard(page, `${site.home}/svc-admin/content/post/${id}`, 'ann')
+  const addNote = async (text: string, note: string) => {
+    await selectText(page, text)
+    await page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name: 'Footnote' }).click()
+    await page.keyboard.type(note)
+  }
+  await addNote('Sails', 'Of **linen**')
+  await addNote('Oars', 'Of wood')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type(' and more')
+  assert.equal(await page.locator('.ProseMirror sup').allInnerTexts(), ['1', '2'])
+  assert.equal(await page.locator('.ProseMirror .editor-footnotes li').allInnerTexts(), ['Of wood', 'Of linen'])
+  assert.equal(await accessibilityFindings(page), [])
+  await page.keyboard.press('Control+s')
+  await page.locator('#notices', { hasText: 'Saved.' }).waitFor()
+  const saved = await raw(site, id)
+  const notes = JSON.parse(saved.meta.footnotes) as { id: string; content: string }[]
+  assert.equal(
+    notes.map(({ content }) => content),
+    ['Of wood', 'Of <strong>linen</strong>'],
+  )
+  const [first, second] = notes.map((note) => note.id)
+  assert.match(
+    saved.content.raw,
+    `Oars<sup data-fn="${first}" class="fn"><a href="#${first}" id="${first}-link">1</a></sup> and`,
+  )
+  assert.ok(saved.content.raw.endsWith('<!-- wp:footnotes /-->'))
+  await page.goto(saved.link)
+  assert.equal(
+    (await page.locator('ol.wp-block-footnotes li').allInnerTexts()).map((text) => text.slice(0, 8)),
+    ['Of wood ', 'Of linen'],
+  )
+  await open(page, site, id)
+  await page.locator('.ProseMirror p', { hasText: 'Oars' }).click()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Alt+Shift+Backspace')
+  assert.equal(await page.locator('.ProseMirror .editor-footnotes li').allInnerTexts(), ['Of linen'])
+  await page.keyboard.press('Control+s')
+  await page.locator('#notices', { hasText: 'Saved.' }).waitFor()
+  const after = await raw(site, id)
+  assert.equal(JSON.parse(after.meta.footnotes), [{ content: 'Of <strong>linen</strong>', id: second }])
+  assert.match(after.content.raw, `id="${second}-link">1</a>`)
+  assert.equal(unexpected(window.complaints), [])
+})
+
 inBrowser('lists missing parts before a post is published', async () => {
   await using site = await serveWithUsers(filePlace)
   await using window = await openWindow()
@@ -351,6 +401,7 @@ interface Stored {
   link: string
   title: { raw: string }
   content: { raw: string }
+  meta: { footnotes: string }
 }
 
 async function raw(site: SiteWithUsers, id: number | string): Promise<Stored> {

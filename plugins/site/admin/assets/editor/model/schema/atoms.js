@@ -1,5 +1,6 @@
 // Blocks that are edited as a whole.
 import { InputRule, Node } from '@tiptap/core'
+import { referencePosition } from '../footnotes.js'
 import { blockAttributes, dataOf, nodeAttribute, shownAttributes } from './attributes.js'
 
 /**
@@ -74,12 +75,51 @@ const classic = Node.create({
   renderHTML: () => ['div', { class: 'editor-classic' }, 0],
 })
 
+/** The notes of the post, whose texts are in its meta. */
+const footnotes = Node.create({
+  name: 'footnotes',
+  group: 'block',
+  content: 'footnoteText*',
+  isolating: true,
+  draggable: true,
+  addAttributes: blockAttributes,
+  parseHTML: () => [
+    { tag: 'ol.editor-footnotes', priority: 60, getAttrs: (element) => (dataOf(element) === null ? false : null) },
+  ],
+  renderHTML: () => ['ol', { class: 'editor-footnotes' }, 0],
+})
+
+/** The text of a note; `html` is the text as it was read. */
+const footnoteText = Node.create({
+  name: 'footnoteText',
+  content: 'inline*',
+  isolating: true,
+  defining: true,
+  addAttributes: () => ({ id: nodeAttribute('id', ''), html: nodeAttribute('html', '') }),
+  parseHTML: () => [
+    { tag: 'li.editor-note', priority: 60, getAttrs: (element) => (dataOf(element) === null ? false : null) },
+  ],
+  renderHTML: () => ['li', { class: 'editor-note' }, 0],
+  addKeyboardShortcuts() {
+    return {
+      // Back to the reference.
+      Enter: () => {
+        const { $from } = this.editor.state.selection
+        if ($from.parent.type !== this.type) return false
+        const position = referencePosition(this.editor.state.doc, String($from.parent.attrs['id']))
+        return position < 0 || this.editor.commands.setTextSelection(position)
+      },
+    }
+  },
+})
+
 export const atomNodes = [
   separator,
   atomNode('spacer', '<div style="height:100px" aria-hidden="true" class="wp-block-spacer">'),
   atomNode('more', '<div>', '<!--more-->', 'block classicPart'),
   atomNode('pageBreak', '<div>', '<!--nextpage-->', 'block classicPart'),
-  atomNode('footnotes', '<div>', 'core/footnotes'),
+  footnotes,
+  footnoteText,
   atomNode('pattern', '<div>', 'core/block'),
   unknownBlock,
   classic,
