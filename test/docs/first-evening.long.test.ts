@@ -42,7 +42,7 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
   async 'Name the site'({ page }) {
     await menu(page, 'Settings')
     await page.getByLabel('Site title').fill('Sea letters')
-    await page.getByLabel('Tagline').fill('What the tide brings')
+    await page.getByLabel('Tagline').fill('Letters from the harbor')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.locator('#notices .done').waitFor()
   },

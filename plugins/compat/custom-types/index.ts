@@ -25,8 +25,8 @@ const OPTIONS: readonly string[] = [TYPES_OPTION, TAXONOMIES_OPTION]
 const POSTS: readonly string[] = [TYPE_POSTS, TAXONOMY_POSTS]
 
 /**
- * Registers the content types and taxonomies that Custom Post Type UI and Advanced Custom Fields have defined, and those
- * that users define in the admin.
+ * Registers the content types and taxonomies that Custom Post Type UI and Advanced Custom Fields have defined, and types
+ * and taxonomies that users define in the admin.
  */
 export default definePlugin({
   name: 'custom-types',

@@ -86,7 +86,7 @@ pages.before(async (context) => {
       taxonomy: 'category',
       name: 'News',
       slug: 'news',
-      description: 'What is new.',
+      description: 'News of the harbor.',
     }),
   ]
   const date = '2024-05-06 10:00:00'

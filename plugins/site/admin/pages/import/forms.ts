@@ -59,7 +59,7 @@ export function liveForm(view: AdminView, wrong: Wrong, probe: LiveProbe | null,
   return html`<section data-live aria-labelledby="import-live">
     <h2 id="import-live">${t('Import from a live site')}</h2>
     <p>
-      ${t('Reads the old site over its REST API, which needs no plugin there. Check the site first: nothing is changed. You can import again later to get only what has changed.')}
+      ${t('Reads the old site over its REST API, which needs no plugin there. Check the site first: nothing is changed. You can import again later to get only the changes.')}
     </p>
     ${probe === null ? null : probeHtml(view, probe)}
     ${view.formStart('probe', html` data-live-form`)}

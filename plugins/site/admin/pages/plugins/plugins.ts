@@ -22,7 +22,7 @@ export function show(view: AdminView): AdminContent {
     .filter((running) => `${running.name} ${aboutOf(running)}`.toLowerCase().includes(search))
     .map((running) => cardOf(view, running))
   return {
-    main: html`<p>${t('Plugins are managed in the config file. This page shows what is active.')}</p>
+    main: html`<p>${t('Plugins are managed in the config file. This page lists the active plugins.')}</p>
       ${filteredCards(view, cards, t('No plugins match your search.'))}`,
     ...CARD_FILTER,
   }

@@ -51,7 +51,7 @@ export const GROUPS: readonly Group[] = [
     sections: [
       { label: 'New posts', settings: ['default_comment_status', 'default_ping_status'] },
       {
-        label: 'Who can comment',
+        label: 'Rules for comments',
         settings: [
           'require_name_email',
           'comment_registration',
