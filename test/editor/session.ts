@@ -210,6 +210,28 @@ export function editWith(word: string, folder: string, resizes = false): void {
     },
   )
 
+  inEditor(
+    'content has the styles of the theme, patterns are shown, and the template has its label',
+    async (editor, { site }) => {
+      const { page, canvas } = editor
+      const content = `${paragraph('Before.')}\n\n<!-- wp:pattern {"slug":"default/about"} /-->`
+      const id = await createItem(site, word, 'posts', { title: 'About', content, status: 'draft' })
+      await editor.open(`post/${id}`)
+      await canvas.locator('h2', { hasText: 'About me' }).waitFor()
+      const sheets = canvas.locator('link[rel=stylesheet][href*="/themes/default/style.css?v="]')
+      assert.is(await sheets.count(), 1)
+      // A property that only the style sheet of the theme defines.
+      assert.is.not(
+        await canvas
+          .locator('html')
+          .evaluate((root) => root.ownerDocument.defaultView!.getComputedStyle(root).getPropertyValue('--edge')),
+        '',
+      )
+      await page.getByRole('tab', { name: 'Post', exact: true }).click()
+      await page.getByRole('button', { name: 'Template options' }).filter({ hasText: 'Single Posts' }).waitFor()
+    },
+  )
+
   inEditor('a menu is changed in the site editor', async (editor, { site }) => {
     const { page, canvas } = editor
     const mark = '<!-- wp:navigation-link {"label":"Home","url":"/","kind":"custom"} /-->'

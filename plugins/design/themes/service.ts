@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import path from 'node:path'
 import { isObject, type PluginContext } from '../../../kernel/index.ts'
+import { versionOf } from '../../requests/conditional/index.ts'
 import { BUILT_IN_THEMES, DEFAULT_THEME, ThemeLibrary } from './library.ts'
 import { templatePartAreas, type TemplatePartArea } from './template-types.ts'
 import type { ThemeFiles } from './theme-files.ts'
@@ -149,13 +150,19 @@ export class Themes {
     return this.library.whole(stylesheet)
   }
 
-  /** Returns the style sheets that pages of a theme load; style sheets of the themes that it extends come first. */
-  async styleSheets(stylesheet: string): Promise<{ readonly theme: string; readonly css: string }[]> {
+  /**
+   * Returns the URLs of the style sheets that pages of a theme load; style sheets of the themes that it extends come
+   * first. Browsers cache them, so the URLs change with the content.
+   */
+  async styleSheetUrls(stylesheet: string): Promise<string[]> {
+    const { branding, urls } = this.#plugin
     const names = await this.library.lineage(stylesheet)
-    const all = await Promise.all(
+    const sheets = await Promise.all(
       names.map(async (theme) => ({ theme, css: (await this.library.files(theme))?.css ?? '' })),
     )
-    return all.filter(({ css }) => css.trim() !== '')
+    return sheets
+      .filter(({ css }) => css.trim() !== '')
+      .map(({ theme, css }) => `${urls.site(`${branding.themesPath}/${theme}/style.css`)}?v=${versionOf(css)}`)
   }
 
   /** Returns the areas that template parts can be assigned to, with their texts in the language of the site. */

@@ -7,6 +7,9 @@ export function etagOf(bytes: string | Uint8Array): string {
   return `"${hash('sha1', bytes, 'base64url')}"`
 }
 
+/** Returns a short hash of a text, for a URL that changes with it. */
+export const versionOf = (text: string): string => hash('sha1', text, 'base64url').replaceAll(/\W/g, '').slice(0, 12)
+
 /** Longest text, in characters, whose tag is cached for an endpoint without `cache: true`. */
 const MAX_REMEMBERED_LENGTH = 1000
 

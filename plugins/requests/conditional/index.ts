@@ -2,7 +2,7 @@ import { definePlugin, type ConditionalRequests } from '../../../kernel/index.ts
 import { tagResponse } from './etag.ts'
 import { runIfConditionsHold } from './preconditions.ts'
 
-export { etagIn, etagOf, includesEtag, variantEtag } from './etag.ts'
+export { etagIn, etagOf, includesEtag, variantEtag, versionOf } from './etag.ts'
 export { pendingGuard } from './write-guard.ts'
 
 declare module '../../../kernel/index.ts' {

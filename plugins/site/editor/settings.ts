@@ -10,7 +10,7 @@ const LOCAL_AUTOSAVE_INTERVAL_SECONDS = 15
 /**
  * Returns the settings of the editor, with the names that it expects.
  * @param words texts in the language of the user
- * @param canvas URL of the style sheet of the iframe with the content
+ * @param canvas URL of the editor's own style sheet for the iframe with the content
  */
 export async function editorSettings(
   plugin: PluginContext,
@@ -19,6 +19,8 @@ export async function editorSettings(
 ): Promise<Record<string, unknown>> {
   const { branding, config, services } = plugin
   const merged = plugin.has('global-styles') ? await services.globalStyles.merged() : {}
+  const { themes } = services
+  const sheets = [canvas, ...(await themes.styleSheetUrls((await themes.active()).stylesheet))]
   const sizes = plugin.has('media') ? services.imageSizes.all() : []
   return {
     alignWide: true,
@@ -39,7 +41,10 @@ export async function editorSettings(
     disableLayoutStyles: false,
     __unstableIsBlockBasedTheme: true,
     __experimentalFeatures: merged.settings ?? {},
-    __unstableResolvedAssets: { styles: `<link rel="stylesheet" href="${canvas}">`, scripts: '' },
+    __unstableResolvedAssets: {
+      styles: sheets.map((url) => `<link rel="stylesheet" href="${url}">`).join(''),
+      scripts: '',
+    },
     styles: [],
     imageEditing: true,
     imageDefaultSize: 'large',

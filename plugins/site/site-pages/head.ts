@@ -1,6 +1,6 @@
 import { applyFilter, applySyncFilter, type PluginContext } from '../../../kernel/index.ts'
 import type { Words } from '../../foundation/translations/index.ts'
-import { etagOf } from '../../requests/conditional/index.ts'
+import { versionOf } from '../../requests/conditional/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 import type { HeadParts } from './head-parts.ts'
 import type { HeadElement, ShownPage } from './hooks.ts'
@@ -37,14 +37,12 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
     attributes: { property, content },
   })
   const own: HeadElement[] = []
-  // Browsers cache style sheets, so the URL changes with the content.
-  const style = (path: string, text: string) => own.push(link('stylesheet', `${urls.site(path)}?v=${versionOf(text)}`))
   if (has('global-styles')) {
     const { globalStyles } = plugin.services
     const css = await globalStyles.css()
     // The URL serves the styles of the active theme.
     if (plugin.services.themes.isPreview) own.push({ element: 'style', css })
-    else style(`/${branding.word}-styles.css`, css)
+    else own.push(link('stylesheet', `${urls.site(`/${branding.word}-styles.css`)}?v=${versionOf(css)}`))
     const { light, dark } = await globalStyles.pageColors()
     const themeColor = (content: string, media: string) =>
       own.push({ element: 'meta', attributes: { name: 'theme-color', content, ...(media !== '' && { media }) } })
@@ -52,8 +50,7 @@ export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<r
     if (dark?.background) themeColor(dark.background, '(prefers-color-scheme: dark)')
   }
   const { stylesheet } = await plugin.services.themes.shown()
-  for (const { theme, css } of await plugin.services.themes.styleSheets(stylesheet))
-    style(`${branding.themesPath}/${theme}/style.css`, css)
+  for (const url of await plugin.services.themes.styleSheetUrls(stylesheet)) own.push(link('stylesheet', url))
   const isHidden = !isIndexed || page.isPrivate || page.found === null || page.found.kind === 'search'
   if (isHidden) own.push(meta('robots', 'noindex, follow'))
   const root = urls.rest()
@@ -139,6 +136,3 @@ export function bodyClasses({ hooks }: PluginContext, page: ShownPage, subject: 
   const classes = [...(subject.isFront ? ['home'] : []), ...own, ...(page.page > 1 ? ['paged'] : [])]
   return applySyncFilter(hooks.site_body_class, classes, page)
 }
-
-/** Short hash of a style sheet, for its URL. */
-const versionOf = (text: string) => etagOf(text).replace(/\W/g, '').slice(0, 12)
