@@ -15,7 +15,7 @@ interface PageData {
   }
   readonly settings: {
     readonly titlePlaceholder?: string
-    readonly __unstableResolvedAssets: { readonly styles: string }
+    readonly __unstableResolvedAssets?: { readonly styles: string }
     readonly postLock?: { readonly isLocked: boolean; readonly user?: { readonly name: string } }
   }
   readonly post: { readonly type: string; readonly id: number } | null
@@ -73,7 +73,7 @@ for (const { name, place } of databases) {
     assert.is(settings.postLock?.isLocked, false)
     const page = await (await fetch(site.home)).text()
     const [, sheet = ''] = /<link rel="stylesheet" href="([^"]+\/themes\/default\/style\.css[^"]+)"/.exec(page)!
-    assert.match(settings.__unstableResolvedAssets.styles, `<link rel="stylesheet" href="${sheet}">`)
+    assert.match(settings.__unstableResolvedAssets!.styles, `<link rel="stylesheet" href="${sheet}">`)
     assert.match(nonce, /^[0-9a-f]{10,}$/)
     const styles = await site.kernel.services.globalStyles.idOf('default')
     const fields = Object.keys(preloaded).find((path) => path.startsWith('/?_fields=description,gmt_offset,home,'))
