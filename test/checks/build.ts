@@ -3,7 +3,7 @@
 // services, because plugins/public.ts does not import all of these files.
 import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { BUNDLE_FOLDER, bundleLibraries, minifyEditor } from './bundle.ts'
+import { BUNDLE_FOLDER, bundleAssets, bundleLibraries } from './bundle.ts'
 import { billOfMaterials } from './sbom.ts'
 import { run } from './server.ts'
 
@@ -24,9 +24,9 @@ for (const file of await Array.fromAsync(glob(copiedFiles, { cwd: root }))) {
   await cp(join(root, file), join(dist, file))
 }
 
-// The rich editor, and the libraries of the admin, which the package does not depend on.
+// Scripts and styles of the admin, and their libraries, which the package does not depend on.
 await bundleLibraries(join(dist, BUNDLE_FOLDER))
-await minifyEditor(dist)
+await bundleAssets(dist)
 
 const lines = ["export * from './plugins/public.js'"]
 for (const file of (await Array.fromAsync(glob('{kernel,plugins}/**/*.d.ts', { cwd: dist }))).sort()) {

@@ -1,4 +1,4 @@
-import { glob, readdir, readFile, writeFile } from 'node:fs/promises'
+import { glob, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { BUNDLE, bundledName, LIBRARIES } from '../../plugins/site/admin/frame/libraries.ts'
@@ -42,16 +42,30 @@ async function licenseOf(path: string): Promise<string> {
   return `${name} ${version}, license ${license}\n\n${text.trim()}\n`
 }
 
-/** Writes the scripts of the rich editor without comments and spaces. @param folder the root of the written tree */
-export async function minifyEditor(folder: string): Promise<void> {
-  const scripts = await Array.fromAsync(glob('plugins/site/admin/assets/editor/**/*.js', { cwd: root }))
+/** Folder of the scripts and styles of the admin. */
+const ASSETS = 'plugins/site/admin/assets'
+
+/**
+ * Bundles the scripts of pages and the rich editor, without the libraries, and minifies the styles. Parts that are
+ * loaded on first use, and parts of several scripts, are separate files next to the editor.
+ * @param folder the root of the written tree
+ */
+export async function bundleAssets(folder: string): Promise<void> {
+  await rm(join(folder, ASSETS, 'editor'), { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: scripts,
+    entryPoints: [
+      ...(await Array.fromAsync(glob(`${ASSETS}/*.{js,css}`, { cwd: root }))),
+      `${ASSETS}/editor/editor.js`,
+    ],
     outbase: '.',
     outdir: folder,
+    bundle: true,
+    splitting: true,
     minify: true,
     format: 'esm',
     target: 'es2022',
+    external: Object.keys(LIBRARIES),
+    chunkNames: `${ASSETS}/editor/[name]-[hash]`,
   })
 }

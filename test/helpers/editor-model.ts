@@ -10,7 +10,7 @@ export interface Notes {
   write(doc: Node): string
 }
 
-/** The module with the document model of the rich editor, which is a script for browsers. */
+/** The modules with the document model of the rich editor, which are scripts for browsers. */
 export interface EditorModel {
   createExtensions(this: void): Extensions
   readDocument(this: void, source: string, schema: Schema): Node
@@ -25,7 +25,9 @@ export interface EditorModel {
 
 const ASSETS = join(import.meta.dirname, '../../plugins/site/admin/assets')
 
-export const model = (await import(join(ASSETS, 'editor/model/index.js'))) as EditorModel
+const imported = ['index.js', 'classic/convert.js'].map((file) => import(join(ASSETS, 'editor/model', file)))
+
+export const model = Object.assign({}, ...(await Promise.all(imported))) as EditorModel
 export const schema = getSchema(model.createExtensions())
 
 const ROOT = resolve(import.meta.dirname, '../..')

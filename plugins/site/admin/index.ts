@@ -60,6 +60,7 @@ export default definePlugin<AdminOptions>({
   uses: [
     'changes',
     'comments',
+    'compression',
     'content-types',
     'editor',
     'editor-ajax',

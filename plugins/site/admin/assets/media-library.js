@@ -1,5 +1,6 @@
 // Media library pages: uploads files that are selected, dropped or pasted, and shows their progress.
-import { acceptFiles, thumbnailOf, Uploads } from './media-upload.js'
+import { acceptFiles, Uploads } from './media-upload.js'
+import { thumbnailOf } from './thumbnails.js'
 
 setUp()
 document.addEventListener('partial-update', setUp)

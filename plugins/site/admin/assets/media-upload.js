@@ -19,16 +19,6 @@ import { wordsOf } from './words.js'
 const MAX_PARALLEL_UPLOADS = 2
 
 /**
- * Returns the URL of a small version of an image; '' for other files.
- * @param {Attachment} attachment
- */
-export function thumbnailOf({ mime_type: type, media_details: details, source_url: url }) {
-  if (!type.startsWith('image/')) return ''
-  const { thumbnail, medium } = details.sizes ?? {}
-  return (thumbnail ?? medium)?.source_url ?? url
-}
-
-/**
  * Uploads a file to the media library.
  * @param {File} file
  * @param {{ fields?: Record<string, string>, signal?: AbortSignal, onProgress?: (part: number) => void }} [options]

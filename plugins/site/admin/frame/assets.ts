@@ -8,6 +8,7 @@ import { PageHtml } from '../../../library/markup/index.ts'
 import { errors } from '../errors.ts'
 import { ASSETS, type Admin } from '../admin.ts'
 import { libraryFiles } from './libraries.ts'
+import { ShortFiles } from './short-files.ts'
 
 /** Cache lifetime of a file in seconds: its URL changes with its content. */
 const YEAR_SECONDS = 31_536_000
@@ -26,11 +27,13 @@ export class AdminAssets {
   readonly #versions = new Map<string, Promise<string>>()
   /** Folders of libraries by the name in their URL. */
   readonly #libraryFolders = new Map<string, string>()
+  readonly #shortFiles: ShortFiles
   #libraries: Promise<ReadonlyMap<string, string>> | null = null
 
   constructor(plugin: PluginContext, admin: Admin) {
     this.#plugin = plugin
     this.#admin = admin
+    this.#shortFiles = new ShortFiles(plugin)
   }
 
   /**
@@ -59,10 +62,13 @@ export class AdminAssets {
     const folder = this.#folderOf(name)
     const file = rest.join('/')
     if (folder === undefined || !SERVED_FILE.test(file)) throw errors.admin_page_not_found()
+    const isOwn = name === 'core' || name.startsWith(LIBRARY)
+    // Ranges would refer to the bytes on the disk, which are minified.
+    if (isOwn) request.headers.delete('Range')
     const isCurrent = version === (await this.#versionOf(name, folder))
     const found = await new FileServer(folder, isCurrent ? YEAR_SECONDS : 0, NO_PENDING_WRITES).respond(file, request)
     if (found === null) throw errors.admin_page_not_found()
-    return found
+    return this.#shortFiles.shorten(found, join(folder, file), request, isOwn)
   }
 
   /**

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
  */
 export const LIBRARIES: Readonly<Record<string, string>> = {
   '@tiptap/core': '@tiptap/core',
-  '@tiptap/extension-table': '@tiptap/extension-table',
   '@tiptap/pm/commands': '@tiptap/pm/commands',
   '@tiptap/pm/dropcursor': '@tiptap/pm/dropcursor',
   '@tiptap/pm/gapcursor': '@tiptap/pm/gapcursor',
@@ -47,6 +46,11 @@ const INNER_MODULES: readonly string[] = [
 /** Folder of the bundled libraries, relative to the folder of the admin. */
 export const BUNDLE = 'libraries'
 
+const BUNDLE_PATH = join(import.meta.dirname, '..', BUNDLE)
+
+/** Returns whether this is the package: its libraries are bundled, and its scripts minified. */
+export const isBundled = (): Promise<boolean> => exists(BUNDLE_PATH)
+
 /** Returns the name of the file that a library has in the bundle. @param library `@tiptap/core` */
 export const bundledName = (library: string): string => library.replace('@', '').replaceAll('/', '-')
 
@@ -62,9 +66,10 @@ export interface LibraryFile {
  * in a checkout. Libraries that are not installed are left out.
  */
 export async function libraryFiles(): Promise<ReadonlyMap<string, LibraryFile>> {
-  const bundle = join(import.meta.dirname, '..', BUNDLE)
-  if (await exists(bundle))
-    return new Map(Object.keys(LIBRARIES).map((name) => [name, { folder: bundle, file: `${bundledName(name)}.js` }]))
+  if (await isBundled())
+    return new Map(
+      Object.keys(LIBRARIES).map((name) => [name, { folder: BUNDLE_PATH, file: `${bundledName(name)}.js` }]),
+    )
   const modules = { ...LIBRARIES, ...Object.fromEntries(INNER_MODULES.map((name) => [name, name])) }
   const files = new Map<string, LibraryFile>()
   for (const [name, module] of Object.entries(modules)) {

@@ -59,6 +59,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
         data-nonce-header="${branding.header('Nonce')}"
         data-nonce-url="${urls.site(branding.ajaxPath)}?action=rest-nonce"
         data-admin="${view.url('')}"
+        data-load-failed="${t('A part of this page could not be loaded. Check the connection and try again. Your text is still here.')}"
       >
         <a class="skip" href="#${content.skipTo ?? 'main'}">${t('Skip to content')}</a>
         <nav id="menu" class="menu" aria-label="${t('Admin menu')}" popover>

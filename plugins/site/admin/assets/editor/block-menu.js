@@ -175,7 +175,7 @@ export class BlockMenu {
   async insert(block) {
     const { rich } = this
     const { schema } = rich.tiptap
-    const nodes = (await rich.media?.create(block)) ?? [block.create()]
+    const nodes = await rich.nodesOf(block)
     rich.apply(
       insertBlocks(
         rich.view.state,

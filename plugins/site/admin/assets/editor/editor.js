@@ -4,8 +4,8 @@ import { dropCursor } from '@tiptap/pm/dropcursor'
 import { gapCursor } from '@tiptap/pm/gapcursor'
 import { closeHistory, history, redo, undo } from '@tiptap/pm/history'
 import { EditorState, NodeSelection, Selection, TextSelection } from '@tiptap/pm/state'
+import { load } from '../load.js'
 import {
-  convertClassic,
   createExtensions,
   footnotePlugin,
   insertableBlocks,
@@ -21,9 +21,7 @@ import { BlockMenu, slashMenu } from './block-menu.js'
 import { BlockPanel } from './block-panel.js'
 import { colorStyles } from './colors.js'
 import { leaveBlock } from './enter.js'
-import { findExtension } from './find.js'
 import { Gutter } from './gutter.js'
-import { MediaInserter, uploadPlugin } from './media.js'
 import { pasteRules } from './paste.js'
 import { loadPlugins } from './plugins.js'
 import { element } from './parts.js'
@@ -57,16 +55,15 @@ export class RichEditor {
   menu
   /** @type {Toolbar | undefined} */
   toolbar
-  /** @type {MediaInserter | undefined} */
-  media
   /** @type {BlockPanel | undefined} */
   panel
-  /** @type {import('./find.js').FindPanel | undefined} */
-  find
   /** @type {HTMLElement | undefined} */
   tools
   /** @type {Editor | undefined} */
   editor
+  /** Loaded on first use. @type {import('./media.js').MediaInserter | null} */
+  media = null
+  #hasTables = false
 
   /**
    * @param {HTMLFormElement} form
@@ -101,7 +98,6 @@ export class RichEditor {
   async open() {
     const { extensions } = await loadPlugins(this)
     colorStyles(this.data.colors)
-    this.media = new MediaInserter(this)
     this.menu = new BlockMenu(this)
     this.editor = new Editor({
       element: this.canvas,
@@ -115,7 +111,6 @@ export class RichEditor {
         pasteRules(this),
         slashMenu(this),
         hintPlugin(this),
-        findExtension,
         previewExtension(this),
       ],
       editable: !this.isReadOnly(),
@@ -132,6 +127,7 @@ export class RichEditor {
         if (!transaction.docChanged || transaction.getMeta('load') === true) return
         this.isDirty = true
         this.onChange()
+        this.#prepareTables()
       },
     })
     this.load()
@@ -169,6 +165,40 @@ export class RichEditor {
     editor.view.updateState(EditorState.create({ doc, plugins }))
     editor.view.dispatch(editor.state.tr.setMeta('load', true))
     this.isDirty = false
+    this.#prepareTables()
+  }
+
+  /** Loads the editing of tables once the document contains one. */
+  #prepareTables() {
+    if (this.#hasTables || !containsTable(this.view.state.doc)) return
+    this.#hasTables = true
+    void load(() => import('./tables.js')).then((part) => part?.addTables(this.tiptap))
+  }
+
+  async #loadMedia() {
+    const part = await load(() => import('./media.js'))
+    if (part !== null) this.media ??= new part.MediaInserter(this)
+    return part === null ? null : this.media
+  }
+
+  /**
+   * Uploads files and inserts a block for each.
+   * @param {File[]} files
+   * @param {number} [pos] position in the document; the selection by default
+   */
+  addFiles(files, pos) {
+    void this.#loadMedia().then((media) => media?.addFiles(files, pos))
+    return true
+  }
+
+  /**
+   * Returns the nodes of a block of the menu, after the user has selected its file; an empty list if the user cancels.
+   * @param {import('./model/index.js').InsertableBlock} block
+   */
+  async nodesOf(block) {
+    if (!WITH_FILES.has(block.name)) return [block.create()]
+    const media = await this.#loadMedia()
+    return media === null ? [] : ((await media.create(block)) ?? [block.create()])
   }
 
   /** Writes the document to the source of the form. */
@@ -247,11 +277,25 @@ export class RichEditor {
   }
 
   /** Changes a block of classic content to blocks. @param {number} pos */
-  convert(pos) {
+  async convert(pos) {
+    const part = await load(() => import('./model/classic/convert.js'))
     const node = this.view.state.doc.nodeAt(pos)
-    if (node === null) return
-    this.apply(this.view.state.tr.replaceWith(pos, pos + node.nodeSize, convertClassic(node, this.options)))
+    if (part === null || node?.type.name !== 'classic') return
+    this.apply(this.view.state.tr.replaceWith(pos, pos + node.nodeSize, part.convertClassic(node, this.options)))
   }
+}
+
+/** Block types that start with a file or an address. */
+const WITH_FILES = new Set(['image', 'gallery', 'audio', 'video', 'file', 'embed'].map((name) => `core/${name}`))
+
+/** @param {Node} doc */
+function containsTable(doc) {
+  let isFound = false
+  doc.descendants((node) => {
+    isFound ||= node.type.name === 'table'
+    return !isFound && !node.isTextblock
+  })
+  return isFound
 }
 
 /** Names of block types whose nodes have other names. @type {Readonly<Record<string, string>>} */
@@ -281,7 +325,6 @@ function keys(rich) {
       history({ depth: 200 }),
       dropCursor({ class: 'editor-drop', width: 3, color: false }),
       gapCursor(),
-      uploadPlugin(),
       footnotePlugin(() => rich.notes),
     ],
     addKeyboardShortcuts() {

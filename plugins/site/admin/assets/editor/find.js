@@ -1,5 +1,4 @@
 // Find and replace.
-import { Extension } from '@tiptap/core'
 import { Plugin, PluginKey, TextSelection } from '@tiptap/pm/state'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 import { announce } from '../announce.js'
@@ -31,33 +30,35 @@ function matches(doc, text, isCased) {
 }
 
 /** Marks the found texts. */
-export const findExtension = Extension.create({
-  name: 'find',
-  addProseMirrorPlugins: () => [
-    new Plugin({
-      key,
-      state: {
-        init: () => NOTHING,
-        apply(tr, before) {
-          const next = { ...before, ...tr.getMeta(key) }
-          const isNew = next.text !== before.text || next.isCased !== before.isCased
-          if (!tr.docChanged && !isNew) return next
-          return { ...next, found: matches(tr.doc, next.text, next.isCased) }
-        },
+const marker = () =>
+  new Plugin({
+    key,
+    state: {
+      init: () => NOTHING,
+      apply(tr, before) {
+        const next = { ...before, ...tr.getMeta(key) }
+        const isNew = next.text !== before.text || next.isCased !== before.isCased
+        if (!tr.docChanged && !isNew) return next
+        return { ...next, found: matches(tr.doc, next.text, next.isCased) }
       },
-      props: {
-        decorations(state) {
-          const { found, at } = key.getState(state) ?? NOTHING
-          if (found.length === 0) return null
-          const all = found.map(({ from, to }, index) =>
-            Decoration.inline(from, to, { class: index === at ? 'editor-found-now' : 'editor-found-text' }),
-          )
-          return DecorationSet.create(state.doc, all)
-        },
+    },
+    props: {
+      decorations(state) {
+        const { found, at } = key.getState(state) ?? NOTHING
+        if (found.length === 0) return null
+        const all = found.map(({ from, to }, index) =>
+          Decoration.inline(from, to, { class: index === at ? 'editor-found-now' : 'editor-found-text' }),
+        )
+        return DecorationSet.create(state.doc, all)
       },
-    }),
-  ],
-})
+    },
+  })
+
+/** Adds the panel to the editor. @param {RichEditor} rich */
+export function addFind(rich) {
+  rich.tiptap.registerPlugin(marker())
+  return new FindPanel(rich)
+}
 
 export class FindPanel {
   /** @param {RichEditor} rich */

@@ -1,10 +1,11 @@
-// Images and files: from the media library, dropped, or pasted.
+// Images and files: from the media library, dropped, or pasted. Loaded on first use.
 import { Plugin, PluginKey } from '@tiptap/pm/state'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 import { announce } from '../announce.js'
 import { ApiError, request } from '../api.js'
 import { pickMedia, pickSeveralMedia } from '../media-picker.js'
-import { thumbnailOf, upload } from '../media-upload.js'
+import { upload } from '../media-upload.js'
+import { thumbnailOf } from '../thumbnails.js'
 import { changeAttributes } from './block-list.js'
 import { element, labeled, openDialog, textButton } from './parts.js'
 import { embedOf } from './embeds.js'
@@ -50,6 +51,7 @@ export class MediaInserter {
   /** @param {RichEditor} rich */
   constructor(rich) {
     this.rich = rich
+    rich.tiptap.registerPlugin(uploadPlugin())
     window.addEventListener('beforeunload', (event) => {
       if (this.isUploading) event.preventDefault()
     })
@@ -65,8 +67,8 @@ export class MediaInserter {
   }
 
   /**
-   * Returns the nodes of a block that needs a file or an address; null for other blocks, and an empty list if the user
-   * has canceled.
+   * Returns the nodes of a block that needs a file or an address; null if the page has no media library, and an empty
+   * list if the user has canceled.
    * @param {import('./model/index.js').InsertableBlock} block
    * @returns {Promise<JSONContent[] | null>}
    */
@@ -121,7 +123,6 @@ export class MediaInserter {
     const at = position.depth === 0 ? position.pos : position.after(1)
     const pending = this.#addAll(files, at).finally(() => this.#pending.delete(pending))
     this.#pending.add(pending)
-    return true
   }
 
   /** @param {File[]} files @param {number} at */
@@ -246,7 +247,7 @@ function insertAt(tr, at, node) {
 }
 
 /** Shows uploads in the document, and moves them with the text. */
-export function uploadPlugin() {
+function uploadPlugin() {
   return new Plugin({
     key: uploads,
     state: {

@@ -32,7 +32,7 @@ export function pasteRules(rich) {
             const files = [...data.files]
             // Word adds a picture of the text to the clipboard; browsers add the address of a copied picture.
             if (files.length > 0 && text.trim() === '' && (html === '' || containsOnlyImages(parseDocument(html).body)))
-              return rich.media?.addFiles(files) ?? false
+              return rich.addFiles(files)
             if (isAddress(text.trim())) return pasteAddress(rich, text.trim())
             if (parent.type.whitespace === 'pre')
               return rich.apply(view.state.tr.insertText(text.replace(/\r\n?/g, '\n')).scrollIntoView())
@@ -52,7 +52,7 @@ export function pasteRules(rich) {
             if (files.length === 0 || view.dragging !== null || rich.isReadOnly()) return false
             event.preventDefault()
             const pos = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
-            return rich.media?.addFiles(files, pos) ?? false
+            return rich.addFiles(files, pos)
           },
         },
       }),

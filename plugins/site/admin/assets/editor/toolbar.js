@@ -1,7 +1,7 @@
 // The floating toolbar: marks of the selected text, and commands for the selected block.
 import { NodeSelection, TextSelection } from '@tiptap/pm/state'
+import { load } from '../load.js'
 import { currentBlock, changeAttributes, duplicateBlock, moveBlock, removeBlock } from './block-list.js'
-import { LinkForm } from './link-form.js'
 import { arrowKeys, element, icon, iconButton, place } from './parts.js'
 import { typeChoices } from './block-types.js'
 
@@ -34,6 +34,8 @@ export class Toolbar {
   #marks = new Map()
   /** @type {Map<string, HTMLButtonElement>} */
   #alignments = new Map()
+  /** @type {import('./link-form.js').LinkForm | null} */
+  #linkForm = null
   /** Whether the user has opened the toolbar without a selection. */
   #isAsked = false
 
@@ -67,8 +69,7 @@ export class Toolbar {
       this.text,
       this.block,
     )
-    this.linkForm = new LinkForm(rich)
-    rich.root.append(this.root, this.linkForm.root)
+    rich.root.append(this.root)
     arrowKeys(this.root)
     this.root.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return
@@ -107,8 +108,18 @@ export class Toolbar {
     const { state } = this.rich.view
     const isText = state.selection instanceof TextSelection && state.selection.$from.parent.inlineContent
     if (!isText || this.rich.isReadOnly()) return false
-    this.linkForm.open()
+    void this.#openLinkForm()
     return true
+  }
+
+  async #openLinkForm() {
+    const part = await load(() => import('./link-form.js'))
+    if (part === null) return
+    if (this.#linkForm === null) {
+      this.#linkForm = new part.LinkForm(this.rich)
+      this.rich.root.append(this.#linkForm.root)
+    }
+    this.#linkForm.open()
   }
 
   update() {

@@ -34,7 +34,7 @@ function previewViews(rich) {
  * @returns {NodeView}
  */
 function classicView(rich, getPos) {
-  const convert = textButton(rich.words('convert'), () => rich.convert(getPos() ?? 0), 'plain')
+  const convert = textButton(rich.words('convert'), () => void rich.convert(getPos() ?? 0), 'plain')
   const label = element(
     'div',
     { class: 'editor-block-name', contenteditable: 'false' },

@@ -12,7 +12,6 @@ import { tableNodes } from './schema/table.js'
 import { textNodes } from './schema/text.js'
 import { writeContent } from './write.js'
 
-export { convertClassic } from './classic/convert.js'
 export { isCopiedHere } from './schema/attributes.js'
 export { isScript } from './schema/marks.js'
 export { footnotePlugin, insertFootnote, Notes, referencePosition, selectionOfNote, withNotes } from './footnotes.js'

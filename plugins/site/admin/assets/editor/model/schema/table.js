@@ -1,6 +1,5 @@
 // Tables: a figure with the grid and a caption.
 import { Node } from '@tiptap/core'
-import { Table, TableCell, TableHeader, TableRow } from '@tiptap/extension-table'
 import { blockAttributes, dataOf, nodeAttribute, shownAttributes } from './attributes.js'
 
 const tableBlock = Node.create({
@@ -16,32 +15,55 @@ const tableBlock = Node.create({
   renderHTML: ({ node }) => ['figure', shownAttributes(node, '<figure class="wp-block-table">'), 0],
 })
 
-const table = Table.extend({
-  group: 'grid',
-  renderHTML: () => ['table', {}, ['tbody', 0]],
-}).configure({ resizable: false, renderWrapper: false })
+/** The roles by which prosemirror-tables finds the nodes of a table. @type {Readonly<Record<string, string>>} */
+const ROLES = { table: 'table', tableRow: 'row', tableCell: 'cell', tableHeader: 'header_cell' }
 
-const tableRow = TableRow.extend({
+const table = Node.create({
+  name: 'table',
+  group: 'grid',
+  content: 'tableRow+',
+  isolating: true,
+  parseHTML: () => [{ tag: 'table' }],
+  renderHTML: () => ['table', {}, ['tbody', 0]],
+  extendNodeSchema: ({ name }) => (ROLES[name] === undefined ? {} : { tableRole: ROLES[name] }),
+})
+
+const tableRow = Node.create({
+  name: 'tableRow',
   content: '(tableCell | tableHeader)+',
   addAttributes: () => ({
     attributes: nodeAttribute('attributes', {}),
     section: {
       default: 'body',
       rendered: false,
-      parseHTML: (/** @type {HTMLElement} */ element) =>
-        ({ THEAD: 'head', TFOOT: 'foot' })[element.parentElement?.tagName ?? ''] ?? 'body',
+      parseHTML: (element) => ({ THEAD: 'head', TFOOT: 'foot' })[element.parentElement?.tagName ?? ''] ?? 'body',
     },
   }),
+  parseHTML: () => [{ tag: 'tr' }],
   renderHTML: ({ node }) => ['tr', { class: `editor-${String(node.attrs['section'])}-row` }, 0],
 })
 
-/** @param {typeof TableCell} cell @param {string} tag */
-function cellNode(cell, tag) {
-  return cell.extend({
+/** @param {string} name */
+const spanAttribute = (name) => ({
+  default: 1,
+  parseHTML: (/** @type {HTMLElement} */ element) =>
+    Math.max(1, Number.parseInt(element.getAttribute(name) ?? '1') || 1),
+})
+
+/** @param {string} name @param {string} tag */
+function cellNode(name, tag) {
+  return Node.create({
+    name,
     content: 'inline*',
-    addAttributes() {
-      return { ...this.parent?.(), attributes: nodeAttribute('attributes', {}) }
-    },
+    isolating: true,
+    addAttributes: () => ({
+      colspan: spanAttribute('colspan'),
+      rowspan: spanAttribute('rowspan'),
+      // Column widths, which prosemirror-tables expects.
+      colwidth: { default: null, rendered: false },
+      attributes: nodeAttribute('attributes', {}),
+    }),
+    parseHTML: () => [{ tag }],
     renderHTML: ({ node }) => {
       const { colspan, rowspan, attributes } = node.attrs
       return [
@@ -57,4 +79,4 @@ function cellNode(cell, tag) {
   })
 }
 
-export const tableNodes = [tableBlock, table, tableRow, cellNode(TableCell, 'td'), cellNode(TableHeader, 'th')]
+export const tableNodes = [tableBlock, table, tableRow, cellNode('tableCell', 'td'), cellNode('tableHeader', 'th')]
