@@ -144,6 +144,7 @@ inBrowser('finds and replaces text, shows the outline, and hides everything else
   await page.getByRole('button', { name: 'Outline of the text' }).click()
   await page.getByText('A level is skipped.').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Red ships' }).click()
+  await page.locator('.ProseMirror:focus').waitFor()
   await page.keyboard.type('Two ')
   await page.getByRole('heading', { name: 'Two Red ships' }).waitFor()
   await page.keyboard.press('Control+Shift+f')
