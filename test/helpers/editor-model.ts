@@ -15,6 +15,7 @@ export interface EditorModel {
   createExtensions(this: void): Extensions
   readDocument(this: void, source: string, schema: Schema): Node
   writeDocument(this: void, doc: Node): string
+  loadClassic(this: void): Promise<void>
   convertClassic(this: void, node: Node): Node[]
   readonly Notes: new (source?: string) => Notes
   withNotes(this: void, doc: Node, notes: Notes): Node
@@ -28,6 +29,7 @@ const ASSETS = join(import.meta.dirname, '../../plugins/site/admin/assets')
 const imported = ['index.js', 'classic/convert.js'].map((file) => import(join(ASSETS, 'editor/model', file)))
 
 export const model = Object.assign({}, ...(await Promise.all(imported))) as EditorModel
+await model.loadClassic()
 export const schema = getSchema(model.createExtensions())
 
 const ROOT = resolve(import.meta.dirname, '../..')

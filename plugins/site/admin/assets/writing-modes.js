@@ -45,7 +45,11 @@ export class Modes {
       return this.content?.focus()
     }
     if (this.mode?.value === 'markdown') void this.#switch('markdown')
-    else this.#rich?.load()
+    else
+      this.#rich?.load().catch(() => {
+        this.isRich = false
+        this.#show()
+      })
   }
 
   /** @param {string} to `rich`, `html` or `markdown` */

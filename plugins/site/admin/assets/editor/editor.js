@@ -11,6 +11,7 @@ import {
   insertableBlocks,
   insertFootnote,
   Notes,
+  prepareContent,
   readDocument,
   selectionOfNote,
   withNotes,
@@ -130,7 +131,7 @@ export class RichEditor {
         this.#prepareTables()
       },
     })
-    this.load()
+    await this.load()
     // A click below the last block continues there.
     this.canvas.addEventListener('mousedown', (event) => {
       const last = this.view.dom.lastElementChild
@@ -156,9 +157,10 @@ export class RichEditor {
   }
 
   /** Reads the source of the form. The history of changes starts anew. */
-  load() {
+  async load() {
     const { editor, source, options } = this
     if (editor === undefined) return
+    await prepareContent(source.value, options)
     this.notes = new Notes(this.footnotes?.value ?? '')
     const doc = withNotes(readDocument(source.value, editor.schema, options), this.notes)
     const { plugins } = editor.state

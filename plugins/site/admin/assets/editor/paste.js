@@ -2,11 +2,12 @@
 import { Extension } from '@tiptap/core'
 import { Fragment, Slice } from '@tiptap/pm/model'
 import { Plugin } from '@tiptap/pm/state'
+import { load } from '../load.js'
 import { insertBlocks } from './block-list.js'
 import { blockMarkupOf, cleanHtml, containsOnlyImages, parseDocument } from './clean-html.js'
 import { embedOf } from './embeds.js'
 import { fitSlice } from './fit-slice.js'
-import { isCopiedHere, readDocument } from './model/index.js'
+import { isCopiedHere, prepareContent, readDocument } from './model/index.js'
 
 /** @typedef {import('./editor.js').RichEditor} RichEditor */
 
@@ -39,7 +40,10 @@ export function pasteRules(rich) {
             const isOwn = isCopiedHere(html)
             const { mark } = rich.data
             const markup = isOwn ? null : (blockMarkupOf(html, mark) ?? blockMarkupOf(text, mark))
-            if (markup !== null) return pasteBlocks(rich, markup)
+            if (markup !== null) {
+              void load(() => pasteBlocks(rich, markup))
+              return true
+            }
             // Editors of code copy the colors of the source of Markdown.
             const isText = html === '' || data.types.includes('vscode-editor-data')
             if (!isText || !MARKDOWN.test(text)) return pasteSlice(rich, slice)
@@ -89,7 +93,8 @@ function pasteAddress(rich, url) {
 }
 
 /** @param {RichEditor} rich @param {string} source */
-function pasteBlocks(rich, source) {
+async function pasteBlocks(rich, source) {
+  await prepareContent(source, rich.options)
   const doc = readDocument(source, rich.tiptap.schema, rich.options)
   const { state } = rich.view
   const { parent, depth } = state.selection.$from
@@ -117,7 +122,9 @@ function pasteSlice(rich, slice) {
 async function pasteMarkdown(rich, text) {
   const { schema } = rich.tiptap
   try {
-    const doc = readDocument(await blocksOfMarkdown(rich.form, text), schema, rich.options)
+    const source = await blocksOfMarkdown(rich.form, text)
+    await prepareContent(source, rich.options)
+    const doc = readDocument(source, schema, rich.options)
     const isLine = doc.childCount === 1 && doc.firstChild?.type.name === 'paragraph'
     pasteSlice(rich, isLine ? new Slice(doc.content, 1, 1) : new Slice(doc.content, 0, 0))
   } catch {

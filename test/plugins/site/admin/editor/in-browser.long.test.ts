@@ -11,11 +11,12 @@ const { inBrowser, openWindow } = useChromium(editor)
 const ROOT = join(import.meta.dirname, '../../../../..')
 const SCRIPT = `
   import { Editor } from '@tiptap/core'
-  import { createExtensions, readDocument, writeDocument } from './plugins/site/admin/assets/editor/model/index.js'
+  import { createExtensions, loadClassic, readDocument, writeDocument } from './plugins/site/admin/assets/editor/model/index.js'
   const element = document.body.appendChild(document.createElement('div'))
   const editor = new Editor({ element, extensions: createExtensions() })
   globalThis.model = {
-    read(source) {
+    async read(source) {
+      await loadClassic()
       const doc = readDocument(source, editor.schema)
       editor.view.dispatch(editor.state.tr.replaceWith(0, editor.state.doc.content.size, doc.content))
       editor.view.focus()
@@ -29,7 +30,7 @@ const SCRIPT = `
 
 /** The functions of the script. */
 interface Model {
-  read(source: string): void
+  read(source: string): Promise<void>
   write(): string
   selectNode(position: number): void
   html(): string

@@ -2,6 +2,8 @@
 //
 // Every block node has the attributes `attributes` (those of the block type), `form` and `origin`; to change a block, set
 // `attributes` and keep the other two. Content that is not changed is written with the same bytes.
+import { loadClassic } from './classic/part.js'
+import { parseBlocks } from './grammar.js'
 import { readBlock, readPieces } from './read.js'
 import { atomNodes } from './schema/atoms.js'
 import { clipboard } from './schema/clipboard.js'
@@ -12,6 +14,7 @@ import { tableNodes } from './schema/table.js'
 import { textNodes } from './schema/text.js'
 import { writeContent } from './write.js'
 
+export { loadClassic } from './classic/part.js'
 export { isCopiedHere } from './schema/attributes.js'
 export { isScript } from './schema/marks.js'
 export { footnotePlugin, insertFootnote, Notes, referencePosition, selectionOfNote, withNotes } from './footnotes.js'
@@ -34,6 +37,16 @@ export { readDocument } from './read.js'
  */
 export function createExtensions(_options = {}) {
   return [...textNodes, ...containerNodes, ...mediaNodes, ...tableNodes, ...atomNodes, ...marks, clipboard]
+}
+
+/**
+ * Loads what a content needs to be read: classic content is read by a part that is loaded on first use.
+ * @param {string} source
+ * @param {ModelOptions} [options]
+ */
+export async function prepareContent(source, { mark = 'wp' } = {}) {
+  const isClassic = (/** @type {unknown} */ part) => typeof part === 'string' && part.trim() !== ''
+  if (parseBlocks(source, mark).some(isClassic)) await loadClassic()
 }
 
 /**

@@ -1,6 +1,6 @@
 // Source → document.
 import { Fragment } from '@tiptap/pm/model'
-import { readClassic } from './classic/read.js'
+import { readClassic } from './classic/part.js'
 import { codecOfBlock } from './codecs.js'
 import { INNER_BLOCK, isEquivalent } from './equivalence.js'
 import { parseBlocks } from './grammar.js'

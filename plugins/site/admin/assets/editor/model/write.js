@@ -1,5 +1,5 @@
 // Document → source.
-import { classicCodecOf } from './classic/write.js'
+import { classicCodecOf } from './classic/part.js'
 import { codecOfNode } from './codecs.js'
 import { closingComment, openingComment, parseBlocks, voidComment } from './grammar.js'
 import { startTag, tagSource } from './html.js'
