@@ -17,6 +17,9 @@ export interface EditorModel {
   writeDocument(this: void, doc: Node): string
   loadClassic(this: void): Promise<void>
   convertClassic(this: void, node: Node): Node[]
+  isTextual(this: void, node: Node): boolean
+  typesOf(this: void, node: Node): string[]
+  transformBlock(this: void, node: Node, name: string): Node[] | null
   readonly Notes: new (source?: string) => Notes
   withNotes(this: void, doc: Node, notes: Notes): Node
   footnotePlugin(this: void, notesOf: () => Notes): Plugin

@@ -20,6 +20,7 @@ export { isScript } from './schema/marks.js'
 export { footnotePlugin, insertFootnote, Notes, referencePosition, selectionOfNote, withNotes } from './footnotes.js'
 export { insertableBlocks } from './insertable.js'
 export { readDocument } from './read.js'
+export { isTextual, transformBlock, typeOf, typesOf } from './transforms.js'
 
 /** @typedef {import('@tiptap/pm/model').Node} Node */
 /** @typedef {import('./insertable.js').InsertableBlock} InsertableBlock */
