@@ -196,6 +196,7 @@ import { xml } from '../../plugins/site/feeds/xml.ts'
 import { changesOf } from '../../plugins/site/admin/pages/writing/changes.ts'
 import { blocksOfMarkdown } from '../../plugins/site/admin/pages/writing/markdown.ts'
 import { cutSlug, decodeName, encodeName, normalizeSlug, slugify, slugsOfName } from '../../plugins/resources/slug.ts'
+import { preferredLocale } from '../../plugins/site/admin/pages/welcome/preferred-locale.ts'
 import { documentOf } from '../../plugins/site/site-pages/document.ts'
 import { otherSite } from '../../plugins/site/site-pages/other-site.ts'
 import { firstImageIn } from '../../plugins/site/site-pages/share-image.ts'
@@ -915,6 +916,9 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
         skip: '',
         rootClass: 'a',
       }),
+  },
+  'plugins/site/admin/pages/welcome/preferred-locale.ts': {
+    preferredLocale: (text) => preferredLocale(text, ['de_DE', text]),
   },
   'plugins/site/site-pages/theme-preview.ts': {
     keepPreview: (text) => keepPreview(`${text}<a href="${text}">`, 'magazine', previewPage),

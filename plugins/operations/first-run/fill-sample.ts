@@ -8,6 +8,19 @@ import {
   type StoredItem,
 } from '../../content/menu-items.ts'
 
+/** Name of the option with the state of the setup, which exists only on sites that began with the sample. */
+export const SETUP_OPTION = 'site_setup'
+
+/** The state of the setup in the admin. */
+export interface SiteSetup {
+  /** `new` until the setup was shown, `done` after it was completed or dismissed. */
+  readonly status: 'new' | 'started' | 'done'
+  /** Names of the steps that were completed or skipped. */
+  readonly steps: readonly string[]
+}
+
+const NEW_SETUP: SiteSetup = { status: 'new', steps: [] }
+
 /** IDs of the rows of the sample, stored in an option. */
 export interface SampleList extends Record<'users' | 'posts' | 'terms' | 'comments', number[]> {
   /** Options set with the sample, by name. */
@@ -115,6 +128,8 @@ export async function fillSample(
     description: 'A place to write, and to be read',
     default_category: terms.get('general')!,
     [LOCATIONS_OPTION]: { primary: menu },
+    // An import that replaces the sample deletes it, unless the setup has started.
+    [SETUP_OPTION]: NEW_SETUP,
   }
   for (const [name, value] of Object.entries(options)) {
     const option = db.insertInto('options').values({ name, value: JSON.stringify(value) })

@@ -2,9 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { definePlugin } from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
 import { isEmptySite, makeSample } from './sample.ts'
+import type { UntouchedSample } from './untouched.ts'
 
-export { isOnlySample, removeSample, restoreAdministrator } from './sample.ts'
+export { isOnlySample, removeSample, restoreAdministrator, sampleList } from './sample.ts'
+export { SETUP_OPTION, type SampleList, type SiteSetup } from './fill-sample.ts'
+
+export type { UntouchedSample } from './untouched.ts'
+
+/** Returns the content of the sample that no user has changed. */
+export async function untouchedSample(store: Store): Promise<UntouchedSample> {
+  const { untouchedSample: read } = await import('./untouched.ts')
+  return read(store)
+}
 
 export interface FirstRunOptions {
   /** Login of the administrator that a new site gets. */

@@ -15,7 +15,7 @@ export interface FormerAdministrator {
 
 /** Whether the database has neither users nor content, and a sample was never created. */
 export async function isEmptySite(store: Store): Promise<boolean> {
-  if ((await listed(store)) !== null) return false
+  if ((await sampleList(store)) !== null) return false
   for (const table of ['users', 'posts', 'terms'] as const) {
     if ((await store.first(store.db.selectFrom(table).select('id').limit(1))) !== undefined) return false
   }
@@ -47,7 +47,7 @@ export async function makeSample(
 
 /** Whether the site contains only the unchanged sample, which an import may then replace with `removeSample`. */
 export async function isOnlySample(store: Store): Promise<boolean> {
-  const list = await listed(store)
+  const list = await sampleList(store)
   if (list === null) return false
   for (const table of ['users', 'posts', 'terms', 'comments'] as const) {
     const ids = store.db.selectFrom(table).select('id').orderBy('id')
@@ -62,7 +62,7 @@ export async function isOnlySample(store: Store): Promise<boolean> {
  * pass the result to `restoreAdministrator`, so that the owner of the site can still log in.
  */
 export async function removeSample(tx: Store): Promise<FormerAdministrator[]> {
-  const list = await listed(tx)
+  const list = await sampleList(tx)
   if (list === null) return []
   const former = await administratorsOf(tx, list.users)
   for (const table of ['comments', 'posts', 'terms', 'users'] as const) {
@@ -112,7 +112,8 @@ export async function restoreAdministrator(
   }
 }
 
-async function listed(store: Store): Promise<SampleList | null> {
+/** Returns the rows that were created with the sample, some of which may no longer exist; null if there was no sample. */
+export async function sampleList(store: Store): Promise<SampleList | null> {
   const row = await store.first(store.db.selectFrom('options').select('value').where('name', '=', OPTION))
   return row === undefined ? null : (JSON.parse(row.value) as SampleList | null)
 }

@@ -4,40 +4,16 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { filePlace } from '../../../helpers/stores.ts'
-import { serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
+import { started, startedWith } from '../../../helpers/new-site.ts'
+import type { ServeOptions } from '../../../helpers/site.ts'
 import { run } from '../../../helpers/svc-serve.ts'
 
 const firstRun = suite('first-run')
 
-type Write = (text: string, done: (error?: Error) => void) => void
-
-/** Starts a site with a replacement for the standard output. */
-async function startedWith(write: Write, options: ServeOptions): Promise<Site> {
-  const { stdout } = process
-  const before = stdout.write.bind(stdout)
-  // The other signatures are not used for printing.
-  stdout.write = write as typeof before
-  try {
-    return await serve(options)
-  } finally {
-    stdout.write = before
-  }
-}
-
-/** Starts a site and returns its output. */
-async function started(options: ServeOptions): Promise<{ site: Site; printed: string }> {
-  let printed = ''
-  const site = await startedWith((text, done) => {
-    printed += text
-    done()
-  }, options)
-  return { site, printed }
-}
-
 /** Starts a site that fails, and returns the error and the output. */
 async function failed(options: ServeOptions): Promise<{ printed: string; error: Error }> {
   let printed = ''
-  const write: Write = (text, done) => {
+  const write: Parameters<typeof startedWith>[0] = (text, done) => {
     printed += text
     done()
   }

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { SETUP_OPTION, untouchedSample } from '../../../../plugins/operations/first-run/index.ts'
 import {
   isEmptySite,
   isOnlySample,
@@ -98,6 +99,45 @@ for (const kind of stores) {
       assert.is(await isOnlySample(store), true)
       await change(store)
       assert.is(await isOnlySample(store), false)
+    }
+  })
+
+  sample('lists the content that no user has changed', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const { db } = store
+    assert.equal(await untouchedSample(store), { posts: [], terms: [] })
+    await makeSample(store, PARTS)
+    const { posts, terms } = await untouchedSample(store)
+    assert.equal(posts.map(({ type }) => type).sort(), ['page', 'page', 'post', 'post', 'post'])
+    // The default category stays.
+    assert.equal(terms.map(({ taxonomy }) => taxonomy).sort(), ['category', 'post_tag', 'post_tag'])
+    const [first, second, ...others] = posts.map(({ id }) => id)
+    const modified_gmt = '2100-01-01 00:00:00'
+    await store.run(db.updateTable('posts').set({ modified_gmt }).where('id', '=', first!))
+    const date = '2025-01-01 00:00:00'
+    const comment = { post_id: second!, author_name: 'Bob', content: 'Hi', date, date_gmt: date }
+    await store.run(db.insertInto('comments').values(comment))
+    await store.run(db.updateTable('terms').set({ name: 'Mine' }).where('slug', '=', 'reading'))
+    const left = await untouchedSample(store)
+    assert.equal(
+      left.posts.map(({ id }) => id),
+      others,
+    )
+    assert.ok(left.terms.length < terms.length)
+  })
+
+  sample('has a setup, which a replaced sample keeps only if it has started', async () => {
+    for (const status of ['new', 'started', 'done']) {
+      await using opened = await kind.open()
+      const { store } = opened
+      await makeSample(store, PARTS)
+      const setup = () => store.first(store.db.selectFrom('options').select('value').where('name', '=', SETUP_OPTION))
+      assert.equal(JSON.parse((await setup())!.value), { status: 'new', steps: [] })
+      const value = JSON.stringify({ status, steps: [] })
+      await store.run(store.db.updateTable('options').set({ value }).where('name', '=', SETUP_OPTION))
+      await remove(store)
+      assert.is((await setup()) === undefined, status === 'new', status)
     }
   })
 

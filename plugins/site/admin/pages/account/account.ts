@@ -93,7 +93,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     } catch (error) {
       return show(view, { password: userErrors(error) })
     }
-    return loggedInAgain(view)
+    return loggedInAgain(view, back(view, ''), view.t('Password changed.'))
   },
   scheme: (view) => backWith(view, submittedScheme(view)),
   'list-view': (view) => backWith(view, submittedListView(view)),
@@ -114,12 +114,15 @@ function backWith(view: AdminView, cookie: string): SitePage {
   return page
 }
 
-/** Creates a new session for this browser, because the change of the password has ended all sessions of the user. */
-async function loggedInAgain(view: AdminView): Promise<SitePage> {
+/**
+ * Redirects with a new session for this browser, because the change of the password has ended all sessions of the user.
+ * @param text of the notice
+ */
+export async function loggedInAgain(view: AdminView, url: string, text: string): Promise<SitePage> {
   const { sessions, sessionCookie } = view.plugin.services
   const { headers, ip, secure, user } = view.request
   const session = await sessions.create(user.id, { ip, agent: cleanText(headers.get('user-agent') ?? '') })
-  const page = view.redirect(back(view, ''), { kind: 'done', text: view.t('Password changed.') })
+  const page = view.redirect(url, { kind: 'done', text })
   page.headers.append('Set-Cookie', sessionCookie.set(session, secure))
   return page
 }

@@ -22,7 +22,7 @@ import {
 import { editedThemeHtml, previewHtml, themesHtml } from './themes.ts'
 
 /** The styles of the theme that pages use. */
-interface Appearance {
+export interface Appearance {
   readonly stylesheet: string
   /** Path of the route of the user's styles. */
   readonly path: string
@@ -30,7 +30,8 @@ interface Appearance {
   readonly own: Styles
 }
 
-interface Typed {
+/** Submitted values that were not stored. */
+export interface Typed {
   readonly values: Readonly<Record<string, string>>
   readonly errors: Readonly<Record<string, string>>
 }
@@ -82,16 +83,12 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
 
 export const actions: Readonly<Record<string, AdminHandler>> = {
   async save(view) {
-    const { t } = view
-    const { path } = await readAppearance(view)
-    const page = await withoutLoss(view, { path, query: { context: 'edit' } }, (headers) => save(view, headers))
-    return page ?? view.redirect(view.here(), { kind: 'done', text: t('Appearance saved.') })
+    const typed = await storeAppearance(view)
+    if (typed !== null) return show(view, typed)
+    return view.redirect(view.here(), { kind: 'done', text: view.t('Appearance saved.') })
   },
   async variation(view) {
-    const appearance = await readAppearance(view)
-    const found = (await variationsOf(view, appearance)).find(({ title }) => title === view.text('title'))
-    if (found === undefined) throw adminErrors.admin_nothing_chosen()
-    await store(view, appearance.path, stylesOf(found))
+    await applyVariation(view)
     return view.redirect(view.here(), { kind: 'done', text: view.t('Appearance saved.') })
   },
   async reset(view) {
@@ -105,29 +102,49 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     return view.redirect(view.here(), { kind: 'done', text: view.t('Earlier appearance restored.') })
   },
   async theme(view) {
-    // No route of the REST API activates themes.
-    if (!view.can('switch_themes')) throw adminErrors.admin_forbidden()
-    const theme = await view.plugin.services.themes.activate(view.text('theme'))
-    if (theme === null) throw adminErrors.admin_nothing_chosen()
-    return view.redirect(view.here(), { kind: 'done', text: view.t('{theme} activated.', { theme: theme.name }) })
+    const name = await activateTheme(view)
+    return view.redirect(view.here(), { kind: 'done', text: view.t('{theme} activated.', { theme: name }) })
   },
 }
 
-/** Stores the changes of the form. @returns the page to show if nothing was stored, otherwise null */
-async function save(view: AdminView, headers: HeaderMap): Promise<AdminContent | null> {
+/** Activates the theme of the form. @returns its name @throws admin_forbidden, admin_nothing_chosen */
+export async function activateTheme(view: AdminView): Promise<string> {
+  // No route of the REST API activates themes.
+  if (!view.can('switch_themes')) throw adminErrors.admin_forbidden()
+  const theme = await view.plugin.services.themes.activate(view.text('theme'))
+  if (theme === null) throw adminErrors.admin_nothing_chosen()
+  return theme.name
+}
+
+/** Replaces the styles of the user with the style variation of the form. @throws admin_nothing_chosen */
+export async function applyVariation(view: AdminView): Promise<void> {
+  const appearance = await readAppearance(view)
+  const found = (await variationsOf(view, appearance)).find(({ title }) => title === view.text('title'))
+  if (found === undefined) throw adminErrors.admin_nothing_chosen()
+  await store(view, appearance.path, stylesOf(found))
+}
+
+/** Stores the changes of the form. @returns null if they were stored, otherwise what the form shows */
+export async function storeAppearance(view: AdminView): Promise<Typed | null> {
+  const { path } = await readAppearance(view)
+  return withoutLoss(view, { path, query: { context: 'edit' } }, (headers) => save(view, headers))
+}
+
+async function save(view: AdminView, headers: HeaderMap): Promise<Typed | null> {
   const appearance = await readAppearance(view)
   const stored = appearanceValues(appearance.theme, appearance.own)
   const values: Record<string, string> = {}
   for (const name of Object.keys(stored)) if (typeof view.form[name] === 'string') values[name] = view.text(name).trim()
   const { changed, lost } = formChanges(view, values, stored)
   const errors = { ...problems(view, appearance, changed), ...lostErrors(view, lost) }
-  if (Object.keys(errors).length > 0) return show(view, { values, errors })
+  if (Object.keys(errors).length > 0) return { values, errors }
   if (Object.keys(changed).length > 0)
     await store(view, appearance.path, withChanges(appearance.theme, appearance.own, changed), headers)
   return null
 }
 
-async function readAppearance(view: AdminView): Promise<Appearance> {
+/** Reads the styles of the theme and of the user. */
+export async function readAppearance(view: AdminView): Promise<Appearance> {
   const { globalStyles, themes } = view.plugin.services
   const { stylesheet } = await themes.shown()
   const path = `global-styles/${await globalStyles.idOf(stylesheet)}`
@@ -159,18 +176,6 @@ function fieldsHtml(
     content_size: t('Content width'),
     wide_size: t('Wide width'),
   }
-  const colorFields = palette.map(({ slug, name, value }) => {
-    const shown = values[`color.${slug}`] ?? value
-    const isHex = toHexColor(shown) !== null
-    return textField({
-      name: `color.${slug}`,
-      label: t(`theme|${name}`),
-      value: shown,
-      type: isHex ? 'color' : 'text',
-      error: errors[`color.${slug}`],
-      attributes: html` data-colour="${slug}"`,
-    })
-  })
   const choice = (name: (typeof FONTS)[number] | (typeof COLORS)[number], presets: readonly Preset[]) => {
     const value = values[name] ?? ''
     const presetChoices = presets.map((one) => ({ value: one.slug, label: t(`theme|${one.name}`) }))
@@ -202,11 +207,33 @@ function fieldsHtml(
   )
   const families = Object.fromEntries(fonts.map(({ slug, value }) => [slug, value]))
   return html`<div hidden data-fonts="${JSON.stringify(families)}"></div>
-    <fieldset class="field">
-      <legend>${t('Theme colors')}</legend>
-      <div class="appearance-colours">${colorFields}</div>
-    </fieldset>
-    ${COLORS.map((name) => choice(name, palette))} ${FONTS.map((name) => choice(name, fonts))} ${sizes}`
+    ${paletteHtml(view, { theme, own }, values, errors)} ${COLORS.map((name) => choice(name, palette))}
+    ${FONTS.map((name) => choice(name, fonts))} ${sizes}`
+}
+
+/** Renders a field for each color of the theme. */
+export function paletteHtml(
+  { t }: AdminView,
+  { theme, own }: Pick<Appearance, 'theme' | 'own'>,
+  values: Readonly<Record<string, string>>,
+  errors: Readonly<Record<string, string>>,
+): PageHtml {
+  const fields = paletteOf(theme, own).map(({ slug, name, value }) => {
+    const shown = values[`color.${slug}`] ?? value
+    const isHex = toHexColor(shown) !== null
+    return textField({
+      name: `color.${slug}`,
+      label: t(`theme|${name}`),
+      value: shown,
+      type: isHex ? 'color' : 'text',
+      error: errors[`color.${slug}`],
+      attributes: html` data-colour="${slug}"`,
+    })
+  })
+  return html`<fieldset class="field">
+    <legend>${t('Theme colors')}</legend>
+    <div class="appearance-colours">${fields}</div>
+  </fieldset>`
 }
 
 /** Shows the contrast of text with the colors of the form. */
@@ -256,12 +283,17 @@ async function variationsOf(view: AdminView, { stylesheet }: Appearance): Promis
   return (await view.find<Tree[]>(`global-styles/themes/${stylesheet}/variations`)) ?? []
 }
 
-async function variationsHtml(view: AdminView, appearance: Appearance): Promise<PageHtml> {
-  const { t } = view
+/** Renders a button for each style variation of the theme. */
+export async function variationButtons(view: AdminView, appearance: Appearance): Promise<PageHtml[]> {
   const titles = (await variationsOf(view, appearance)).flatMap(({ title }) =>
     typeof title === 'string' ? [title] : [],
   )
-  const buttons = titles.map((title) => view.button(t(`theme|${title}`), 'variation', { title }))
+  return titles.map((title) => view.button(view.t(`theme|${title}`), 'variation', { title }))
+}
+
+async function variationsHtml(view: AdminView, appearance: Appearance): Promise<PageHtml> {
+  const { t } = view
+  const buttons = await variationButtons(view, appearance)
   const sure = html` class="danger" data-confirm="${t('Reset all appearance changes?')}"`
   return html`<section>
     <h2>${t('Style variations')}</h2>

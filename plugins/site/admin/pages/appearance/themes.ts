@@ -3,7 +3,8 @@ import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView } from '../../frame/view.ts'
 
-interface ShownTheme {
+/** A theme as the REST API returns it. */
+export interface ShownTheme {
   readonly stylesheet: string
   readonly status: 'active' | 'inactive'
   readonly version: string
@@ -72,12 +73,16 @@ export async function previewHtml(view: AdminView): Promise<PageHtml | null> {
   </section>`
 }
 
+/** Returns all themes for users who can switch themes, and the active theme for other users. */
+export async function shownThemes(view: AdminView): Promise<ShownTheme[]> {
+  const query = view.can('switch_themes') ? {} : { status: ['active'] }
+  return (await view.ask<ShownTheme[]>('GET', 'themes', { query })).data
+}
+
 /** Lists all themes for users who can switch themes, and the active theme for other users. */
 export async function themesHtml(view: AdminView): Promise<PageHtml> {
   const { t } = view
-  const query = view.can('switch_themes') ? {} : { status: ['active'] }
-  const { data } = await view.ask<ShownTheme[]>('GET', 'themes', { query })
-  const cards = data.map(({ stylesheet, status, version, name, description, screenshot }) => {
+  const cards = (await shownThemes(view)).map(({ stylesheet, status, version, name, description, screenshot }) => {
     const use =
       status === 'active'
         ? html`<span class="badge">${t('theme|Active')}</span>`

@@ -13,6 +13,7 @@ import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
 import { confirmFirst } from '../../frame/confirmation.ts'
 import type { AdminView } from '../../frame/view.ts'
+import { continueUrl } from '../welcome/setup.ts'
 import { errorText } from './phrases.ts'
 import { fileForm, liveForm } from './forms.ts'
 import { durationText } from './live-report.ts'
@@ -168,8 +169,10 @@ async function page(view: AdminView, state: ImportState | null, result: Result =
   const isRunning = state?.status === 'running'
   const isConfirmed = await view.plugin.services.sessions.isConfirmed(view.user.session ?? '')
   const forms = isConfirmed ? html`${fileForm(view, wrong)} ${liveForm(view, wrong, probe, isSlow)}` : confirmHtml(view)
+  const setup = isRunning ? null : await continueUrl(view)
   return {
     status: Object.keys(wrong).length > 0 ? 400 : 200,
+    ...(setup !== null && { headingActions: html`<a class="button" href="${setup}">${view.t('Continue setup')}</a>` }),
     main: html`${state === null ? null : stateHtml(view, state)} ${isRunning ? null : forms}`,
   }
 }

@@ -1,33 +1,19 @@
-import { RestError, type HeaderMap } from '../../../../../kernel/index.ts'
 import { PRIVACY_PAGE } from '../../../../foundation/settings/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
-import { plainText } from '../../../../rendering/html/index.ts'
 import { errors as adminErrors } from '../../errors.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { formChanges, lostErrors, shownValues, withoutLoss } from '../../parts/lost-updates.ts'
+import { shownValues } from '../../parts/lost-updates.ts'
 import { MEDIA_PICKER, mediaPicker } from '../../parts/media-picker.ts'
 import { routeSchemas } from '../../parts/route-schema.ts'
-import { errorsByPath, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
+import type { Schemas, Values } from '../../parts/schema-fields.ts'
 import { tableHtml } from '../../parts/table.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import { GROUPS, groupTabs, PLUGIN_SETTINGS, type Section } from './groups.ts'
 import { createPrivacyPage, privacyPageHtml } from './privacy.ts'
-import { ownErrors, ownSchemas, storeOwn } from './own-settings.ts'
-import { CUSTOM_FORMAT_SUFFIX, IMAGE_SETTINGS, settingFields, settingLabel } from './setting-fields.ts'
-
-/** Submitted values that were not stored. */
-interface Typed {
-  readonly values: Values
-  readonly errors: Readonly<Record<string, string>>
-  /** Values to show a preview of, after the preview button was pressed. */
-  readonly preview?: Values
-}
-
-/** Settings that are stored HTML-escaped. */
-const STORED_AS_HTML: ReadonlySet<string> = new Set(['title', 'description'])
-/** Settings with a choice of formats and a field for a custom format. */
-const FORMAT_SETTINGS: readonly string[] = ['date_format', 'time_format']
+import { ownSchemas } from './own-settings.ts'
+import { IMAGE_SETTINGS, settingFields, settingLabel } from './setting-fields.ts'
+import { storedValues, storeSettings, type Typed } from './store-settings.ts'
 
 /** Renders a page of settings. */
 export async function show(view: AdminView, typed?: Typed): Promise<AdminContent> {
@@ -68,32 +54,10 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
   'create-privacy-page': createPrivacyPage,
 
   async save(view) {
-    const { t } = view
     const { schemas, own } = await groupOf(view)
-    const { values, errors } = schemaValues(view, { schemas, name: '' }, formOf(view))
-    const save = async (headers: HeaderMap): Promise<AdminContent | null> => {
-      const { changed, lost } = formChanges(view, values, await storedValues(view, schemas))
-      const wrong = { ...ownErrors(changed, own), ...errors, ...lostErrors(view, lost) }
-      if (Object.keys(wrong).length > 0) return show(view, { values, errors: wrong })
-      if (view.text('preview') !== '') return show(view, { values, errors: {}, preview: changed })
-      const entries = Object.entries(changed)
-      const [ownValues, others] = [true, false].map((isOwn) =>
-        Object.fromEntries(entries.filter(([name]) => Object.hasOwn(own, name) === isOwn)),
-      ) as [Values, Values]
-      if (Object.keys(others).length > 0) await view.ask('POST', 'settings', { body: others, headers })
-      await storeOwn(view, ownValues)
-      return null
-    }
-    try {
-      const page = await withoutLoss(view, { path: 'settings' }, save)
-      if (page !== null) return page
-    } catch (error) {
-      if (!(error instanceof RestError) || error.status !== 400) throw error
-      const found = errorsByPath(error)
-      if (Object.keys(found).length === 0) throw error
-      return show(view, { values, errors: found })
-    }
-    return view.redirect(view.here(), { kind: 'done', text: t('Settings saved.') })
+    const typed = await storeSettings(view, { schemas, own, isPreview: view.text('preview') !== '' })
+    if (typed !== null) return show(view, typed)
+    return view.redirect(view.here(), { kind: 'done', text: view.t('Settings saved.') })
   },
 }
 
@@ -131,27 +95,6 @@ async function groupOf(view: AdminView): Promise<ShownGroup> {
     own: pick(own, names),
     further,
   }
-}
-
-async function storedValues(view: AdminView, schemas: Schemas): Promise<Values> {
-  const names = Object.keys(schemas)
-  const { data } = await view.ask<Values>('GET', 'settings', { query: { _fields: names.join(',') } })
-  const options = await view.plugin.services.options.many(names)
-  return Object.fromEntries(
-    names.map((name) => {
-      const value = Object.hasOwn(data, name) ? data[name] : options[name]
-      return [name, STORED_AS_HTML.has(name) && typeof value === 'string' ? plainText(value) : value]
-    }),
-  )
-}
-
-/** Returns the submitted values; custom formats replace the option for a custom format. */
-function formOf(view: AdminView): Values {
-  const form: Record<string, unknown> = { ...view.form }
-  for (const name of FORMAT_SETTINGS) if (form[name] === 'own') form[name] = view.text(`${name}${CUSTOM_FORMAT_SUFFIX}`)
-  // Browsers do not submit disabled fields, but other clients can.
-  delete form['url']
-  return form
 }
 
 function previewHtml(view: AdminView, schemas: Schemas, stored: Values, preview: Values): PageHtml {

@@ -17,6 +17,11 @@ const OPEN: Readonly<Record<string, readonly Login[]>> = {
   'log-out': LOGINS,
   account: LOGINS,
   search: LOGINS,
+  'welcome/site': ['admin'],
+  'welcome/appearance': ['admin'],
+  'welcome/content': ['admin'],
+  'welcome/account': ['admin'],
+  'welcome/post': ['admin'],
   'content/post': WRITERS,
   'content/post/new': WRITERS,
   'content/page': EDITORS,
@@ -145,6 +150,7 @@ async function createObjects(site: SiteWithUsers): Promise<ObjectIds> {
     assert.is(response.status, 201, `${path}: ${await response.clone().text()}`)
     return ((await response.json()) as { id: number }).id
   }
+  await site.kernel.services.options.set('site_setup', { status: 'started', steps: [] })
   const POST = await idOf('posts', { title: 'Public', status: 'publish' })
   const [draft] = (await site.json(`/svc/v2/posts?status=draft&author=${site.users.shy}`, site.by('admin'))) as {
     id: number
