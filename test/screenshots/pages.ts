@@ -14,6 +14,10 @@ export interface ShownPage {
 
 const ADMIN = [
   { name: 'dashboard', path: '', varying: 'section:has(#panel-storage) dd' },
+  ...['site', 'appearance', 'content', 'account', 'post'].map((step) => ({
+    name: `setup-${step}`,
+    path: `welcome/${step}`,
+  })),
   { name: 'search', path: 'search?q=tide' },
   { name: 'posts', path: 'content/post' },
   { name: 'pages', path: 'content/page' },

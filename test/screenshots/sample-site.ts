@@ -31,6 +31,7 @@ export async function serveSample(): Promise<SampleSite> {
     // A site registers types and fields when it starts.
     await using site = await serve({ ...OPTIONS, database: place.url })
     await site.kernel.services.options.set('cptui_post_types', { boat: BOAT })
+    await site.kernel.services.options.set('site_setup', { status: 'started', steps: ['site'] })
     await addGroups(site.store, {
       key: 'group_boats',
       fields: [
