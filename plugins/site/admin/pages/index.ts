@@ -1,5 +1,4 @@
 import type { AdminPage } from '../admin.ts'
-import { mayOpenChanges, mayOpenHealth } from './health/rights.ts'
 
 /** The pages of the admin, each loaded on its first request. */
 export const defaultPages: readonly AdminPage[] = [
@@ -138,7 +137,7 @@ export const defaultPages: readonly AdminPage[] = [
   {
     path: 'health',
     title: 'Health',
-    capability: mayOpenHealth,
+    capability: 'manage_options',
     menu: { position: 86, icon: 'activity' },
     scripts: ['core/copy.js'],
     load: () => import('./health/health.ts'),
@@ -146,7 +145,7 @@ export const defaultPages: readonly AdminPage[] = [
   {
     path: 'changes',
     title: 'Changes',
-    capability: mayOpenChanges,
+    capability: (view) => view.plugin.has('changes') && view.can('edit_others_posts'),
     menu: { position: 87, icon: 'history' },
     load: () => import('./changes/changes.ts'),
   },

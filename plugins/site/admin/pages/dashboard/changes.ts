@@ -1,7 +1,6 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { singularOf } from '../content/types.ts'
-import { mayOpenChanges } from '../health/rights.ts'
 import { editPath, subjectOf, type Subject } from './subjects.ts'
 
 /** Number of latest changes to read. More than the panel shows, because several can concern the same item. */
@@ -40,7 +39,9 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
   }
   if (newest.size === 0) return html`<p>${t('No recent activity.')}</p>`
   const items = await Promise.all([...newest.values()].map((change) => lineOf(view, change)))
-  const more = mayOpenChanges(view) ? html`<p><a href="${view.url('changes')}">${t('All changes')}</a></p>` : null
+  const more = view.can('edit_others_posts')
+    ? html`<p><a href="${view.url('changes')}">${t('All changes')}</a></p>`
+    : null
   return html`<ul class="activity">
       ${items}
     </ul>

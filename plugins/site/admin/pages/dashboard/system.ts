@@ -1,7 +1,6 @@
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { checksOf } from '../health/checks.ts'
-import { mayOpenHealth } from '../health/rights.ts'
 
 /** Shows the site health checks that found a problem, and the number of failed jobs, with links to the details. */
 export async function health(view: AdminView): Promise<PageHtml | null> {
@@ -17,7 +16,7 @@ export async function health(view: AdminView): Promise<PageHtml | null> {
       : html`<li>
           <a href="${view.url('jobs', { state: 'dead' })}">${count(dead, '1 failed job', '{count} failed jobs')}</a>
         </li>`
-  const more = mayOpenHealth(view) ? html`<p><a href="${view.url('health')}">${t('Details')}</a></p>` : null
+  const more = view.can('manage_options') ? html`<p><a href="${view.url('health')}">${t('Details')}</a></p>` : null
   if (wrong.length === 0 && jobs === null)
     return html`<p>${t('Your site is healthy. All checks passed.')}</p>
       ${more}`

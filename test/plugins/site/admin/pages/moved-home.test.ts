@@ -21,6 +21,12 @@ async function healthOf({ kernel }: Site): Promise<string> {
   const plugin = { branding: kernel.branding, services: kernel.services, has: () => true }
   const words = new Words('en', {}, 'UTC')
   const t: Words['t'] = (...text) => words.t(...text)
-  const view = { plugin, t, find: async () => ({ label: 'fine', status: 'good' }) }
+  const view = {
+    plugin,
+    t,
+    can: () => true,
+    url: (path: string) => path,
+    find: async () => ({ label: 'fine', status: 'good' }),
+  }
   return (await health(view as unknown as AdminView))?.text ?? ''
 }
