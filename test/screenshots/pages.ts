@@ -1,3 +1,5 @@
+import { GROUPS } from '../../plugins/site/admin/pages/settings/groups.ts'
+
 /** A page of the screenshots. */
 export interface ShownPage {
   /** Name of its picture. */
@@ -8,11 +10,13 @@ export interface ShownPage {
   readonly ready?: string
   /** Status of the response; 200 by default. */
   readonly status?: number
+  /** Whether opening the page changes the site: an editor locks its post. Lists of changes are shown before. */
+  readonly changesSite?: boolean
   /** Selector of texts that change with each run or release. They are replaced by dots. */
   readonly varying?: string
 }
 
-const ADMIN = [
+const ADMIN: readonly ShownPage[] = [
   { name: 'dashboard', path: '', varying: 'section:has(#panel-storage) dd' },
   ...['site', 'appearance', 'content', 'account', 'post'].map((step) => ({
     name: `setup-${step}`,
@@ -23,9 +27,9 @@ const ADMIN = [
   { name: 'pages', path: 'content/page' },
   { name: 'patterns', path: 'content/svc_block' },
   { name: 'navigation', path: 'content/svc_navigation' },
-  { name: 'new-post', path: 'content/post/new', ready: '.ProseMirror' },
-  { name: 'edit-post', path: 'content/post/POST', ready: '.ProseMirror' },
-  { name: 'edit-page', path: 'content/page/PAGE', ready: '.ProseMirror' },
+  { name: 'new-post', path: 'content/post/new', ready: '.ProseMirror', changesSite: true },
+  { name: 'edit-post', path: 'content/post/POST', ready: '.ProseMirror', changesSite: true },
+  { name: 'edit-page', path: 'content/page/PAGE', ready: '.ProseMirror', changesSite: true },
   { name: 'revisions', path: 'content/post/POST/revisions' },
   { name: 'categories', path: 'terms/category' },
   { name: 'tags', path: 'terms/post_tag' },
@@ -35,7 +39,7 @@ const ADMIN = [
   { name: 'media', path: 'media' },
   { name: 'media-upload', path: 'media/new' },
   { name: 'edit-file', path: 'media/FILE' },
-  { name: 'appearance', path: 'appearance' },
+  { name: 'appearance', path: 'appearance', changesSite: true },
   { name: 'menus', path: 'menus' },
   { name: 'edit-menu', path: 'menus/MENU' },
   { name: 'users', path: 'users' },
@@ -44,10 +48,9 @@ const ADMIN = [
   { name: 'edit-user', path: 'users/USER' },
   { name: 'delete-user', path: 'users/delete?ids=USER' },
   { name: 'account', path: 'account' },
-  { name: 'settings', path: 'settings' },
-  { name: 'settings-writing', path: 'settings/writing' },
-  { name: 'settings-reading', path: 'settings/reading' },
-  { name: 'settings-discussion', path: 'settings/discussion' },
+  ...GROUPS.map(({ name }) =>
+    name === '' ? { name: 'settings', path: 'settings' } : { name: `settings-${name}`, path: `settings/${name}` },
+  ),
   { name: 'permalinks', path: 'settings/permalinks' },
   { name: 'import', path: 'import' },
   { name: 'export', path: 'export' },
@@ -72,7 +75,7 @@ const ADMIN = [
   { name: 'redirects-missing', path: 'redirects/missing' },
   { name: 'edit-redirect', path: 'redirects/REDIRECT' },
   { name: 'settings-search-engines', path: 'settings/search-engines' },
-] as const satisfies ShownPage[]
+]
 
 /** Pages of the admin, opened as an administrator. */
 export const ADMIN_PAGES: readonly ShownPage[] = ADMIN.map((page) => ({ ...page, path: `/svc-admin/${page.path}` }))
