@@ -26,7 +26,10 @@ export function currentBlock({ selection }) {
   const { $from } = selection
   if (selection instanceof NodeSelection && selection.node.isBlock)
     return { node: selection.node, pos: selection.from, parent: $from.parent, index: $from.index() }
-  return blocksAround($from).at(-1) ?? null
+  const block = blocksAround($from).at(-1) ?? null
+  // The text of a list item is not a separate block.
+  if (block?.parent.type.name !== 'listItem' || block.index > 0 || block.node !== $from.parent) return block
+  return { node: block.parent, pos: $from.before(-1), parent: $from.node(-2), index: $from.index(-2) }
 }
 
 /**
@@ -106,10 +109,17 @@ export function duplicateBlock(state) {
  * @returns {Transaction | null}
  */
 export function removeBlock(state) {
-  const block = currentBlock(state)
+  let block = currentBlock(state)
   if (block === null) return null
-  const { node, pos, parent } = block
   const paragraph = state.schema.nodes['paragraph']
+  // The last item of a list takes the list with it.
+  const outer = blocksAround(state.doc.resolve(block.pos)).reverse()
+  for (const one of outer) {
+    const canBeEmpty =
+      block.parent.childCount > 1 || (paragraph !== undefined && block.parent.contentMatchAt(0).matchType(paragraph))
+    if (!canBeEmpty && block.parent === one.node) block = one
+  }
+  const { node, pos, parent } = block
   const end = pos + node.nodeSize
   const tr =
     parent.childCount === 1 && paragraph !== undefined
@@ -142,6 +152,10 @@ export function changeAttributes(state, pos, changes) {
  * @param {FoundBlock | null} [at]
  */
 export function insertBlocks(state, nodes, at = currentBlock(state)) {
+  const fits = (/** @type {FoundBlock} */ { parent, index }) =>
+    nodes.every(({ type }) => parent.canReplaceWith(index + 1, index + 1, type))
+  // Below a list or a row of buttons, if it cannot contain the block.
+  if (at !== null && !fits(at)) at = blocksAround(state.doc.resolve(at.pos)).findLast(fits) ?? null
   if (at?.parent.type.name === 'classic' && nodes.some(({ type }) => !type.isInGroup('classicPart')))
     return insertInClassic(state, nodes, at)
   const isEmpty = at !== null && at.node.type.name === 'paragraph' && at.node.content.size === 0

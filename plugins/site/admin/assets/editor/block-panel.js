@@ -90,7 +90,7 @@ export class BlockPanel {
     const key =
       block === null
         ? ''
-        : `${block.pos} ${block.node.type.name} ${JSON.stringify(block.node.attrs['attributes'])} ${block.node.type.name === 'classic' ? this.rich.sourceOf(block.node) : ''}`
+        : `${block.pos} ${block.node.type.name} ${block.node.childCount} ${JSON.stringify(block.node.attrs['attributes'])} ${block.node.type.name === 'classic' ? this.rich.sourceOf(block.node) : ''}`
     if (key === this.#shown && this.root.firstChild !== null) return
     this.#shown = key
     this.root.replaceChildren(

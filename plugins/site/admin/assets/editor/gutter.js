@@ -5,6 +5,9 @@ import { element, iconButton } from './parts.js'
 
 /** @typedef {import('./editor.js').RichEditor} RichEditor */
 
+/** Width of the margin with the buttons in pixels. */
+const MARGIN = 80
+
 export class Gutter {
   /** Position of the block next to the buttons. */
   #pos = 0
@@ -21,8 +24,11 @@ export class Gutter {
     this.handle.classList.add('editor-handle')
     this.root = element('div', { class: 'editor-gutter', hidden: true }, add, this.handle)
     rich.root.append(this.root)
-    const { dom } = rich.view
-    rich.root.addEventListener('mousemove', (event) => this.#follow(event))
+    // The buttons are in the margin next to the editor.
+    document.addEventListener('mousemove', (event) => {
+      // Not while a button is pressed, or a fast mouse would leave the handle before the browser starts to drag it.
+      if (event.buttons === 0 && this.#isNear(event)) this.#follow(event)
+    })
     rich.tiptap.on('selectionUpdate', () => this.#showAt(rich.view.state.selection.$from))
     rich.tiptap.on('update', () => this.#showAt(rich.view.state.selection.$from))
     this.handle.addEventListener('mousedown', (event) => event.stopImmediatePropagation(), { capture: true })
@@ -36,11 +42,17 @@ export class Gutter {
       rich.root.classList.add('is-dragging')
     })
     this.handle.addEventListener('dragend', () => this.#endDrag())
-    dom.addEventListener('dragover', (event) => {
-      if (this.#dragged !== null) event.preventDefault()
+    document.addEventListener('dragover', (event) => {
+      if (this.#dragged !== null && this.#isNear(event)) event.preventDefault()
     })
     // Before ProseMirror, which would insert the dragged text.
-    rich.root.addEventListener('drop', (event) => this.#drop(event), { capture: true })
+    document.addEventListener('drop', (event) => this.#drop(event), { capture: true })
+  }
+
+  /** Whether the mouse is over the text or the margin next to it. @param {MouseEvent} event */
+  #isNear({ clientX: x, clientY: y }) {
+    const { left, right, top, bottom } = this.rich.view.dom.getBoundingClientRect()
+    return x > left - MARGIN && x < right + MARGIN && y > top && y < bottom
   }
 
   /** @param {MouseEvent} event */

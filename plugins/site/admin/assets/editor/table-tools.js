@@ -1,5 +1,13 @@
 // Commands for rows and columns of the table of the selection.
-import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, mergeCells, splitCell } from '@tiptap/pm/tables'
+import {
+  addColumnAfter,
+  addRowAfter,
+  CellSelection,
+  deleteColumn,
+  deleteRow,
+  mergeCells,
+  splitCell,
+} from '@tiptap/pm/tables'
 import { TextSelection } from '@tiptap/pm/state'
 import { element, labeled, textButton } from './parts.js'
 
@@ -26,10 +34,31 @@ export function tableTools(rich) {
       textButton(words('addColumn'), run(addColumnAfter)),
       textButton(words('deleteRow'), run(deleteRow)),
       textButton(words('deleteColumn'), run(deleteColumn)),
-      textButton(words('mergeCells'), run(mergeCells)),
+      textButton(words('mergeCells'), run(mergeLines)),
       textButton(words('splitCell'), run(splitCell)),
     ),
   )
+}
+
+/**
+ * Merges the selected cells, whose texts become lines.
+ * @param {import('@tiptap/pm/state').EditorState} state
+ * @param {(tr: import('@tiptap/pm/state').Transaction) => void} [dispatch]
+ */
+function mergeLines(state, dispatch) {
+  const { selection, schema, tr } = state
+  if (!(selection instanceof CellSelection) || dispatch === undefined) return mergeCells(state, dispatch)
+  let hasText = false
+  selection.forEachCell((cell, pos) => {
+    if (cell.content.size === 0) return
+    if (hasText) tr.insert(tr.mapping.map(pos) + 1, schema.node('hardBreak'))
+    hasText = true
+  })
+  return mergeCells(state.apply(tr), (merged) => {
+    for (const step of merged.steps) tr.step(step)
+    const cell = tr.doc.resolve(tr.mapping.map(selection.$anchorCell.pos))
+    dispatch(tr.setSelection(cell.nodeAfter === null ? tr.selection : new CellSelection(cell)).scrollIntoView())
+  })
 }
 
 /** @param {RichEditor} rich @returns {{ node: import('@tiptap/pm/model').Node, pos: number } | null} the table of the selection */

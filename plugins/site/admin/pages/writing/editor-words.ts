@@ -69,6 +69,8 @@ const textWords = ({ t }: AdminView) => ({
   unreached: t('the server couldn’t be reached'),
   tooLarge: t('the maximum upload size is {most} MB'),
   noUpload: t('you aren’t allowed to upload files'),
+  addCaption: t('Add caption'),
+  addCitation: t('Add source'),
   waitsForUploads: t('Waiting for uploads…'),
   alt: t('Alt text'),
   altTitle: t('Describe the images'),

@@ -30,7 +30,7 @@ const table = Node.create({
 
 const tableRow = Node.create({
   name: 'tableRow',
-  content: '(tableCell | tableHeader)+',
+  content: '(tableCell | tableHeader)*',
   addAttributes: () => ({
     attributes: nodeAttribute('attributes', {}),
     section: {
