@@ -1,4 +1,5 @@
 // The settings of the selected block.
+import { TextSelection } from '@tiptap/pm/state'
 import { request } from '../api.js'
 import { load } from '../load.js'
 import { blocksAround, blockAt, changeAttributes, isBlock } from './block-list.js'
@@ -36,6 +37,7 @@ export class BlockForm {
     const fields = (SETTINGS[node.type.name] ?? []).map((setting) => this.#field(setting, block))
     parts.push(...fields)
     if (node.type.name === 'tableBlock') parts.push(this.#table())
+    parts.push(...partButton(rich, block))
     if (node.type.name === 'unknownBlock') parts.push(this.#unknown(block))
     if (node.type.name === 'classic') parts.push(...this.#classic(block))
     if (COLORED.has(node.type.name)) parts.push(this.#colors(block))
@@ -188,4 +190,21 @@ export class BlockForm {
     })
     return [labeled(rich.words('html'), text), textButton(rich.words('convert'), () => void rich.convert(pos))]
   }
+}
+
+/** A button for the missing caption or source of a block. @param {RichEditor} rich @param {FoundBlock} block */
+function partButton(rich, { node, pos }) {
+  const name = node.type.name === 'quote' ? 'citation' : 'caption'
+  const type = rich.tiptap.schema.nodes[name]
+  const isMissing = ['quote', 'tableBlock', 'gallery'].includes(node.type.name) && node.lastChild?.type !== type
+  if (!isMissing || type === undefined) return []
+  const add = () => {
+    const { tr } = rich.view.state
+    const end = pos + node.nodeSize - 1
+    tr.insert(end, type.create())
+    rich.apply(tr.setSelection(TextSelection.create(tr.doc, end + 1)).scrollIntoView())
+    rich.view.focus()
+  }
+  const label = rich.words(name === 'citation' ? 'addCitation' : 'addCaption')
+  return [element('p', { class: 'actions' }, textButton(label, add))]
 }

@@ -30,7 +30,7 @@ function outermostText(rich) {
   const { state } = rich.view
   const { selection } = state
   const block = currentBlock(state)
-  if (block === null || !isTextual(block.node)) return null
+  if (block === null || !(isTextual(block.node) || block.node.type.name === 'listItem')) return null
   const { $from } = selection
   for (let depth = 1; depth < $from.depth; depth += 1) {
     const node = $from.node(depth)
@@ -56,8 +56,47 @@ function change(rich, node, pos, name) {
   const blocks = transformBlock(node, name)
   if (blocks === null || blocks[0] === node) return
   const tr = state.tr.replaceWith(pos, pos + node.nodeSize, blocks)
-  const isSelected = state.selection instanceof NodeSelection
-  const offset = Math.min(tr.doc.content.size, state.selection.head)
-  tr.setSelection(isSelected ? NodeSelection.create(tr.doc, pos) : TextSelection.near(tr.doc.resolve(offset), -1))
+  const { selection } = state
+  const at = (/** @type {number} */ one) => tr.doc.resolve(positionIn(blocks, pos, textOffset(node, pos, one)))
+  tr.setSelection(
+    selection instanceof NodeSelection
+      ? NodeSelection.create(tr.doc, pos)
+      : TextSelection.between(at(selection.anchor), at(selection.head)),
+  )
   rich.apply(tr.scrollIntoView())
+}
+
+/**
+ * Returns the offset of a position in the lines of a block, each of which ends with one character.
+ * @param {Node} node @param {number} start position of the block @param {number} pos
+ */
+function textOffset(node, start, pos) {
+  let offset = 0
+  let before = 0
+  eachLine([node], start, (line, first) => {
+    if (pos >= first) offset = before + Math.min(pos - first, line.content.size)
+    before += line.content.size + 1
+  })
+  return offset
+}
+
+/** @param {readonly Node[]} blocks @param {number} start @param {number} offset as of textOffset */
+function positionIn(blocks, start, offset) {
+  let position = start + 1
+  let before = 0
+  eachLine(blocks, start, (line, first) => {
+    if (offset >= before) position = first + Math.min(offset - before, line.content.size)
+    before += line.content.size + 1
+  })
+  return position
+}
+
+/** @param {readonly Node[]} blocks @param {number} start @param {(line: Node, first: number) => void} visit */
+function eachLine(blocks, start, visit) {
+  let at = start
+  for (const block of blocks) {
+    if (block.isTextblock) visit(block, at + 1)
+    else eachLine(block.children, at + 1, visit)
+    at += block.nodeSize
+  }
 }

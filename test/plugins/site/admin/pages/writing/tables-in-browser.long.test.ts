@@ -36,26 +36,6 @@ async function expectTable({ source }: Writing, expected: Expected, message?: st
   assertValid(content)
 }
 
-inEditor('inserts a table, and moves between its cells with Tab, which adds a row at the end', async (writing) => {
-  const { page, show, save } = writing
-  await show('')
-  await page.keyboard.type('/table')
-  await page.keyboard.press('Enter')
-  await page.keyboard.type('1')
-  for (const text of ['2', '3', '4', '5', '6', '7']) {
-    await page.keyboard.press('Tab')
-    await page.keyboard.type(text)
-  }
-  const rows = [['1', '2'], ['3', '4'], ['5', '6'], ['7', '']] // prettier-ignore
-  await expectTable(writing, { rows })
-  await page.keyboard.press('Shift+Tab')
-  await page.keyboard.press('End')
-  await page.keyboard.type('x')
-  rows[2]![1] = '6x'
-  await expectTable(writing, { rows })
-  assert.is(await save(), table({ rows }))
-})
-
 inEditor('adds and removes rows and columns next to the cursor, each as one step', async (writing) => {
   const { page, show } = writing
   const cases: [button: string, expected: Expected][] = [
@@ -133,6 +113,27 @@ inEditor('leaves a table with Escape, and deletes it', async (writing) => {
   assert.is(await source(), '')
   await page.keyboard.press('Control+z')
   await expectTable(writing, GRID)
+})
+
+// Last, because the page loads the keys of tables with the first one.
+inEditor('inserts a table, and moves between its cells with Tab, which adds a row at the end', async (writing) => {
+  const { page, show, save } = writing
+  await show('')
+  await page.keyboard.type('/table')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('1')
+  for (const text of ['2', '3', '4', '5', '6', '7']) {
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(text)
+  }
+  const rows = [['1', '2'], ['3', '4'], ['5', '6'], ['7', '']] // prettier-ignore
+  await expectTable(writing, { rows })
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('End')
+  await page.keyboard.type('x')
+  rows[2]![1] = '6x'
+  await expectTable(writing, { rows })
+  assert.is(await save(), table({ rows }))
 })
 
 checkInBlockEditor(tables, inEditor)
