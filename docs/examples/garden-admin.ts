@@ -1,4 +1,4 @@
-// An admin page with an upload form, a stylesheet and German translations, and a panel in the post editor.
+// An admin page with an upload form, a stylesheet and German translations, a panel in the post editor, and its module.
 import { join } from 'node:path'
 import { definePlugin, html, type AdminView } from 'svc-rest'
 
@@ -11,6 +11,7 @@ export default definePlugin({
     const beds = () => options.get<string[]>('garden_beds', [])
     const bedOf = (id: unknown) => options.get(`garden_bed_${Number(id)}`, '')
     admin.addAssets('garden', join(import.meta.dirname, 'garden-admin'))
+    admin.addModule({ name: 'garden/editor', file: 'garden/editor.js', editor: true })
     admin.addWords('de', { Garden: 'Garten', 'New bed': 'Neues Beet', 'Added {bed}.': '{bed} hinzugefügt.' })
     admin.addPage({
       path: 'garden',
@@ -42,10 +43,9 @@ export default definePlugin({
     })
     async function list({ count }: AdminView) {
       const all = await beds()
-      const items = all.map((bed) => html`<li>${bed}</li>`)
       return html`<p>${count(all.length, 'One bed', '{count} beds')}</p>
         <ul class="garden-beds">
-          ${items}
+          ${all.map((bed) => html`<li>${bed}</li>`)}
         </ul>`
     }
   },

@@ -6,6 +6,8 @@ import { closeHistory, history, redo, undo } from '@tiptap/pm/history'
 import { EditorState, NodeSelection, Selection, TextSelection } from '@tiptap/pm/state'
 import { load } from '../load.js'
 import {
+  blockAttributes,
+  codecOfNode,
   createExtensions,
   footnotePlugin,
   insertableBlocks,
@@ -146,6 +148,9 @@ export class RichEditor {
     addTools(this)
   }
 
+  /** Attributes that every node of a block has, for `addAttributes` of a plugin's node. */
+  blockAttributes = blockAttributes
+
   /** The editor of Tiptap. @returns {Editor} */
   get tiptap() {
     if (this.editor === undefined) throw new Error('The editor is not open.')
@@ -235,7 +240,7 @@ export class RichEditor {
   /** Returns the name of the type of a block. @param {Node} node */
   nameOf(node) {
     if (node.type.name === 'unknownBlock') return String(node.attrs['name'])
-    return BLOCK_NAMES[node.type.name] ?? `core/${node.type.name}`
+    return BLOCK_NAMES[node.type.name] ?? codecOfNode(node.type.name)?.block ?? `core/${node.type.name}`
   }
 
   /** Returns the source of a block. @param {Node} node */

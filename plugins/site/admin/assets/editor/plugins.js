@@ -1,4 +1,5 @@
 // Modules of plugins: blocks, marks and panels.
+import { addCodec, addMark, createMark } from './model/index.js'
 
 /**
  * A group of settings next to the text.
@@ -10,10 +11,21 @@
  */
 
 /**
+ * A mark for a part of a text: an element whose only attribute is its class.
+ * @typedef {object} EditorMark
+ * @property {string} name of the mark in the document: `plant`
+ * @property {string} tag
+ * @property {string} className
+ * @property {string} [shortcut] that sets and removes it: `Mod-Alt-p`
+ */
+
+/**
  * What `register(editor)` of a module returns.
  * @typedef {object} EditorParts
  * @property {import('@tiptap/core').Extensions} [extensions] nodes, marks and other extensions of Tiptap
  * @property {import('./model/index.js').InsertableBlock[]} [blocks] for the menu of blocks
+ * @property {import('./model/codecs.js').Codec[]} [codecs] how the markup of the added blocks is read and written
+ * @property {EditorMark[]} [marks]
  * @property {EditorPanel[]} [panels]
  */
 
@@ -30,6 +42,8 @@ export async function loadPlugins(rich) {
       const module = await import(name)
       const parts = module.register(rich)
       extensions.push(...(parts.extensions ?? []))
+      for (const codec of parts.codecs ?? []) addCodec(codec)
+      for (const mark of parts.marks ?? []) extensions.push(markOf(mark))
       rich.blocks.push(...(parts.blocks ?? []))
       rich.panels.push(...(parts.panels ?? []))
     } catch (error) {
@@ -37,4 +51,11 @@ export async function loadPlugins(rich) {
     }
   }
   return { extensions }
+}
+
+/** @param {EditorMark} mark */
+function markOf({ name, tag, className, shortcut }) {
+  addMark(name, tag, className)
+  const options = { attributes: { class: className }, ...(shortcut === undefined ? {} : { shortcut }) }
+  return createMark(name, [tag], options).extend({ parseHTML: () => [{ tag: `${tag}.${className}`, priority: 60 }] })
 }

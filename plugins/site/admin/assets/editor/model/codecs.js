@@ -45,6 +45,12 @@ const codecs = [...textCodecs, ...containerCodecs, ...mediaCodecs, tableCodec, .
 const byBlock = new Map(codecs.map((codec) => [codec.block, codec]))
 const byNode = new Map(codecs.flatMap((codec) => codec.nodes.map((node) => [node, codec])))
 
+/** Adds a block type of a plugin. @param {Codec} codec */
+export function addCodec(codec) {
+  byBlock.set(codec.block, codec)
+  for (const node of codec.nodes) byNode.set(node, codec)
+}
+
 /** @param {string} name @returns {Codec | undefined} */
 export function codecOfBlock(name) {
   return byBlock.get(name)

@@ -31,6 +31,14 @@ const MARKS = {
   mark: 'highlight',
   kbd: 'keyboard',
 }
+/** Marks of plugins by tag and class: `span.plant`. @type {Map<string, string>} */
+const pluginMarks = new Map()
+
+/** Adds a mark of a plugin. @param {string} name @param {string} tag @param {string} className its only attribute */
+export function addMark(name, tag, className) {
+  pluginMarks.set(`${tag}.${className}`, name)
+}
+
 const OTHER_MARKS = new Set(
   'abbr acronym bdi bdo big cite data dfn font ins label q samp small span time tt var'.split(' '),
 )
@@ -54,6 +62,8 @@ export function isBlockTag(tag) {
  * @param {ElementPart} element
  */
 function markName({ tag, attributes }) {
+  const added = pluginMarks.get(`${tag}.${attributes['class'] ?? ''}`)
+  if (added !== undefined && Object.keys(attributes).length === 1) return added
   if (tag === 'span' && Object.keys(attributes).length === 1 && isUnderline(attributes['style'] ?? ''))
     return 'underline'
   return MARKS[tag] ?? (OTHER_MARKS.has(tag) ? 'element' : null)

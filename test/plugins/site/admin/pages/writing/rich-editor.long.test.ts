@@ -262,6 +262,7 @@ inBrowser('converts classic content to blocks without losing attributes', async 
   const id = await create(site, '<h2>Sea</h2>\n\nTwo <abbr title="small boats">boats</abbr>', 'draft')
   await logInByKeyboard(page, `${site.home}/svc-admin/content/post/${id}`, 'ann')
   await page.getByRole('button', { name: 'Convert to blocks' }).first().click()
+  await page.locator('.editor-classic').waitFor({ state: 'detached' })
   await page.locator('.ProseMirror h2', { hasText: 'Sea' }).waitFor()
   await page.keyboard.press('Control+s')
   await page.locator('#notices', { hasText: 'Saved.' }).waitFor()

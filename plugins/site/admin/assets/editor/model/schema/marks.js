@@ -9,7 +9,7 @@ import { dataOf } from './attributes.js'
  * @param {readonly [string, ...string[]]} tags the first one is that of new marks
  * @param {{ shortcut?: string, rule?: RegExp, excludes?: string, inclusive?: boolean, attributes?: ElementAttributes }} [options]
  */
-function createMark(name, tags, { shortcut, rule, excludes, inclusive = true, attributes = {} } = {}) {
+export function createMark(name, tags, { shortcut, rule, excludes, inclusive = true, attributes = {} } = {}) {
   return Mark.create({
     name,
     inclusive,
