@@ -1,6 +1,7 @@
 // The editor of posts: the rich editor or the source, autosave, local backup, lock, keyboard shortcuts. Without scripts,
 // users edit the source, and buttons provide the rest.
 import { searchChoices } from './choices.js'
+import { setFocalPointOn } from './focal-point.js'
 import { insertPictures } from './pictures.js'
 import { showPreview } from './preview.js'
 import { Backup } from './writing-backup.js'
@@ -160,3 +161,16 @@ function presets(form) {
     })
   }
 }
+
+const focal = document.querySelector('[data-focal]')
+const [across, down] = ['x', 'y'].map((name) => document.querySelector(`#field-image_focal_${name}`))
+if (focal instanceof HTMLElement && across instanceof HTMLInputElement && down instanceof HTMLInputElement) {
+  focal.hidden = false
+  focal.tabIndex = 0
+  setFocalPointOn(focal, across, down)
+}
+// The fields about the image belong to the stored one until the post is saved.
+document.addEventListener('media-chosen', ({ target }) => {
+  const fields = target instanceof Element ? target.closest('.box')?.querySelector('[data-of-image]') : null
+  if (fields instanceof HTMLElement) fields.hidden = true
+})

@@ -20,6 +20,7 @@ export const LIBRARIES: Readonly<Record<string, string>> = {
   '@tiptap/pm/tables': '@tiptap/pm/tables',
   '@tiptap/pm/transform': '@tiptap/pm/transform',
   '@tiptap/pm/view': '@tiptap/pm/view',
+  cropperjs: 'cropperjs/dist/cropper.esm.js',
   idiomorph: 'idiomorph',
   sortablejs: 'sortablejs/modular/sortable.esm.js',
 }

@@ -74,7 +74,7 @@ export const defaultPages: readonly AdminPage[] = [
     path: 'media/:id',
     title: 'File',
     capability: 'upload_files',
-    styles: ['core/media.css'],
+    styles: ['core/media.css', 'core/cropper.css'],
     load: () => import('./media/item.ts'),
   },
   {

@@ -35,8 +35,9 @@ async function gardenIn(folder: string) {
      import { Schema } from '@tiptap/pm/model'
      import { Editor } from '@tiptap/core'
      import Sortable from 'sortablejs'
+     import Cropper from 'cropperjs'
      grow(document.querySelector('#bed'))
-     if (typeof Editor === 'function' && typeof Schema === 'function' && typeof Sortable.create === 'function')
+     if (typeof Editor === 'function' && typeof Schema === 'function' && typeof Sortable.create === 'function' && typeof Cropper === 'function')
        document.querySelector('#bed').dataset.ready = '1'`,
   )
   return definePlugin({

@@ -1,7 +1,7 @@
 import { HeaderMap, RestError, type SitePage } from '../../../../../kernel/index.ts'
 import { html, type HtmlValue, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { checkbox, selectField, textArea, textField } from '../../parts/fields.ts'
+import { checkbox, selectField, textArea, textField, type Choice } from '../../parts/fields.ts'
 import type { AdminContent } from '../../admin.ts'
 import { nameOf, sizeText, type Attachment } from './attachment.ts'
 
@@ -57,6 +57,8 @@ async function page(view: AdminView, refused: Refused | null): Promise<AdminCont
     title: nameOf(item),
     ...(refused !== null && { status: 400 }),
     scripts: SCRIPTS,
+    // Cropper.js writes its elements as HTML, which the policy of `crop.js` checks.
+    sources: { 'trusted-types': ['default'] },
     headingActions: html`<a class="button" href="${view.url('media')}">${t('All media')}</a>`,
     main: html`${notice}
       <div class="columns">
@@ -91,9 +93,12 @@ function preview({ t }: AdminView, item: Attachment): PageHtml {
     const { large, medium } = item.media_details.sizes ?? {}
     const shown = (large ?? medium)?.source_url ?? url
     return html`<figure class="preview">
-      <div class="focal" id="focal"><img src="${shown}" alt="${item.alt_text}" /></div>
+      <div class="focal" id="focal" role="group" aria-label="${t('Focal point')}" aria-describedby="focal-hint">
+        <img src="${shown}" alt="${item.alt_text}" />
+      </div>
       <figcaption class="hint" id="focal-hint" hidden>
         ${t('Click or drag to set the focal point: the part that stays visible when the image is cropped.')}
+        ${t('Arrow keys move it; with Shift in larger steps.')}
       </figcaption>
     </figure>`
   }
@@ -155,14 +160,21 @@ function editForm(view: AdminView, item: Attachment, refused: Refused | null): P
     { value: '180', label: t('180°') },
     { value: '270', label: t('90° counterclockwise') },
   ]
-  const { width = 0, height = 0 } = item.media_details
   return html`<section class="card">
     <h2>${t('Edit image')}</h2>
     <p class="hint">${t('Edits are saved as a new file. The original isn’t changed.')}</p>
     ${view.formStart('edit')}
     <input type="hidden" name="src" value="${item.source_url}" />
-    <div class="crop" id="crop" data-width="${width}" data-height="${height}" hidden>
-      <img src="${item.media_details.sizes?.['medium']?.source_url ?? item.source_url}" alt="" />
+    <button type="button" id="crop-start" hidden>${view.icon('crop')}${t('Crop')}</button>
+    <div id="crop-tools" hidden>
+      ${selectField({ name: 'ratio', label: t('Aspect ratio'), value: '', choices: ratioChoices(view, item) })}
+      <div class="crop" tabindex="0" role="group" data-area aria-label="${t('Area to keep')}" aria-describedby="crop-hint">
+        <img src="${item.media_details.sizes?.['large']?.source_url ?? item.source_url}" alt="" />
+      </div>
+      <p class="hint" id="crop-hint">
+        ${t('Drag the area or its edges. Arrow keys move it, with Shift they resize it, with Alt in larger steps.')}
+      </p>
+      <button type="button" data-reset>${t('Whole image')}</button>
     </div>
     <fieldset class="field" id="crop-fields">
       <legend>${t('Crop')}</legend>
@@ -177,6 +189,16 @@ function editForm(view: AdminView, item: Attachment, refused: Refused | null): P
     ${checkbox({ name: 'flip_vertical', label: t('Flip vertically'), checked: refused?.text('flip_vertical') === '1' })}
     <button type="submit">${t('Save as new image')}</button></form>
   </section>`
+}
+
+/** Returns the aspect ratios for cropping. */
+function ratioChoices({ t }: AdminView, { media_details: { width = 0, height = 0 } }: Attachment): Choice[] {
+  const fixed = ['1:1', '4:3', '3:2', '16:9', '3:4', '2:3', '9:16']
+  return [
+    { value: '', label: t('aspect ratio|Free') },
+    ...(width > 0 ? [{ value: `${width}:${height}`, label: t('aspect ratio|Original') }] : []),
+    ...fixed.map((value) => ({ value, label: value })),
+  ]
 }
 
 function facts(view: AdminView, item: Attachment): PageHtml {

@@ -5,6 +5,7 @@ import { mediaField } from '../../parts/media-picker.ts'
 import { schemaFields } from '../../parts/schema-fields.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { metaSchemas, type Draft } from './draft.ts'
+import { focalFields, type Point } from './focal-point.ts'
 import type { Shown } from './shown.ts'
 import { has, type Item, type Kind } from './item.ts'
 import { formatChoices } from '../content/filters.ts'
@@ -55,12 +56,15 @@ export async function imageBox(view: AdminView, { kind, draft, errors }: Shown):
   const about =
     image === null
       ? null
-      : html`<input type="hidden" name="image_alt_of" value="${draft.image}" />${textField({
+      : html`<div data-of-image>
+          <input type="hidden" name="image_alt_of" value="${draft.image}" />${textField({
             name: 'image_alt',
             label: t('Alt text of the image'),
             value: alt,
             hint: t('Describes the image for people who can’t see it.'),
-          })}`
+          })}
+          ${focalFields(view, largeUrl(image), image.media_details?.focal_point, errors['image_focal_x'])}
+        </div>`
   const upload = view.can('upload_files')
     ? html`<noscript
         >${textField({ name: 'file', label: t('Or upload an image'), type: 'file', value: '', error: errors['file'], attributes: html` accept="image/*"` })}</noscript
@@ -81,8 +85,14 @@ interface FeaturedImage {
   readonly title?: { readonly rendered: string }
   readonly alt_text?: string
   readonly source_url?: string
-  readonly media_details?: { readonly sizes?: Readonly<Record<string, { readonly source_url: string }>> }
+  readonly media_details?: {
+    readonly sizes?: Readonly<Record<string, { readonly source_url: string }>>
+    readonly focal_point?: Point
+  }
 }
+
+const largeUrl = ({ media_details: details, source_url: url = '' }: FeaturedImage) =>
+  details?.sizes?.['medium_large']?.source_url ?? details?.sizes?.['medium']?.source_url ?? url
 
 const IMAGE_FIELDS = 'id,title,alt_text,source_url,media_details'
 

@@ -3,6 +3,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { errorsByPath } from '../../parts/schema-fields.ts'
 import { contentOf } from './content.ts'
 import { metaSchemas, type Draft } from './draft.ts'
+import { isFault, submittedPoint, type Point } from './focal-point.ts'
 import { guardQuery, has, type Item, type Kind } from './item.ts'
 import { keepMarkdown } from './markdown-source.ts'
 import { routeOf } from '../content/types.ts'
@@ -115,8 +116,8 @@ async function termBody(
 }
 
 /**
- * Uploads the image of the form and returns its ID; null without an image. Also stores the alternative text of the
- * shown image.
+ * Uploads the image of the form and returns its ID; null without an image. Also stores the alternative text and the
+ * focal point of the shown image.
  */
 async function imageId(
   view: AdminView,
@@ -129,10 +130,9 @@ async function imageId(
     const [file] = view.files.filter(({ name, filename }) => name === 'file' && filename !== '')
     const isOwn = view.text('image_alt_of') === String(draft.image) && draft.image !== 0
     if (file === undefined && isOwn && Object.hasOwn(view.form, 'image_alt')) {
-      const attachment = await view.find<{ alt_text?: string }>(`media/${draft.image}`)
-      const alt = view.text('image_alt')
-      if (attachment !== null && attachment.alt_text !== alt)
-        await view.ask('PUT', `media/${draft.image}`, { body: { alt_text: alt } })
+      const point = submittedPoint(view)
+      if (isFault(point)) errors['image_focal_x'] = point.fault
+      else await storeImage(view, draft.image, point)
     }
     if (file === undefined) return null
     return (await view.ask<{ id: number }>('POST', 'media', { files: [file] })).data.id
@@ -141,6 +141,24 @@ async function imageId(
     errors['file'] = error.message
     return null
   }
+}
+
+/** Stores the alternative text and the focal point of the featured image, if they have changed. */
+async function storeImage(view: AdminView, id: number, point: Point | null | undefined): Promise<void> {
+  const attachment = await view.find<Image>(`media/${id}`)
+  if (attachment === null) return
+  const alt = view.text('image_alt')
+  const { alt_text: storedAlt, media_details: details } = attachment
+  const body = {
+    ...(storedAlt !== alt && { alt_text: alt }),
+    ...(point !== undefined && !isSame(point, details?.focal_point ?? null) && { focal_point: point }),
+  }
+  if (Object.keys(body).length > 0) await view.ask('PUT', `media/${id}`, { body })
+}
+
+interface Image {
+  readonly alt_text?: string
+  readonly media_details?: { readonly focal_point?: Point }
 }
 
 const withSeconds = (date: string) => (/T\d\d:\d\d$/.test(date) ? `${date}:00` : date)

@@ -97,13 +97,11 @@ inBrowser('uploads dropped and selected files, announces the progress, and works
   await page.mouse.click(box.x + box.width / 4, box.y + box.height / 2)
   assert.is(Math.round(Number(await page.getByLabel('From left', { exact: true }).inputValue())), 25)
   await page.getByLabel('From top', { exact: true }).fill('80')
-  await page.locator('#crop').scrollIntoViewIfNeeded()
-  const crop = (await page.locator('#crop').boundingBox())!
-  await page.mouse.move(crop.x + crop.width / 2, crop.y + 1)
-  await page.mouse.down()
-  await page.mouse.move(crop.x + crop.width - 1, crop.y + crop.height - 1, { steps: 3 })
-  await page.mouse.up()
-  assert.is(Math.round(Number(await page.getByLabel('Left', { exact: true }).inputValue())), 50)
+  await page.locator('#focal').press('ArrowUp')
+  await page.locator('#focal').press('Shift+ArrowRight')
+  assert.is(await page.getByLabel('From top', { exact: true }).inputValue(), '79')
+  assert.is(Math.round(Number(await page.getByLabel('From left', { exact: true }).inputValue())), 35)
+  await page.getByLabel('From top', { exact: true }).fill('80')
   await page.getByLabel('Alt text', { exact: true }).fill('A leaf')
   assert.equal(await accessibilityFindings(page), [])
   await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
@@ -137,6 +135,79 @@ inBrowser('uploads dropped and selected files, announces the progress, and works
     window.complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED|status of 400/.test(text)),
     [],
   )
+  await rm(uploads, { recursive: true, force: true })
+})
+
+inBrowser('crops by mouse, touch and keyboard, to an aspect ratio', async () => {
+  const uploads = await mkdtemp(join(tmpdir(), 'admin-media-'))
+  await using site = await serveWithUsers(filePlace, { uploads })
+  await using window = await openWindow()
+  const { page } = window
+  await logInByKeyboard(page, `${site.home}/svc-admin/media`, 'ed')
+  await drop(page, 'leaf.png', PICTURE)
+  await page.getByRole('link', { name: 'Edit leaf' }).press('Enter')
+  const fields = ['Left', 'Top', 'Width', 'Height'].map((name) => page.getByLabel(name, { exact: true }))
+  const numbers = async () => Promise.all(fields.map(async (field) => Math.round(Number(await field.inputValue()))))
+
+  // The numbers that were typed before apply.
+  await fields[0]!.fill('20')
+  await fields[2]!.fill('50')
+  const scripts = () => page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`)
+  assert.not.match((await scripts()).join(), /crop\.js|cropper\.esm/)
+  await page.getByRole('button', { name: 'Crop', exact: true }).press('Enter')
+  const area = page.getByRole('group', { name: 'Area to keep' })
+  const face = page.locator('.cropper-face')
+  await face.waitFor()
+  assert.match((await scripts()).join(), /crop\.js/)
+  await until(async () => (await numbers()).join() === '20,0,50,100')
+  assert.equal(await accessibilityFindings(page), [])
+
+  // By keyboard: moves, and changes the width.
+  await area.press('ArrowRight')
+  await area.press('Alt+ArrowRight')
+  assert.equal(await numbers(), [31, 0, 50, 100])
+  await area.press('Alt+Shift+ArrowLeft')
+  await area.press('Shift+ArrowUp')
+  assert.equal(await numbers(), [31, 0, 40, 99])
+
+  // By mouse: the area, then its right edge.
+  await face.scrollIntoViewIfNeeded()
+  const image = (await page.locator('.cropper-canvas').boundingBox())!
+  const drag = async (from: { x: number; y: number }, across: number) => {
+    await page.mouse.move(from.x, from.y)
+    await page.mouse.down()
+    await page.mouse.move(from.x + (image.width * across) / 100, from.y, { steps: 4 })
+    await page.mouse.up()
+  }
+  const box = (await face.boundingBox())!
+  await drag({ x: box.x + box.width / 2, y: box.y + box.height / 2 }, 10)
+  assert.equal((await numbers())[0], 41)
+  const moved = (await face.boundingBox())!
+  await drag({ x: moved.x + moved.width, y: moved.y + moved.height / 2 }, -20)
+  assert.equal((await numbers()).slice(0, 3), [41, 0, 20])
+
+  // By touch.
+  const touch = await page.context().newCDPSession(page)
+  const { x, y, width: wide, height: high } = (await face.boundingBox())!
+  const finger = (across: number) => [{ x: x + wide / 2 + (image.width * across) / 100, y: y + high / 2 }]
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: finger(0) })
+  for (const across of [-5, -10])
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: finger(across) })
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  assert.equal((await numbers()).slice(0, 3), [31, 0, 20])
+
+  // A square of an image that is twice as wide as high.
+  await page.getByRole('button', { name: 'Whole image' }).click()
+  assert.equal(await numbers(), [0, 0, 100, 100])
+  await page.getByLabel('Aspect ratio').selectOption('1:1')
+  const square = await numbers()
+  assert.is(square[2]! * 2, square[3])
+  await assertFits(page, 320)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('button', { name: 'Save as new image' }).press('Enter')
+  await page.getByText('Edited image saved as a new file.').first().waitFor()
+  assert.match(await page.locator('main').innerText(), /(\d+) × \1 pixels/)
+  assert.equal(window.complaints, [])
   await rm(uploads, { recursive: true, force: true })
 })
 
