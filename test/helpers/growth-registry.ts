@@ -194,6 +194,12 @@ import { discoveredEndpoint, frameIn } from '../../plugins/rendering/oembed/mark
 import { feedUrl } from '../../plugins/site/feeds/feed-url.ts'
 import { xml } from '../../plugins/site/feeds/xml.ts'
 import { changesOf } from '../../plugins/site/admin/pages/writing/changes.ts'
+import { blockComments } from '../../plugins/site/admin/pages/writing/block-markup.ts'
+import {
+  editedBlocks,
+  markdownOfBlocks,
+  markdownPieces,
+} from '../../plugins/site/admin/pages/writing/blocks-to-markdown.ts'
 import { blocksOfMarkdown } from '../../plugins/site/admin/pages/writing/markdown.ts'
 import { cutSlug, decodeName, encodeName, normalizeSlug, slugify, slugsOfName } from '../../plugins/resources/slug.ts'
 import { preferredLocale } from '../../plugins/site/admin/pages/welcome/preferred-locale.ts'
@@ -894,6 +900,12 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   // A separate test compares texts that need the whole budget, which would take minutes here.
   'plugins/site/admin/pages/writing/changes.ts': { changesOf: (text) => changesOf([[text, `${text.slice(1)}x`]]) },
   'plugins/site/admin/pages/writing/markdown.ts': { blocksOfMarkdown: (text) => blocksOfMarkdown(text, 'wp') },
+  'plugins/site/admin/pages/writing/block-markup.ts': { blockComments: (text) => blockComments(text, 'wp') },
+  'plugins/site/admin/pages/writing/blocks-to-markdown.ts': {
+    editedBlocks: (text) => editedBlocks(text, 'wp', text),
+    markdownOfBlocks: (text) => markdownOfBlocks(text, 'wp'),
+    markdownPieces: (text) => markdownPieces(text, 'wp'),
+  },
   'plugins/site/admin/frame/bar.ts': { initialsOf },
   'plugins/site/admin/pages/import/kinds.ts': { kindLabel: (text) => kindLabel(adminView, text) },
   'plugins/operations/importer/run-files.ts': {

@@ -4,6 +4,25 @@ import { markdownKeys } from './markdown-keys.js'
 /** @typedef {import('./writing.js').WritingPage} WritingPage */
 /** @typedef {import('./editor/editor.js').RichEditor} RichEditor */
 
+/** The server has refused a conversion; the message is for the user. */
+class Refusal extends Error {}
+
+/**
+ * Converts the blocks of the form to Markdown on the server.
+ * @param {HTMLFormElement} form
+ * @returns {Promise<string>}
+ */
+async function markdownOfBlocks(form) {
+  const data = new FormData(form)
+  data.set('do', 'as-markdown')
+  data.delete('file')
+  const response = await fetch(form.action, { method: 'POST', body: data, redirect: 'manual' })
+  const answer = await response.json()
+  if (response.status === 422) throw new Refusal(answer.message)
+  if (!response.ok) throw new Error(String(response.status))
+  return answer.content
+}
+
 export class Modes {
   /** @type {RichEditor | null} */
   #rich = null
@@ -66,12 +85,16 @@ export class Modes {
           page.touched()
         }
         mode.value = 'html'
-      } else if (to === 'markdown' && content.value.trim() === '') mode.value = 'markdown'
+      } else if (to === 'markdown' && mode.value === 'html') {
+        if (content.value.trim() !== '') content.value = await markdownOfBlocks(page.form)
+        mode.value = 'markdown'
+      }
       if (to === 'rich') await this.#openRich(content)
     } catch (error) {
-      console.error(error)
-      page.showState(page.words('richFailed'))
-      to = mode.value
+      const refused = error instanceof Refusal ? error.message : ''
+      if (refused === '') console.error(error)
+      page.showState(refused || page.words('richFailed'))
+      to = this.isRich ? 'rich' : mode.value
     }
     this.isRich = to === 'rich' && mode.value === 'html'
     this.#show()
@@ -114,18 +137,17 @@ export class Modes {
   }
 
   #show() {
-    const { mode, content } = this
+    const { mode } = this
     const shown = this.isRich ? 'rich' : (mode?.value ?? 'html')
-    const isEmpty = content?.value.trim() === ''
     for (const button of this.buttons) {
       button.setAttribute('aria-pressed', String(button.dataset['mode'] === shown))
-      // Blocks cannot be written as Markdown.
-      button.disabled = button.dataset['mode'] === 'markdown' && shown !== 'markdown' && !isEmpty
     }
     if (this.box instanceof HTMLElement) this.box.hidden = this.isRich
     this.#rich?.show(this.isRich)
     const label = this.page.form.querySelector('label[for="field-content"]')
     if (label !== null) label.textContent = this.page.words(shown === 'markdown' ? 'contentMarkdown' : 'contentHtml')
+    const hint = this.page.form.querySelector('#field-content-hint')
+    if (hint !== null) hint.textContent = this.page.words(shown === 'markdown' ? 'markdownHint' : 'htmlHint')
   }
 
   /** Shows the checklist before a post is published. */

@@ -4,7 +4,7 @@ import { refreshLock, takeLock } from '../../../../content/editor-ajax/index.ts'
 import type { Notice } from '../../frame/notice.ts'
 import { FORM_NONCE, type AdminView } from '../../frame/view.ts'
 import type { AdminAnswer, AdminContent } from '../../admin.ts'
-import { contentOf } from './content.ts'
+import { contentOf, markdownOfContent } from './content.ts'
 import { diffHtml } from './diff.ts'
 import { newDraft, sentDraft, storedDraft, type Draft } from './draft.ts'
 import { formHtml } from './form.ts'
@@ -54,7 +54,7 @@ export const actions = {
   /** Converts the content to HTML without storing it. */
   async 'as-html'(view: AdminView): Promise<AdminAnswer> {
     const { kind, item, draft, tag } = await sentOf(view)
-    const content = await contentOf(view, draft)
+    const content = await contentOf(view, draft, item)
     return page(view, { kind, item, draft: { ...draft, content, mode: 'html' }, tag })
   },
 
@@ -66,8 +66,16 @@ export const actions = {
 
   /** Converts Markdown to blocks for a script, and responds with JSON. */
   async 'as-blocks'(view: AdminView): Promise<SitePage> {
+    const { draft, item } = await sentOf(view)
+    return answer(200, { content: await contentOf(view, { ...draft, mode: 'markdown' }, item) })
+  },
+
+  /** Converts blocks to Markdown for a script, and responds with JSON. */
+  async 'as-markdown'(view: AdminView): Promise<SitePage> {
     const { draft } = await sentOf(view)
-    return answer(200, { content: await contentOf(view, { ...draft, mode: 'markdown' }) })
+    const content = await markdownOfContent(view, draft.content)
+    const message = view.t('Convert the classic content to blocks first: only blocks can be edited as Markdown.')
+    return content === null ? answer(422, { message }) : answer(200, { content })
   },
 
   /** Takes over the lock of the post. */
@@ -170,7 +178,7 @@ async function autosave(view: AdminView, { kind, before, draft, tag }: Sent, ite
   const inPlace = (item.status === 'draft' || item.status === 'auto-draft') && item.author === view.user.id
   // Another user has stored the post since it was opened: the autosave must not overwrite that version.
   if (inPlace && tag !== (await tagOf(view, kind))) return { kind: 'conflict' }
-  const content = await contentOf(view, draft)
+  const content = await contentOf(view, draft, item)
   const body: Record<string, unknown> = {
     ...(has(kind, 'title') && { title: draft.title }),
     ...(has(kind, 'editor') && { content }),
@@ -225,7 +233,7 @@ async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminCo
   const tag = await tagOf(view, kind)
   view.request.scope.clear()
   const item = await itemOf(view, kind)
-  const content = await contentOf(view, draft)
+  const content = await contentOf(view, draft, item)
   const diffs = await diffHtml(view, [
     [t('Title'), item?.title?.raw ?? '', draft.title],
     [t('Content'), item?.content?.raw ?? '', content],

@@ -2,8 +2,23 @@ import type { AdminView } from '../../frame/view.ts'
 
 /** Returns the texts of the scripts of the editor by key. */
 export function editorWords(view: AdminView): Readonly<Record<string, string>> {
-  return { ...formWords(view), ...textWords(view), ...toolWords(view), ...settingWords(view), ...checkWords(view) }
+  return {
+    ...formWords(view),
+    markdownHint: markdownHint(view),
+    htmlHint: htmlHint(view),
+    ...textWords(view),
+    ...toolWords(view),
+    ...settingWords(view),
+    ...checkWords(view),
+  }
 }
+
+/** Returns the hint below a content in Markdown. */
+export const markdownHint = ({ t }: AdminView) =>
+  `${t('Markdown: **bold**, *italic*, [link](https://…), ## heading, - list, > quote. HTML is allowed.')} ${t('Blocks that Markdown cannot express stay as block markup.')}`
+
+/** Returns the hint below a content in HTML. */
+export const htmlHint = ({ t }: AdminView) => t('HTML with block comments. Unknown blocks are kept unchanged.')
 
 const formWords = ({ t }: AdminView) => ({
   saved: t('Saved at {time}'),

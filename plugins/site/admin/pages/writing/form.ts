@@ -5,7 +5,7 @@ import { panelBoxes } from '../../parts/panels.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { attributesBox, box, imageBox, metaBox, termBoxes } from './boxes.ts'
 import { editorData } from './editor-data.ts'
-import { editorWords } from './editor-words.ts'
+import { editorWords, htmlHint, markdownHint } from './editor-words.ts'
 import { has } from './item.ts'
 import type { Shown } from './shown.ts'
 
@@ -97,9 +97,7 @@ function contentField(view: AdminView, { draft, errors, item }: Shown): PageHtml
     rows: 24,
     error: errors['content'],
     attributes: html` class="code" data-content spellcheck="true"`,
-    hint: isMarkdown
-      ? t('Markdown: **bold**, *italic*, [link](https://…), ## heading, - list, > quote. HTML is allowed.')
-      : t('HTML with block comments. Unknown blocks are kept unchanged.'),
+    hint: isMarkdown ? markdownHint(view) : htmlHint(view),
   })
   return html`<div class="content">
     ${field}

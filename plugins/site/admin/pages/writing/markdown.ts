@@ -1,10 +1,19 @@
 // Also runs in the worker for long texts: do not import modules that load the kernel.
 import MarkdownIt, { type Token } from 'markdown-it'
+import { blockMarkup } from './block-markup.ts'
 
 /** Levels of nested lists and quotes; deeper levels become text. */
 const MAX_NESTING_DEPTH = 40
 
 const parser = new MarkdownIt({ html: true, linkify: false, typographer: false, maxNesting: MAX_NESTING_DEPTH })
+
+parser.use(blockMarkup)
+// The block editor escapes only these characters, and writes this line break.
+const escapeText = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\u00a0', '&nbsp;')
+parser.renderer.rules['text'] = (tokens, index) => escapeText(tokens[index]!.content)
+parser.renderer.rules['code_inline'] = (tokens, index) => `<code>${escapeText(tokens[index]!.content)}</code>`
+parser.renderer.rules['hardbreak'] = () => '<br>'
 
 /** One token, or all tokens from the start to the end of an element. */
 interface Piece {
@@ -15,12 +24,30 @@ interface Piece {
   readonly all: readonly Token[]
 }
 
+/** A block and its Markdown. */
+export interface KnownBlock {
+  readonly source: string
+  readonly markdown: string
+}
+
 /**
- * Converts Markdown (CommonMark with tables) to block markup; HTML in the text is preserved. Takes linear time.
+ * Converts Markdown (CommonMark with tables) to block markup; HTML and block markup in the text are preserved. Takes linear
+ * time.
  * @param mark prefix of the names in comments and of classes: `<!-- {mark}:paragraph -->`, `{mark}-block-quote`
+ * @param known Markdown of existing blocks: a piece with the same Markdown becomes that block, with the same bytes
  */
-export function blocksOfMarkdown(source: string, mark: string): string {
-  return new Writer(mark).blocks(parser.parse(source, {}))
+export function blocksOfMarkdown(source: string, mark: string, known: readonly KnownBlock[] = []): string {
+  const text = source.replaceAll(/\r\n?/g, '\n')
+  const tokens = parser.parse(text, { mark })
+  const writer = new Writer(mark)
+  if (known.length === 0) return writer.blocks(tokens)
+  const sources = Map.groupBy(known.toReversed(), ({ markdown }) => markdown.trim())
+  const lines = text.split('\n')
+  const blocks = piecesOf(tokens).map((piece) => {
+    const [from, to] = piece.token.map ?? [0, 0]
+    return sources.get(lines.slice(from, to).join('\n').trim())?.pop()?.source ?? writer.block(piece)
+  })
+  return blocks.filter((block) => block !== '').join('\n\n')
 }
 
 class Writer {
@@ -32,12 +59,12 @@ class Writer {
 
   blocks(tokens: readonly Token[]): string {
     return piecesOf(tokens)
-      .map((piece) => this.#block(piece))
+      .map((piece) => this.block(piece))
       .filter((block) => block !== '')
       .join('\n\n')
   }
 
-  #block({ token, inner, all }: Piece): string {
+  block({ token, inner, all }: Piece): string {
     switch (token.type) {
       case 'paragraph_open':
         return this.#paragraph(inner)
@@ -60,13 +87,15 @@ class Writer {
         const language = /^[\w+#.-]{1,40}/.exec(token.info.trim())?.[0]
         const className = language === undefined ? {} : { className: `language-${language}` }
         const classes = [`${this.#mark}-block-code`, ...Object.values(className)].join(' ')
-        const text = escapeHtml(token.content.replace(/\n$/, ''))
+        const text = escapeText(token.content.replace(/\n$/, ''))
         return this.#written('code', `<pre class="${classes}"><code>${text}</code></pre>`, className)
       }
       case 'hr':
         return this.#written('separator', `<hr class="${this.#mark}-block-separator has-alpha-channel-opacity"/>`)
       case 'table_open':
-        return this.#written('table', `<figure class="${this.#mark}-block-table">${renderTokens(all).trim()}</figure>`)
+        return this.#written('table', `<figure class="${this.#mark}-block-table">${tableHtml(all)}</figure>`)
+      case 'block_markup':
+        return token.content
       case 'html_block': {
         const html = token.content.trim()
         // Block markup in the text is preserved.
@@ -115,7 +144,7 @@ class Writer {
     for (const piece of piecesOf(tokens)) {
       const { type } = piece.token
       if (type === 'paragraph_open') parts.push(`${isText ? '<br/><br/>' : ''}${inlineOf(piece.inner)}`)
-      else if (type.endsWith('_list_open')) parts.push(this.#block(piece))
+      else if (type.endsWith('_list_open')) parts.push(this.block(piece))
       else parts.push(renderTokens(piece.all).trim())
       isText = type === 'paragraph_open'
     }
@@ -147,6 +176,20 @@ function piecesOf(tokens: readonly Token[]): Piece[] {
 /** Renders the text of a paragraph or a heading as HTML. */
 function inlineOf(tokens: readonly Token[]): string {
   return tokens.map((token) => parser.renderer.renderInline(token.children ?? [], parser.options, {})).join('')
+}
+
+/** Renders a table as the block editor saves it. */
+function tableHtml(tokens: readonly Token[]): string {
+  for (const token of tokens) {
+    if (token.type === 'table_open') token.attrSet('class', 'has-fixed-layout')
+    const align = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))?.[1]
+    if (align !== undefined)
+      token.attrs = [
+        ['class', `has-text-align-${align}`],
+        ['data-align', align],
+      ]
+  }
+  return renderTokens(tokens).replaceAll('\n', '')
 }
 
 const altOf = ({ children }: Token) => parser.renderer.renderInlineAsText(children ?? [], parser.options, {})

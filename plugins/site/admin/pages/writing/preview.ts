@@ -10,7 +10,7 @@ export async function previewPage(view: AdminView, kind: Kind, item: Item | null
   const { plugin, request, t } = view
   const { services, urls, branding } = plugin
   const isTrusted = view.can('unfiltered_html')
-  const content = await contentOf(view, draft)
+  const content = await contentOf(view, draft, item)
   const post = {
     id: item?.id ?? 0,
     type: kind.type.name,

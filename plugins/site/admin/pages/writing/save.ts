@@ -41,7 +41,7 @@ export async function store(view: AdminView, storing: Storing): Promise<Outcome>
   const terms = await termBody(view, storing, errors)
   if (Object.keys(errors).length > 0) return { kind: 'refused', errors }
   try {
-    const content = await contentOf(view, draft)
+    const content = await contentOf(view, draft, item)
     const body = { ...bodyOf(storing, content), ...terms, ...(image !== null && { featured_media: image }) }
     const path = item === null ? kind.route : `${kind.route}/${item.id}`
     const headers = item === null || tag === '' ? undefined : new HeaderMap({ 'If-Match': tag })

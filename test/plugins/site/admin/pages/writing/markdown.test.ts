@@ -81,20 +81,7 @@ a < b
 <!-- /wp:separator -->
 
 <!-- wp:table -->
-<figure class="wp-block-table"><table>
-<thead>
-<tr>
-<th>a</th>
-<th>b</th>
-</tr>
-</thead>
-<tbody>
-<tr>
-<td>1</td>
-<td>2</td>
-</tr>
-</tbody>
-</table></figure>
+<figure class="wp-block-table"><table class="has-fixed-layout"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table></figure>
 <!-- /wp:table -->
 
 <!-- wp:html -->

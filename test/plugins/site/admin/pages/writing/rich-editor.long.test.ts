@@ -224,6 +224,36 @@ inBrowser('leaves untouched content as it is, and switches between blocks, HTML 
   await page.locator('.ProseMirror em', { hasText: 'Markdown' }).waitFor()
 })
 
+inBrowser('shows blocks as Markdown and back, and keeps the bytes of those that are not changed', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await using window = await openWindow()
+  const { page } = window
+  const odd = '<!-- wp:paragraph {"className":"x"}   -->\n<p class="x">Odd</p>\n<!-- /wp:paragraph -->'
+  const id = await create(site, `${paragraph('A <strong>boat</strong>')}\n\n${odd}\n\n<!-- wp:archives /-->`)
+  await logInByKeyboard(page, `${site.home}/svc-admin/content/post/${id}`, 'ann')
+  await page.locator('.ProseMirror p', { hasText: 'boat' }).waitFor()
+  await page.getByRole('button', { name: 'Markdown', exact: true }).click()
+  const content = page.getByLabel('Content (Markdown)')
+  await content.waitFor()
+  assert.is(await content.inputValue(), `A **boat**\n\n${odd}\n\n<!-- wp:archives /-->`)
+  await page.getByText('Blocks that Markdown cannot express stay as block markup.').waitFor()
+  await content.fill((await content.inputValue()).replace('**boat**', '**boat** and *oars*'))
+  await page.getByRole('button', { name: 'Blocks', exact: true }).click()
+  await page.locator('.ProseMirror em', { hasText: 'oars' }).waitFor()
+  await page.getByRole('button', { name: 'Markdown', exact: true }).click()
+  await content.waitFor()
+  await page.keyboard.press('Control+s')
+  await page.locator('#notices', { hasText: 'Saved.' }).waitFor()
+  const after = `${paragraph('A <strong>boat</strong> and <em>oars</em>')}\n\n${odd}\n\n<!-- wp:archives /-->`
+  assert.is((await raw(site, id)).content.raw, after)
+  const classic = await create(site, 'Classic', 'draft')
+  await open(page, site, classic)
+  await page.locator('.ProseMirror p', { hasText: 'Classic' }).waitFor()
+  await page.getByRole('button', { name: 'Markdown', exact: true }).click()
+  await page.getByText('Convert the classic content to blocks first').waitFor()
+  await page.locator('.ProseMirror p', { hasText: 'Classic' }).waitFor()
+})
+
 inBrowser('edits classic content in place, and leaves everything else of it as it is', async () => {
   await using site = await serveWithUsers(filePlace)
   await using window = await openWindow()
