@@ -169,6 +169,8 @@ export async function serveSample(): Promise<SampleSite> {
   for (const [name, value] of Object.entries({ _wpcf7_unit_tag: 'tag', name: 'Otto', message: 'Which pier is yours?' }))
     message.append(name, value)
   await site.request(`/contact-form-7/v1/contact-forms/${form}/feedback`, { method: 'POST', body: message })
+  // The first page that reads the styles of the theme stores them, which the list of changes shows.
+  await site.kernel.services.globalStyles.idOf('default')
   return {
     site,
     ids: {
