@@ -36,7 +36,12 @@ const separator = atomNode('separator', '<hr class="wp-block-separator has-alpha
     return [
       new InputRule({
         find: /^(?:---|—-|\*\*\*)\s?$/,
-        handler: ({ chain, range }) => void chain().deleteRange(range).insertContent({ type: this.name }).run(),
+        handler: ({ state: { tr }, range }) => {
+          const $start = tr.doc.resolve(range.from)
+          const index = $start.index(-1)
+          if ($start.depth === 0 || !$start.node(-1).canReplaceWith(index, index, this.type)) return null
+          tr.delete(range.from, range.to).insert($start.before(), this.type.create())
+        },
       }),
     ]
   },

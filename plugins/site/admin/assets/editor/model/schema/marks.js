@@ -1,5 +1,5 @@
 // Marks: each has the tag and all attributes of its element.
-import { Mark, markInputRule } from '@tiptap/core'
+import { InputRule, Mark, markInputRule } from '@tiptap/core'
 import { dataOf } from './attributes.js'
 
 /** @typedef {Record<string, string | null>} ElementAttributes */
@@ -7,9 +7,9 @@ import { dataOf } from './attributes.js'
 /**
  * @param {string} name
  * @param {readonly [string, ...string[]]} tags the first one is that of new marks
- * @param {{ shortcut?: string, rule?: RegExp, excludes?: string, inclusive?: boolean, attributes?: ElementAttributes }} [options]
+ * @param {{ shortcut?: string, rules?: readonly RegExp[], excludes?: string, inclusive?: boolean, attributes?: ElementAttributes }} [options]
  */
-export function createMark(name, tags, { shortcut, rule, excludes, inclusive = true, attributes = {} } = {}) {
+export function createMark(name, tags, { shortcut, rules = [], excludes, inclusive = true, attributes = {} } = {}) {
   return Mark.create({
     name,
     inclusive,
@@ -32,7 +32,7 @@ export function createMark(name, tags, { shortcut, rule, excludes, inclusive = t
       return shortcut === undefined ? {} : { [shortcut]: () => this.editor.commands.toggleMark(name) }
     },
     addInputRules() {
-      return rule === undefined ? [] : [markInputRule({ find: rule, type: this.type })]
+      return rules.map((find) => markInputRule({ find, type: this.type }))
     },
   })
 }
@@ -100,17 +100,43 @@ const element = createMark('element', ['span'], { excludes: '', inclusive: false
   parseHTML: () => 'abbr bdi bdo cite data dfn ins q samp small time var'.split(' ').map((tag) => ({ tag })),
 })
 
+/**
+ * Returns the typing rule of a mark: text between two delimiters, without spaces at its ends. The first one does not
+ * follow a letter, digit or delimiter.
+ * @param {string} delimiter
+ */
+function between(delimiter) {
+  const [mark] = delimiter
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}${mark}])[${mark}]{${delimiter.length}}(?=\\S)([^${mark}]+)(?<=\\S)[${mark}]{${delimiter.length}}$`,
+    'u',
+  )
+}
+
+const link = createMark('link', ['a'], { inclusive: false }).extend({
+  priority: 1000,
+  parseHTML: () => [{ tag: 'a[href]' }],
+  addInputRules() {
+    return [
+      new InputRule({
+        // Tiptap writes `%leaf%` for an image or a line break.
+        find: /(?<!!)\[((?:(?!%leaf%)[^[\]])+)\]\(([^\s()]+)\)$/,
+        handler: ({ state: { tr }, range, match: [, text = '', href = ''] }) => {
+          if (isScript(href)) return null
+          const end = range.from + 1 + text.length
+          tr.delete(end, range.to).delete(range.from, range.from + 1)
+          tr.addMark(range.from, end - 1, this.type.create({ attributes: { href } })).removeStoredMark(this.type)
+        },
+      }),
+    ]
+  },
+})
+
 export const marks = [
-  createMark('link', ['a'], { inclusive: false }).extend({ priority: 1000, parseHTML: () => [{ tag: 'a[href]' }] }),
-  createMark('bold', ['strong', 'b'], {
-    shortcut: 'Mod-b',
-    rule: /(?:^|\s)(\*\*(?!\s+\*\*)([^*]+)\*\*(?!\s+\*\*))$/,
-  }).extend({}),
-  createMark('italic', ['em', 'i'], { shortcut: 'Mod-i', rule: /(?:^|\s)(\*(?!\s+\*)([^*]+)\*(?!\s+\*))$/ }),
-  createMark('strike', ['s', 'del', 'strike'], {
-    shortcut: 'Mod-Shift-s',
-    rule: /(?:^|\s)(~~(?!\s+~~)([^~]+)~~(?!\s+~~))$/,
-  }),
+  link,
+  createMark('bold', ['strong', 'b'], { shortcut: 'Mod-b', rules: [between('**'), between('__')] }),
+  createMark('italic', ['em', 'i'], { shortcut: 'Mod-i', rules: [between('*'), between('_')] }),
+  createMark('strike', ['s', 'del', 'strike'], { shortcut: 'Mod-Shift-s', rules: [between('~~')] }),
   underline,
   createMark('subscript', ['sub'], { shortcut: 'Mod-,', excludes: 'subscript superscript' }),
   createMark('superscript', ['sup'], { shortcut: 'Mod-.', excludes: 'subscript superscript' }).extend({
@@ -118,6 +144,6 @@ export const marks = [
   }),
   createMark('highlight', ['mark'], { attributes: { class: 'has-inline-color' } }),
   createMark('keyboard', ['kbd']),
-  createMark('code', ['code'], { shortcut: 'Mod-e', rule: /(?:^|\s)(`(?!\s+`)([^`]+)`(?!\s+`))$/, inclusive: false }),
+  createMark('code', ['code'], { shortcut: 'Mod-e', rules: [between('`')], inclusive: false }),
   element,
 ]

@@ -104,7 +104,15 @@ const codeBlock = preNode('codeBlock', 'wp-block-code').extend({
   ],
   renderHTML: ({ node }) => ['pre', shownAttributes(node, '<pre class="wp-block-code">'), ['code', 0]],
   addInputRules() {
-    return [textblockTypeInputRule({ find: /^```[a-z]*\s$/, type: this.type })]
+    const languageOf = (/** @type {string | undefined} */ name) =>
+      name ? { attributes: { className: `language-${name}` } } : {}
+    return [
+      textblockTypeInputRule({
+        find: /^```([\w+#-]{0,30})\s$/,
+        type: this.type,
+        getAttributes: ([, name]) => languageOf(name),
+      }),
+    ]
   },
 })
 
