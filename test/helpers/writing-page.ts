@@ -89,18 +89,21 @@ async function open(site: SiteWithUsers, window: Window, login: 'admin' | 'ann')
         const target = document.activeElement.closest('.ProseMirror')
         target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
       }`),
-    async select(text) {
-      await page.locator('.ProseMirror', { hasText: text }).waitFor()
-      await page.evaluate(`{
-        const root = document.querySelector('.ProseMirror')
-        root.focus()
-        const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
-        while (nodes.nextNode() && !nodes.currentNode.data.includes(${JSON.stringify(text)}));
-        const start = nodes.currentNode.data.indexOf(${JSON.stringify(text)})
-        getSelection().setBaseAndExtent(nodes.currentNode, start, nodes.currentNode, start + ${text.length})
-      }`)
-    },
+    select: (text) => selectText(page, text),
   }
+}
+
+/** Selects a text of the document, as a user does with the mouse. */
+export async function selectText(page: Page, text: string): Promise<void> {
+  await page.locator('.ProseMirror', { hasText: text }).waitFor()
+  await page.evaluate(`{
+    const root = document.querySelector('.ProseMirror')
+    root.focus()
+    const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    while (nodes.nextNode() && !nodes.currentNode.data.includes(${JSON.stringify(text)}));
+    const start = nodes.currentNode.data.indexOf(${JSON.stringify(text)})
+    getSelection().setBaseAndExtent(nodes.currentNode, start, nodes.currentNode, start + ${text.length})
+  }`)
 }
 
 /**

@@ -4,7 +4,7 @@ import { isTimeZone } from '../../resources/index.ts'
 import type { Settings, SettingSpec } from './settings.ts'
 
 /** Option with the ID of the page with the privacy policy, with the name that imports use. */
-export const PRIVACY_PAGE = 'wp_page_for_privacy_policy'
+export const PRIVACY_PAGE = 'page_for_privacy_policy'
 
 type SpecOptions = Omit<SettingSpec, 'type' | 'description'>
 

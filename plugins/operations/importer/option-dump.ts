@@ -17,7 +17,7 @@ const SETTINGS: Readonly<Record<string, { readonly name: string; readonly isNumb
   show_on_front: { name: 'show_on_front' },
   page_on_front: { name: 'page_on_front', isNumber: true },
   page_for_posts: { name: 'page_for_posts', isNumber: true },
-  wp_page_for_privacy_policy: { name: 'wp_page_for_privacy_policy', isNumber: true },
+  wp_page_for_privacy_policy: { name: 'page_for_privacy_policy', isNumber: true },
 }
 /** Options of media files, which keep their names, with the types of their settings. Dumps contain them as texts. */
 const MEDIA_OPTIONS: Readonly<Record<string, 'number' | 'boolean'>> = {

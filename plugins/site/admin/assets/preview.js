@@ -50,9 +50,7 @@ export function showPreview(form, isReadOnly, isRich) {
   }
   for (const name of ['title', 'content'])
     form.querySelector(`[name="${name}"]`)?.addEventListener('input', laterPreview)
-  const pressed = form.querySelector('button[value="preview"]')
-  pressed?.addEventListener('click', (event) => {
-    if (pressed instanceof HTMLButtonElement) pressed.formTarget = isRich() ? '_blank' : 'preview'
+  form.querySelector('button[value="preview"]')?.addEventListener('click', (event) => {
     if (isRich()) return
     event.preventDefault()
     preview()

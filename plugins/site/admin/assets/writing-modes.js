@@ -1,5 +1,5 @@
 // The editors of the content: blocks, HTML and Markdown. The textarea is the submitted field of all three.
-import { markdownKeys } from './markdown-keys.js'
+import { load } from './load.js'
 
 /** @typedef {import('./writing.js').WritingPage} WritingPage */
 /** @typedef {import('./editor/editor.js').RichEditor} RichEditor */
@@ -26,6 +26,7 @@ async function markdownOfBlocks(form) {
 export class Modes {
   /** @type {RichEditor | null} */
   #rich = null
+  #hasSource = false
 
   /** @param {WritingPage} page */
   constructor(page) {
@@ -40,7 +41,6 @@ export class Modes {
   async start() {
     const { page, content, mode } = this
     if (!(content instanceof HTMLTextAreaElement) || mode === null) return
-    markdownKeys(page.form, content)
     for (const button of this.buttons) {
       button.hidden = false
       button.addEventListener('click', () => void this.#switch(button.dataset['mode'] ?? ''))
@@ -143,11 +143,29 @@ export class Modes {
       button.setAttribute('aria-pressed', String(button.dataset['mode'] === shown))
     }
     if (this.box instanceof HTMLElement) this.box.hidden = this.isRich
+    const preview = this.page.form.querySelector('button[value="preview"]')
+    if (preview instanceof HTMLButtonElement) preview.formTarget = this.isRich ? '_blank' : 'preview'
+    if (!this.isRich && !this.#hasSource) void this.#addSourceTools()
     this.#rich?.show(this.isRich)
     const label = this.page.form.querySelector('label[for="field-content"]')
     if (label !== null) label.textContent = this.page.words(shown === 'markdown' ? 'contentMarkdown' : 'contentHtml')
     const hint = this.page.form.querySelector('#field-content-hint')
     if (hint !== null) hint.textContent = this.page.words(shown === 'markdown' ? 'markdownHint' : 'htmlHint')
+  }
+
+  /** Adds what only the source has: shortcuts, the button for images, and the preview beside the text. */
+  async #addSourceTools() {
+    const { page, content } = this
+    this.#hasSource = true
+    const part = await load(() => import('./source.js'))
+    if (part === null || !(content instanceof HTMLTextAreaElement)) return
+    part.markdownKeys(page.form, content)
+    part.insertPictures(page.form, () => page.readOnly)
+    part.showPreview(
+      page.form,
+      () => page.readOnly,
+      () => this.isRich,
+    )
   }
 
   /** Shows the checklist before a post is published. */

@@ -1,9 +1,7 @@
 // The editor of posts: the rich editor or the source, autosave, local backup, lock, keyboard shortcuts. Without scripts,
 // users edit the source, and buttons provide the rest.
 import { searchChoices } from './choices.js'
-import { setFocalPointOn } from './focal-point.js'
-import { insertPictures } from './pictures.js'
-import { showPreview } from './preview.js'
+import { load } from './load.js'
 import { Backup } from './writing-backup.js'
 import { Modes } from './writing-modes.js'
 import { Session } from './writing-session.js'
@@ -106,12 +104,6 @@ function start(page) {
     if (page.unsaved && !page.isSending) event.preventDefault()
   })
   session.start()
-  showPreview(
-    form,
-    () => page.readOnly,
-    () => modes.isRich,
-  )
-  insertPictures(form, () => page.readOnly)
   searchChoices(form, words)
   presets(form)
   void modes.start()
@@ -167,7 +159,7 @@ const [across, down] = ['x', 'y'].map((name) => document.querySelector(`#field-i
 if (focal instanceof HTMLElement && across instanceof HTMLInputElement && down instanceof HTMLInputElement) {
   focal.hidden = false
   focal.tabIndex = 0
-  setFocalPointOn(focal, across, down)
+  void load(() => import('./focal-point.js')).then((part) => part?.setFocalPointOn(focal, across, down))
 }
 // The fields about the image belong to the stored one until the post is saved.
 document.addEventListener('media-chosen', ({ target }) => {

@@ -41,7 +41,7 @@ site('converts the options of a dump to the settings and types of this site', ()
     garden_beds: '4',
   }
   assert.equal(readSiteFile(JSON.stringify({ options }), ''), {
-    settings: { title: 'Garden', wp_page_for_privacy_policy: 3 },
+    settings: { title: 'Garden', page_for_privacy_policy: 3 },
     options: {
       thumbnail_size_w: 120,
       thumbnail_crop: true,

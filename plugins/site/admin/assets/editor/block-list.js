@@ -152,8 +152,9 @@ export function changeAttributes(state, pos, changes) {
  * @param {FoundBlock | null} [at]
  */
 export function insertBlocks(state, nodes, at = currentBlock(state)) {
+  // Classic content is split around a block that it cannot contain.
   const fits = (/** @type {FoundBlock} */ { parent, index }) =>
-    nodes.every(({ type }) => parent.canReplaceWith(index + 1, index + 1, type))
+    parent.type.name === 'classic' || nodes.every(({ type }) => parent.canReplaceWith(index + 1, index + 1, type))
   // Below a list or a row of buttons, if it cannot contain the block.
   if (at !== null && !fits(at)) at = blocksAround(state.doc.resolve(at.pos)).findLast(fits) ?? null
   if (at?.parent.type.name === 'classic' && nodes.some(({ type }) => !type.isInGroup('classicPart')))

@@ -48,15 +48,16 @@ export async function showOutline(rich) {
       headings.push({ text: node.textContent, level: Number(node.attrs['attributes']?.level ?? 2), pos })
     return !node.isTextblock
   })
-  let target = -1
   await openDialog(words('outline'), (close) => {
     const list = element('ul', { class: 'editor-outline' })
     for (const [index, { text, level, pos }] of headings.entries()) {
       const button = textButton(
         text || words('emptyHeading'),
         () => {
-          target = pos
           close()
+          const selection = TextSelection.near(view.state.doc.resolve(pos + 1))
+          view.dispatch(view.state.tr.setSelection(selection).scrollIntoView())
+          view.focus()
         },
         'plain',
       )
@@ -76,8 +77,6 @@ export async function showOutline(rich) {
     const content = headings.length === 0 ? element('p', {}, words('noHeadings')) : list
     return [content, element('p', { class: 'actions' }, textButton(words('close'), close))]
   })
-  if (target >= 0)
-    view.dispatch(view.state.tr.setSelection(TextSelection.near(view.state.doc.resolve(target + 1))).scrollIntoView())
   view.focus()
 }
 

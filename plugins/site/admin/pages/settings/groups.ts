@@ -102,7 +102,7 @@ export const GROUPS: readonly Group[] = [
       { label: 'Uploading files', settings: ['uploads_use_yearmonth_folders'] },
     ],
   },
-  { name: 'privacy', label: 'Privacy', sections: [{ settings: ['wp_page_for_privacy_policy'] }] },
+  { name: 'privacy', label: 'Privacy', sections: [{ settings: ['page_for_privacy_policy'] }] },
   { name: 'identity', label: 'Logo and icon', sections: [{ settings: ['site_logo', 'site_icon'] }] },
 ]
 

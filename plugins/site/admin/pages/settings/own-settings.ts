@@ -73,7 +73,7 @@ const SCHEMAS = {
   large_size_w: { ...PIXELS_SCHEMA, title: 'Maximum width of large images' },
   large_size_h: { ...PIXELS_SCHEMA, title: 'Maximum height of large images' },
   uploads_use_yearmonth_folders: { type: 'boolean', title: 'Organize uploads into folders by year and month' },
-  wp_page_for_privacy_policy: { type: 'integer', title: 'Privacy policy page', minimum: 0 },
+  page_for_privacy_policy: { type: 'integer', title: 'Privacy policy page', minimum: 0 },
 } as const satisfies Schemas
 
 /** Returns the schemas of those settings that the plugins of this site have registered. */

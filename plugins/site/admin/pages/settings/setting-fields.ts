@@ -63,7 +63,7 @@ const HINTS = {
   medium_size_w: 'In pixels. Enter 0 for no limit.',
   large_size_w: 'In pixels. Enter 0 for no limit.',
   uploads_use_yearmonth_folders: 'If off, new files are stored in one folder. Existing files stay where they are.',
-  wp_page_for_privacy_policy:
+  page_for_privacy_policy:
     'Visitors find a link to it on the log-in page and below the comment form once it is published.',
   disallowed_keys: 'One word or IP address per line. Matched in the content, author, email, URL and IP address.',
 } as const
@@ -112,7 +112,7 @@ const FIELD_RENDERERS: Readonly<Record<string, FieldRenderer>> = {
     }),
   page_on_front: (view, parts) => itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? '')),
   page_for_posts: (view, parts) => itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? '')),
-  wp_page_for_privacy_policy: (view, parts) =>
+  page_for_privacy_policy: (view, parts) =>
     itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? ''), 'publish,draft,pending,private'),
   default_category: (view, parts) => itemField(view, parts, 'categories', ({ name }) => plainText(name ?? '')),
   async default_post_format(view, { options, value }) {

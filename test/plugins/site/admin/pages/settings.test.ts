@@ -99,7 +99,7 @@ for (const { name, place } of databases) {
     const { options } = site.kernel.services
     const created = await sendForm(admin, `${SETTINGS}/privacy`, { do: 'create-privacy-page' })
     assert.is(created.response.status, 303, created.text)
-    const id = Number(await options.get('wp_page_for_privacy_policy'))
+    const id = Number(await options.get('page_for_privacy_policy'))
     assert.ok(created.response.headers.get('location')?.endsWith(`/svc-admin/content/page/${id}`))
     const draft = (await site.json(`/svc/v2/pages/${id}?context=edit`, site.by('admin'))) as {
       status: string
@@ -122,7 +122,7 @@ for (const { name, place } of databases) {
     assert.match(await post(), `<p class="comment-form-privacy"><a href="${link}">Privacy policy</a></p>`)
     // The setting does not name a page in the trash.
     await site.request(`/svc/v2/pages/${id}`, { method: 'DELETE', headers: site.by('admin') })
-    assert.is(await options.get('wp_page_for_privacy_policy'), 0)
+    assert.is(await options.get('page_for_privacy_policy'), 0)
     assert.not.match(await post(), 'comment-form-privacy')
   })
 

@@ -71,7 +71,7 @@ inEditor('reads Markdown while it is typed', async (writing) => {
     if (source !== content) bad.push(`${text} =>\n${source}\n--- expected\n${content}\n`)
     else assertValid(source)
   }
-  console.log(bad.join('\n'))
+  assert.equal(bad, [])
 })
 
 inEditor('takes a rule back with undo or Backspace, which keep the typed characters', async (writing) => {
@@ -102,7 +102,7 @@ inEditor('inserts every block of the menu, each of which reopens as it was store
     await show(paragraph('Before'))
     await page.keyboard.press('End')
     await page.keyboard.press('Enter')
-    await page.keyboard.type(`/${name.replaceAll(/[“”]/g, '')}`)
+    await page.keyboard.type(`/${name.replaceAll(/[“”]/g, '').split(' ')[0]}`)
     await menu.getByRole('option', { name, exact: true }).click()
     await menu.waitFor({ state: 'hidden' })
     await page.keyboard.type('Text')

@@ -55,9 +55,8 @@ export function rowsOf(reader, table) {
     for (const row of withoutSpaces(section.children)) {
       if (!isElement(row, 'tr')) return null
       const cells = withoutSpaces(row.children).map((cell) => cellOf(reader, cell))
-      // All cells of a row can be merged with those above it.
-      const isMerged = rows.some((one) => one.children.some((cell) => cell.attrs['rowspan'] > 1))
-      if ((cells.length === 0 && !isMerged) || cells.includes(null)) return null
+      // A row without cells is valid: all of them can be merged with cells above.
+      if (cells.includes(null)) return null
       const { attributes } = row
       const content = cells.filter((cell) => cell !== null)
       rows.push(reader.schema.node('tableRow', { section: SECTIONS[section.tag], attributes }, content))
