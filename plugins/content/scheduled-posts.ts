@@ -41,8 +41,9 @@ export default definePlugin({
     })
     // Posts written past the service, by an import or another program, are scheduled after the commit.
     const scheduleChanged = (committed: readonly Change[] | null) => {
-      if (isRemoved || committed?.some(({ kind, after }) => kind === 'all' || after?.['status'] === 'future') === false)
-        return
+      let concerns = committed === null
+      for (const { kind, after } of committed ?? []) concerns ||= kind === 'all' || after?.['status'] === 'future'
+      if (isRemoved || !concerns) return
       const scanPosts = () => publisher.scheduleAll()
       scan = outside(() => scan.then(scanPosts)).catch((error: unknown) =>
         log.error({ err: error }, 'finding scheduled posts failed'),

@@ -44,6 +44,9 @@ export interface FixtureContent {
   readonly content: string
 }
 
+/** Whether the shared data is on this machine. Without it, fixtures have few contents. */
+export const hasSharedData = existsSync(join(DATA, 'site'))
+
 /** The different contents in the export files of this checkout, and of the shared data if they are on this machine. */
 export function fixtureContents(): FixtureContent[] {
   const folders = [join(ROOT, 'test/fixtures'), ...['site', 'site-7.1', 'public'].map((name) => join(DATA, name))]

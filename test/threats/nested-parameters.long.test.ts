@@ -61,6 +61,7 @@ const OF_ADMIN_PAGES: Readonly<Record<string, string>> = {
   'content/:type/:id': 'posts',
   'terms/:taxonomy/:id': 'categories',
   ':type': 'post',
+  ':step': 'site',
   ':taxonomy': 'category',
   ':group': 'reading',
   ':name': 'feeds',
@@ -167,6 +168,8 @@ for (const { word, forms, routesPerKind, adminStep } of WORDS) {
     all('cause no server error on any page', async () => {
       await using site = await serveWithUsers(place, { word, add: [registered] })
       await addObjects(site)
+      // Without it, the pages of the setup redirect to the dashboard.
+      await site.kernel.services.options.set('site_setup', { status: 'started', steps: [] })
       const { branding } = site.kernel
       const browser = await enter(site, 'admin')
       const problems: string[] = []

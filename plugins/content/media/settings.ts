@@ -69,10 +69,12 @@ export function followSizeSettings(
     // Responses that were created with the previous sizes are outdated.
     if (configure(await readSizes(plugin))) await changes.touch([SIZES_TAG])
   }
+  // A loop, because each write calls this.
   const onChange = (changed: readonly Change[] | null) => {
-    const isSize = ({ kind, object }: Change) => kind === 'all' || (kind === 'option' && SIZE_OPTIONS.includes(object))
-    if (changed?.some(isSize) === false) return
-    update().catch((err: unknown) => log.warn({ err }, 'reading the settings of image sizes failed'))
+    let concerns = changed === null
+    for (const { kind, object } of changed ?? [])
+      concerns ||= kind === 'all' || (kind === 'option' && SIZE_OPTIONS.includes(object))
+    if (concerns) update().catch((err: unknown) => log.warn({ err }, 'reading the settings of image sizes failed'))
   }
   onRemove(changes.onCommit(onChange), 'listener for image sizes')
   onRemove(changes.onOthers(onChange), 'listener for image sizes of other processes')

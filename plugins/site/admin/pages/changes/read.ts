@@ -23,10 +23,10 @@ export interface FoundChanges {
   readonly before: number | null
 }
 
-/** Changes that one request examines. */
-const WINDOW = 500
+/** Maximum number of changes that one request reads. */
+const MAX_EXAMINED = 500
 /** Maximum number of requests per page; the next page continues. */
-const MAX_WINDOWS = 10
+const MAX_REQUESTS = 10
 const DAY_MS = 86_400_000
 /** Kinds of changes that are listed. */
 const KINDS = ['post', 'term', 'comment', 'user', 'option']
@@ -42,8 +42,8 @@ export async function readChanges(view: AdminView, query: ChangeQuery): Promise<
   const types = query.type === '' ? undefined : query.type
   const found: Change[] = []
   let end = Math.min(dayEnd, query.cursor ?? Number.POSITIVE_INFINITY)
-  for (let read = 0; read < MAX_WINDOWS && end > start; read += 1) {
-    const from = Math.max(start, end - WINDOW)
+  for (let read = 0; read < MAX_REQUESTS && end > start; read += 1) {
+    const from = Math.max(start, end - MAX_EXAMINED)
     const question = { query: { since: from - 1, per_page: end - from, kinds, types } }
     const page = await view.find<{ changes: readonly Change[] }>('changes', question)
     for (const change of page?.changes.toReversed() ?? []) {
