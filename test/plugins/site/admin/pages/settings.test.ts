@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formNonce, hiddenValue, sendForm } from '../../../../helpers/admin-forms.ts'
 import { browse, type Browser } from '../../../../helpers/browser.ts'
+import { until } from '../../../../helpers/until.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
 import { definePlugin } from '../../../../../plugins/public.ts'
 
@@ -90,7 +91,8 @@ for (const { name, place } of databases) {
       medium_size_h: 0,
       uploads_use_yearmonth_folders: false,
     })
-    assert.equal(site.kernel.services.imageSizes.get('large')?.width, 1600)
+    // The sizes follow the commit.
+    await until(async () => site.kernel.services.imageSizes.get('large')?.width === 1600)
   })
 
   settings('create a privacy policy, and link to it for visitors once it is published', async () => {
