@@ -88,8 +88,12 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await dialog.waitFor({ state: 'hidden' })
     await page.locator('.ProseMirror').click()
     await page.keyboard.press('Control+End')
-    await page.keyboard.type('/image')
-    await page.getByRole('listbox', { name: 'Blocks' }).getByRole('option', { name: 'Image' }).waitFor()
+    await page.keyboard.type('/')
+    const image = page.getByRole('listbox', { name: 'Blocks' }).getByRole('option', { name: 'Image' })
+    await image.waitFor()
+    await picture(page, 'writing-blocks')
+    await page.keyboard.type('image')
+    await image.waitFor()
     await page.keyboard.press('Enter')
     await dialog.getByRole('option').first().click()
     await dialog.getByRole('button', { name: 'Select' }).click()
@@ -98,6 +102,8 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
   },
   async Publish({ page, home }) {
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByRole('button', { name: 'Publish anyway' }).waitFor()
+    await picture(page, 'writing-checklist')
     await page.getByRole('button', { name: 'Publish anyway' }).click()
     const notice = page.locator('#notices .done')
     await notice.waitFor()
