@@ -5,12 +5,14 @@
 // `--update` replaces the pictures. Without it, the pages that differ are stored in `data/screenshots`, each with a picture in
 // which different pixels are red.
 //
+// On a machine whose Chromium or fonts are not those of the pictures, only axe runs.
+//
 // The last line is "screenshots: N equal, N different, N accessibility findings".
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { accessibilityFindings } from '../helpers/accessibility.ts'
 import { ADMIN_PAGES, filledPath, PUBLIC_PAGES, THEMES, VISITOR_PAGES, type ShownPage } from './pages.ts'
 import { HEIGHT, logIn, openContext, startSampleBrowser } from './sample-browser.ts'
@@ -40,6 +42,7 @@ const LOAD_IMAGES = `Promise.all([...document.images].map((image) => {
 })`
 
 const RECORDED_PICTURES = join(import.meta.dirname, 'pictures')
+const MACHINE = join(RECORDED_PICTURES, 'machine.txt')
 const NEW_PICTURES = join(import.meta.dirname, '../../data/screenshots')
 
 const options = { update: { type: 'boolean', default: false } } as const
@@ -52,8 +55,14 @@ await mkdir(NEW_PICTURES, { recursive: true })
 await using sample = await serveSample()
 checkCoverage(sample)
 const browser = await startSampleBrowser(sample)
+let compares = true
 try {
   const [admin, visitor] = [await openContext(browser), await openContext(browser)]
+  const machine = await machineOf(browser, visitor)
+  if (values.update) await writeFile(MACHINE, machine)
+  const recorded = await readFile(MACHINE, 'utf8')
+  compares = machine === recorded
+  if (!compares) console.log(`The pictures are not compared. Here:\n${machine}When they were recorded:\n${recorded}`)
   await logIn(admin)
   for (const changesSite of [false, true])
     await takeAll(
@@ -86,6 +95,18 @@ function checkCoverage({ site, ids }: SampleSite): void {
     throw new Error(`Add to test/screenshots/pages.ts: ${missing.map(({ path }) => path).join(', ')}`)
 }
 
+/** Describes what pictures depend on: the version of Chromium, and the widths of a text in the fonts of pages. */
+async function machineOf(started: Browser, context: BrowserContext): Promise<string> {
+  const page = await context.newPage()
+  const widths = await page.evaluate<number[]>(`['sans-serif', 'system-ui', 'serif', 'monospace'].map((font) => {
+    const text = document.createElement('canvas').getContext('2d')
+    text.font = '100px ' + font
+    return text.measureText('High water at 6:12 and 18:40').width
+  })`)
+  await page.close()
+  return `Chromium ${started.version().split('.')[0]}\nWidths of a text: ${widths.map((width) => width.toFixed(1)).join(', ')}\n`
+}
+
 async function takeAll(context: BrowserContext, pages: readonly ShownPage[]): Promise<void> {
   const queue = pages.filter(isChosen)
   await Promise.all(
@@ -115,6 +136,7 @@ async function take(page: Page, shown: ShownPage): Promise<void> {
   }
   for (const finding of findings) console.log(`${shown.name}: ${finding}`)
   sum.findings += findings.size
+  if (!compares && !values.update) return
   const sheet = await sheetOf(pictures)
   const recorded = join(RECORDED_PICTURES, `${shown.name}.webp`)
   if (values.update) {
