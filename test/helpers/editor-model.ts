@@ -1,3 +1,4 @@
+import * as assert from 'uvu/assert'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -61,6 +62,16 @@ export function fixtureContents(): FixtureContent[] {
       return [...found].map(({ 1: content = '', index }) => ({ place: `${file}, offset ${index}`, content }))
     })
   return [...new Map(contents.map((one) => [one.content, one])).values()]
+}
+
+/** Returns the position of the first occurrence of a text in a document. @throws AssertionError if it is missing */
+export function positionOf(doc: Node, text: string): number {
+  let found = -1
+  doc.descendants((node, position) => {
+    if (found < 0 && node.isText && node.text!.includes(text)) found = position + node.text!.indexOf(text)
+  })
+  assert.ok(found >= 0, text)
+  return found
 }
 
 /** Returns a copy of a document that does not know the sources of its blocks, so that all of them are serialized. */

@@ -37,7 +37,7 @@ const picture = async (name: string, background: string) => ({
 
 task('write a post, publish it, and read it on the site', 'ann', async ({ page, open, visit }) => {
   await open('content/post/new')
-  await write(page, 'Low water', 'The **harbor** is empty.\n## Boats\n- two\nthree\n\n> The tide waits for nobody')
+  await write(page, 'Low water', 'The **harbor** is empty.\n## Boats\n- two\nthree\n\n> The tide does not wait')
   await publish(page)
   const { status, html } = await visit('/low-water/')
   assert.is(status, 200)

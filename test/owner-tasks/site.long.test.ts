@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Page } from 'playwright-core'
-import { until } from '../helpers/until.ts'
+import { dragMenuItem } from '../helpers/drag-menu-item.ts'
 import { tasksOf } from './owner.ts'
 
 const owners = suite('tasks of site owners')
@@ -120,15 +120,7 @@ task('create a menu with the mouse', 'admin', async ({ page, open, notice, creat
   for (const title of ['Boats', 'Nets']) await page.getByLabel(title).first().check()
   await page.locator('#add').getByRole('button', { name: 'Add to menu' }).click()
   await notice('2 items added to the menu.')
-  await page.locator('[data-title=Nets] > .menu-item [data-handle]').hover()
-  await page.mouse.down()
-  await until(async () => {
-    const { x, y } = (await page.locator('[data-title=Boats] > .menu-item').boundingBox())!
-    await page.mouse.move(x + 80, y + 4)
-    await page.mouse.move(x + 80, y + 3)
-    return (await page.locator('[data-title=Nets] + [data-title=Boats]').count()) > 0
-  })
-  await page.mouse.up()
+  await dragMenuItem(page, 'Nets', '[data-title=Boats] > .menu-item', '[data-title=Nets] + [data-title=Boats]')
   await page.getByLabel('Header').check()
   await button(page, 'Save menu').click()
   await notice('Menu saved.')

@@ -123,8 +123,8 @@ export default definePlugin<MediaOptions>({
     const limits = { maxPixels, maxSide, timeout: config.limits.requestTimeout / 2, withAlt: plugin.since('7.1') }
     const acceptsVersions = client_resizing && plugin.since('7.1')
     const storage = new UploadStorage(config.uploads, limits, tasks, modes)
-    registerMediaSettings(plugin)
     const { registry, configure } = createImageSizes()
+    registerMediaSettings(plugin, registry)
     provide('imageSizes', registry)
     const updateSizes = followSizeSettings(plugin, configure)
     const media = new MediaService(plugin, storage, tasks, { acceptsVersions, updateSizes })

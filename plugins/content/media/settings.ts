@@ -1,25 +1,22 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import type { Change } from '../../storage/store/index.ts'
-import { SIZES_TAG, type ImageSize } from './images/image-sizes.ts'
+import { SIZES_TAG, type ImageSize, type ImageSizes } from './images/image-sizes.ts'
 
-/** Default sizes whose dimensions are settings. The names of the options are those of WordPress. */
-const SIZES = {
-  thumbnail: { width: 150, height: 150, crop: true },
-  medium: { width: 300, height: 300, crop: false },
-  large: { width: 1024, height: 1024, crop: false },
-} as const
-type SizeName = keyof typeof SIZES
-const SIZE_NAMES = Object.keys(SIZES) as SizeName[]
+/** Default sizes whose dimensions are settings. The options have the names that WordPress gives them. */
+const SIZE_NAMES = ['thumbnail', 'medium', 'large'] as const
 
 const CROP = 'thumbnail_crop'
 const BY_MONTH = 'uploads_use_yearmonth_folders'
 const SIZE_OPTIONS = [...SIZE_NAMES.flatMap((name) => [`${name}_size_w`, `${name}_size_h`]), CROP]
 
-/** Registers the settings of media files. The REST API does not show them. */
-export function registerMediaSettings({ services }: PluginContext): void {
+/**
+ * Registers the settings of media files. The REST API does not show them.
+ * @param sizes the default sizes, whose dimensions are the initial values
+ */
+export function registerMediaSettings({ services }: PluginContext, sizes: ImageSizes): void {
   const { settings } = services
   for (const name of SIZE_NAMES) {
-    const { width, height } = SIZES[name]
+    const { width, height } = sizes.get(name)!
     const size = (side: string, initial: number) =>
       ({
         type: 'integer',

@@ -57,7 +57,7 @@ export class BlockPatterns {
   }
 
   /**
-   * Returns all patterns: those of the theme, then those of the built-in default theme, then those of plugins. Patterns
+   * Returns all patterns: first the patterns of the theme, then the built-in ones, then the patterns of plugins. Patterns
    * of plugins replace others of the same name, and patterns of the theme replace built-in ones.
    */
   async all(): Promise<BlockPattern[]> {

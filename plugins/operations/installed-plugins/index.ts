@@ -2,6 +2,8 @@ import { definePlugin } from '../../../kernel/index.ts'
 import { PluginsController } from './controller.ts'
 import { compareRecords } from './records.ts'
 
+export { ownVersion } from './own-version.ts'
+
 /** Lists the running plugins for administrators, and logs changed plugins at the start. */
 export default definePlugin({
   name: 'installed-plugins',

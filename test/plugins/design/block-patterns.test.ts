@@ -46,7 +46,7 @@ patterns('of the theme and of plugins are listed for users who can edit posts', 
   }
 })
 
-patterns('of the built-in default theme are in every theme, behind its own, unless they are switched off', async () => {
+patterns('of the built-in default theme are in every theme, after its own, unless they are switched off', async () => {
   await using theme = await themeFolder({
     'patterns/faq.html': '<!--\nTitle: Own questions\nSlug: default/faq\n-->\n<p>Why?</p>',
   })

@@ -17,7 +17,7 @@ async function addPost(site: SiteWithUsers, post: Record<string, unknown>): Prom
 for (const { name, place } of databases) {
   const links = suite(`preview links to pages on ${name}`)
 
-  links('S8: show the page of a post in any status to whoever has the link, and to nobody else', async () => {
+  links('S8: show the page of a post in any status to visitors with the link only', async () => {
     await using site = await serveWithUsers(place)
     for (const status of STATUSES) {
       for (const password of ['', ...(status === 'private' ? [] : ['sesame'])]) {

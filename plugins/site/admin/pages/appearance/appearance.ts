@@ -124,7 +124,7 @@ export async function applyVariation(view: AdminView): Promise<void> {
   await store(view, appearance.path, stylesOf(found))
 }
 
-/** Stores the changes of the form. @returns null if they were stored, otherwise what the form shows */
+/** Stores the changes of the form. @returns null if they were stored, otherwise the values and errors for the form */
 export async function storeAppearance(view: AdminView): Promise<Typed | null> {
   const { path } = await readAppearance(view)
   return withoutLoss(view, { path, query: { context: 'edit' } }, (headers) => save(view, headers))

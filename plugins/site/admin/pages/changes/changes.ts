@@ -13,7 +13,7 @@ import { readChanges, type ChangeQuery } from './read.ts'
 interface Row {
   readonly change: Change
   readonly subject: Subject
-  /** Path of the page that edits the object; null if there is none for the user. */
+  /** Path of the page that edits the object; null if the user cannot edit it. */
   readonly path: string | null
 }
 

@@ -61,7 +61,7 @@ function isListed({ kind, type, change }: Change, query: ChangeQuery): boolean {
   return kind !== 'all' && type !== 'revision' && (query.change === '' || change === query.change)
 }
 
-/** Returns the number of the first change at or after a time; the one after the last change if there is none. */
+/** Returns the number of the first change at or after a time; or the number after the last change. */
 async function numberAt(view: AdminView, time: number, { first, last }: { first: number; last: number }) {
   const { changeHistory } = view.plugin.services
   let [low, high] = [first, last + 1]

@@ -1,8 +1,8 @@
-import { readFile, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { release, type } from 'node:os'
-import { dirname, join } from 'node:path'
 import { hideCredentials } from '../../../../library/secrets/index.ts'
 import { folderSize } from '../../../../library/long-work/index.ts'
+import { ownVersion } from '../../../../operations/installed-plugins/index.ts'
 import { databaseSize, databaseVersion } from '../../../../storage/store/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { sizeText } from '../../parts/size-text.ts'
@@ -37,7 +37,7 @@ async function softwareFacts(view: AdminView): Promise<FactGroup['facts']> {
   const { rss } = process.memoryUsage()
   return [
     [t('Site address (URL)'), urls.home],
-    [t('Version of the server'), await productVersion()],
+    [t('Version of the server'), ownVersion()],
     [t('REST API revision'), config.revision],
     ['Node.js', process.version],
     [t('Operating system'), `${type()} ${release()} (${process.arch})`],
@@ -95,16 +95,6 @@ function cacheFacts({ t, plugin, words }: AdminView): FactGroup['facts'] {
     ],
     [t('Mail'), t('No mail is sent.')],
   ]
-}
-
-/** Returns the version in the nearest `package.json` with one; `''` if there is none. */
-async function productVersion(): Promise<string> {
-  for (let folder = import.meta.dirname; dirname(folder) !== folder; folder = dirname(folder)) {
-    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}')
-    const { version } = JSON.parse(text) as { version?: string }
-    if (version !== undefined) return version
-  }
-  return ''
 }
 
 /** Returns the free bytes of the disk; null if unknown. */

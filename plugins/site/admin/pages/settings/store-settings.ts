@@ -30,7 +30,7 @@ interface SettingsForm {
 
 /**
  * Stores the submitted settings.
- * @returns null if they were stored, otherwise what the form shows
+ * @returns null if they were stored, otherwise the values and errors for the form
  * @throws RestError an error that belongs to no setting
  */
 export async function storeSettings(

@@ -56,7 +56,7 @@ export function stepTitle({ t }: AdminView, name: StepName): string {
   return titles[name]
 }
 
-/** Returns the first step that was neither completed nor skipped, beginning behind a step; null if there is none. */
+/** Returns the next step, after `after`, that was neither completed nor skipped; null if all steps were. */
 export function nextStep(view: AdminView, { steps }: SiteSetup, after?: StepName): StepName | null {
   const open = openSteps(view)
   const at = after === undefined ? 0 : open.indexOf(after) + 1

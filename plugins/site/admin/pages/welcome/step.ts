@@ -32,7 +32,7 @@ export interface Step {
   /**
    * Stores the form.
    * @param next marks the step as completed, and redirects to the next one
-   * @returns what the form shows again, or a redirect
+   * @returns the values and errors for the form, or a redirect
    */
   readonly save: (view: AdminView, next: Next) => Promise<Submitted | Redirect>
   /** Handlers of further forms of the step, which stay at the step. */

@@ -4,7 +4,7 @@ import type { Node } from '@tiptap/pm/model'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { autop } from '../../../../../plugins/rendering/content-rendering/autop.ts'
-import { fixtureContents, hasSharedData, model, schema } from '../../../../helpers/editor-model.ts'
+import { fixtureContents, hasSharedData, model, positionOf, schema } from '../../../../helpers/editor-model.ts'
 
 const classic = suite('classic content that is edited in place')
 
@@ -72,18 +72,8 @@ classic('keeps its bytes when the document is copied as JSON and one paragraph i
   assert.is(model.writeDocument(state.tr.insertText('!', end).doc), content.replace('Three', 'Three!'))
 })
 
-/** Returns the position of a text. */
-function find(doc: Node, text: string): number {
-  let found = -1
-  doc.descendants((node, position) => {
-    if (found < 0 && node.isText && node.text!.includes(text)) found = position + node.text!.indexOf(text)
-  })
-  assert.ok(found >= 0, text)
-  return found
-}
-
 /** Returns the position of the block around a text. */
-const blockAround = (doc: Node, text: string) => doc.resolve(find(doc, text)).before()
+const blockAround = (doc: Node, text: string) => doc.resolve(positionOf(doc, text)).before()
 
 const withAttributes = (text: string, changes: Record<string, unknown>) => (state: EditorState) => {
   const position = blockAround(state.doc, text)
@@ -93,7 +83,7 @@ const withAttributes = (text: string, changes: Record<string, unknown>) => (stat
 }
 
 const at = (state: EditorState, text: string) =>
-  state.apply(state.tr.setSelection(TextSelection.create(state.doc, find(state.doc, text) + text.length)))
+  state.apply(state.tr.setSelection(TextSelection.create(state.doc, positionOf(state.doc, text) + text.length)))
 
 const paragraphOf = (text: string) => schema.node('paragraph', null, schema.text(text))
 
@@ -102,13 +92,13 @@ const EDITS: readonly [what: string, before: string, edit: (state: EditorState) 
   [
     'a new paragraph after another one',
     'One\ntwo\n\n\nThree',
-    (state) => state.tr.split(find(state.doc, 'two') + 3).insertText('New', find(state.doc, 'two') + 5),
+    (state) => state.tr.split(positionOf(state.doc, 'two') + 3).insertText('New', positionOf(state.doc, 'two') + 5),
     'One\ntwo\n\nNew\n\n\nThree',
   ],
   [
     'a line break',
     'One\n\nTwo',
-    (state) => state.tr.insert(find(state.doc, 'ne'), schema.node('hardBreak')),
+    (state) => state.tr.insert(positionOf(state.doc, 'ne'), schema.node('hardBreak')),
     'O\nne\n\nTwo',
   ],
   [
@@ -132,31 +122,31 @@ const EDITS: readonly [what: string, before: string, edit: (state: EditorState) 
   [
     'an item of a list',
     '<ol start="3" style="color:red">\n\t<li value="5">a</li>\n</ol>\nText',
-    (state) => state.tr.split(find(state.doc, 'a') + 1, 2).insertText('b', find(state.doc, 'a') + 5),
+    (state) => state.tr.split(positionOf(state.doc, 'a') + 1, 2).insertText('b', positionOf(state.doc, 'a') + 5),
     '<ol start="3" style="color:red">\n<li value="5">a</li>\n<li value="5">b</li>\n</ol>\nText',
   ],
   [
     'the text of a quote, and its citation',
     '<blockquote>Said\n\n<cite>Ann</cite></blockquote>',
-    (state) => state.tr.insertText(' Lee', find(state.doc, 'Ann') + 3),
+    (state) => state.tr.insertText(' Lee', positionOf(state.doc, 'Ann') + 3),
     '<blockquote>Said\n\n<cite>Ann Lee</cite></blockquote>',
   ],
   [
     'the caption of a shortcode',
     '[caption id="attachment_5" align="alignleft" width="300"]<a href="/a"><img src="/a.jpg" alt="" width="300" /></a> Text[/caption]',
-    (state) => state.tr.insertText('!', find(state.doc, 'Text') + 4),
+    (state) => state.tr.insertText('!', positionOf(state.doc, 'Text') + 4),
     '[caption id="attachment_5" align="alignleft" width="300"]<a href="/a"><img src="/a.jpg" alt="" width="300" /></a> Text![/caption]',
   ],
   [
     'a cell of a table',
     '<table class="x" border="1"><caption>C</caption><tr><td colspan="2">a</td></tr></table>',
-    (state) => state.tr.insertText('b', find(state.doc, 'a') + 1),
+    (state) => state.tr.insertText('b', positionOf(state.doc, 'a') + 1),
     '<table class="x" border="1"><caption>C</caption><tbody><tr><td colspan="2">ab</td></tr></tbody></table>',
   ],
   [
     'code',
     '<pre class="brush:js"><code>a\n\nb</code></pre>\nc',
-    (state) => state.tr.insertText(' && 1', find(state.doc, 'b') + 1),
+    (state) => state.tr.insertText(' && 1', positionOf(state.doc, 'b') + 1),
     '<pre class="brush:js"><code>a\n\nb &amp;&amp; 1</code></pre>\nc',
   ],
   [
@@ -210,7 +200,7 @@ for (const [what, before, edit, after] of EDITS) {
   })
 }
 
-classic('keeps HTML that cannot be read as it is, and edits what is next to it', () => {
+classic('keeps HTML that cannot be read as it is, and edits the piece next to it', () => {
   const content = 'One <b>two\n\nThree\n\n<div>Five</div>'
   const doc = model.readDocument(content, schema)
   assert.equal(
@@ -218,7 +208,7 @@ classic('keeps HTML that cannot be read as it is, and edits what is next to it',
     ['html', 'paragraph', 'html'],
   )
   const state = EditorState.create({ doc })
-  const edited = state.tr.insertText('!', find(doc, 'Three') + 5).doc
+  const edited = state.tr.insertText('!', positionOf(doc, 'Three') + 5).doc
   assert.is(model.writeDocument(edited), content.replace('Three', 'Three!'))
 })
 

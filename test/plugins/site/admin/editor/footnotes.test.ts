@@ -3,7 +3,7 @@ import type { Node } from '@tiptap/pm/model'
 import { EditorState, TextSelection, type Transaction } from '@tiptap/pm/state'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { model, schema } from '../../../../helpers/editor-model.ts'
+import { model, positionOf, schema } from '../../../../helpers/editor-model.ts'
 import { randomOf } from '../../../../helpers/random.ts'
 
 const footnotes = suite('footnotes of the rich editor')
@@ -39,7 +39,7 @@ class Post {
 
   /** Inserts a footnote after a text. Returns its ID. */
   insertAfter(text: string): string {
-    const position = find(this.state.doc, text) + text.length
+    const position = positionOf(this.state.doc, text) + text.length
     const state = this.state.apply(this.state.tr.setSelection(TextSelection.create(this.state.doc, position)))
     const inserted = model.insertFootnote(state)!
     this.state = state.apply(inserted.tr)
@@ -56,15 +56,6 @@ class Post {
   }
 }
 
-function find(doc: Node, text: string): number {
-  let found = -1
-  doc.descendants((node, position) => {
-    if (found < 0 && node.isText && node.text!.includes(text)) found = position + node.text!.indexOf(text)
-  })
-  assert.ok(found >= 0, text)
-  return found
-}
-
 const THREE = ['a', 'b', 'c'].map((id, index) => paragraph(`Text ${id}${reference(id, index + 1)} end`)).join('\n\n')
 const NOTES = JSON.stringify([
   { content: 'Note <em>a</em> &amp; more', id: 'a' },
@@ -77,7 +68,7 @@ footnotes('keep content and meta as they are while nothing changes', () => {
   const post = new Post(content, NOTES.replaceAll('/', '\\/'))
   assert.is(post.content, content)
   assert.is(post.notes.write(post.state.doc), NOTES.replaceAll('/', '\\/'))
-  post.apply((tr, doc) => tr.insertText('!', find(doc, 'Note b') + 6))
+  post.apply((tr, doc) => tr.insertText('!', positionOf(doc, 'Note b') + 6))
   assert.is(post.content, content)
   assert.equal(
     post.meta.map((note) => note.content),
@@ -85,7 +76,7 @@ footnotes('keep content and meta as they are while nothing changes', () => {
   )
 })
 
-footnotes('are numbered anew when one is inserted before others, and add the block with the notes', () => {
+footnotes('are numbered again when one is inserted before others, and add the block with the notes', () => {
   const post = new Post(THREE, NOTES)
   const id = post.insertAfter('Text a')
   assert.match(post.content, `Text a${reference(id, 1)}${reference('a', 2)} end`)
@@ -107,8 +98,8 @@ footnotes('are numbered anew when one is inserted before others, and add the blo
 
 footnotes('remove the note of a removed reference, and restore it with an undo', () => {
   const post = new Post(`${THREE}\n\n${BLOCK}`, NOTES)
-  post.apply((tr, doc) => tr.insertText(' new', find(doc, 'Note b') + 6))
-  post.apply((tr, doc) => tr.delete(find(doc, 'Text b') + 6, find(doc, 'Text b') + 7))
+  post.apply((tr, doc) => tr.insertText(' new', positionOf(doc, 'Note b') + 6))
+  post.apply((tr, doc) => tr.delete(positionOf(doc, 'Text b') + 6, positionOf(doc, 'Text b') + 7))
   assert.equal(
     post.meta.map(({ id }) => id),
     ['a', 'c'],
@@ -157,7 +148,7 @@ footnotes('keep their notes when the block with the notes is removed and added a
 
 footnotes('cannot be inserted in a note', () => {
   const post = new Post(`${THREE}\n\n${BLOCK}`, NOTES)
-  const position = find(post.state.doc, 'Note b')
+  const position = positionOf(post.state.doc, 'Note b')
   const state = post.state.apply(post.state.tr.setSelection(TextSelection.create(post.state.doc, position)))
   assert.is(model.insertFootnote(state), null)
 })

@@ -1,31 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
+import { dragMenuItem } from '../../../../../helpers/drag-menu-item.ts'
 import { useChromium } from '../../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
 import { assertFits } from '../../../../../helpers/page-width.ts'
-import { until } from '../../../../../helpers/until.ts'
 import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
-
-/**
- * Drags an item by its handle.
- * @param target element at whose upper edge the item is dropped
- * @param place selector that matches once the item is at its new place
- */
-async function drag(page: Page, item: string, target: string, place: string) {
-  await page.locator(`[data-title=${item}] > .menu-item [data-handle]`).hover()
-  await page.mouse.down()
-  // The start of the drag moves the items, and the item follows the pointer a moment later.
-  await until(async () => {
-    const { x, y } = (await page.locator(target).first().boundingBox())!
-    await page.mouse.move(x + 80, y + 4)
-    await page.mouse.move(x + 80, y + 3)
-    return (await page.locator(place).count()) > 0
-  })
-  await page.mouse.up()
-}
 
 const menus = suite('the menus of the admin in a browser')
 const { inBrowser, openWindow } = useChromium(menus)
@@ -80,10 +61,10 @@ inBrowser('are sorted with keyboard and mouse, and announce each change', async 
   await page.getByRole('button', { name: 'Move Two one level up' }).press('Space')
   assert.is(await liveText(), 'Two moved to position 3 of 3.')
   // By mouse: the last one before the first.
-  await drag(page, 'Two', '[data-title=Three] > .menu-item', '[data-title=Two] + [data-title=Three]')
+  await dragMenuItem(page, 'Two', '[data-title=Three] > .menu-item', '[data-title=Two] + [data-title=Three]')
   await page.locator('#live', { hasText: 'Two moved to position 1 of 3.' }).waitFor()
   // The list of the children of an item is empty.
-  await drag(page, 'One', '[data-title=Two] > ol', '[data-title=Two] > ol > [data-title=One]')
+  await dragMenuItem(page, 'One', '[data-title=Two] > ol', '[data-title=Two] > ol > [data-title=One]')
   await page.locator('#live', { hasText: 'One moved to position 1 of 1 under Two.' }).waitFor()
   await page.getByRole('button', { name: 'Save menu' }).click()
   await page.getByText('Menu saved.').first().waitFor()

@@ -226,7 +226,7 @@ inBrowser('leaves untouched content as it is, and switches between blocks, HTML 
   await page.locator('.ProseMirror em', { hasText: 'Markdown' }).waitFor()
 })
 
-inBrowser('shows blocks as Markdown and back, and keeps the bytes of those that are not changed', async () => {
+inBrowser('shows blocks as Markdown and back, and keeps the bytes of unchanged blocks', async () => {
   await using site = await serveWithUsers(filePlace)
   await using window = await openWindow()
   const { page } = window
